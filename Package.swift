@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+let pureSettings = settings + [.strictMemorySafety()]
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+  name: "hidsim",
+  products: [
+    .executable(name: "hidsim", targets: ["hidsim"]),
+    .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
+    .library(name: "HIDSystem", targets: ["HIDSystem"]),
+    .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
+  ],
+  dependencies: [
+    // Commands, their help and shell completion.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // Errno, file descriptors and paths.
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    // Deque and ordered dictionaries.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // Signals as a sequence, for the long-running commands.
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // Pure: bytes, names and values. No I/O.
+    .target(name: "HIDUsages", swiftSettings: pureSettings),
+    .target(name: "HIDReportDescriptor", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
+    .target(
+      name: "HIDWire", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      swiftSettings: pureSettings),
+
+    // The kernel's doors, and the loop that waits at them.
+    .target(name: "CLinux"),
+    .target(name: "IOLoop", dependencies: ["CLinux", system], swiftSettings: settings),
+    .target(
+      name: "KernelBus", dependencies: ["HIDWire", "IOLoop", "CLinux", system],
+      swiftSettings: settings),
+    .target(
+      name: "LoopbackBus", dependencies: ["HIDWire", "IOLoop", "CLinux", system],
+      swiftSettings: settings),
+    .target(
+      name: "HIDSystem", dependencies: ["KernelBus", "LoopbackBus", "HIDWire", "IOLoop", system],
+      swiftSettings: settings),
+
+    // Devices from files, and what they do.
+    .target(
+      name: "HIDTraces", dependencies: ["HIDReportDescriptor", "HIDWire"],
+      swiftSettings: pureSettings),
+    .target(
+      name: "HIDSimulator",
+      dependencies: [
+        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDUsages",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "hidsim",
+      dependencies: [
+        "HIDSimulator", "HIDTraces", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        system,
+      ],
+      swiftSettings: settings),
+  ]
+)
