@@ -35,14 +35,21 @@ let package = Package(
     .target(name: "HIDUsages", swiftSettings: pureSettings),
     .target(name: "HIDReportDescriptor", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(
-      name: "HIDWire", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
       swiftSettings: pureSettings),
 
     // The kernel's doors, and the loop that waits at them.
     .target(name: "CLinux"),
-    .target(name: "IOLoop", dependencies: ["CLinux", system], swiftSettings: settings),
     .target(
-      name: "KernelBus", dependencies: ["HIDWire", "IOLoop", "CLinux", system],
+      name: "IOLoop",
+      dependencies: ["CLinux", system, .product(name: "HeapModule", package: "swift-collections")],
+      swiftSettings: settings),
+    .target(
+      name: "KernelBus",
+      dependencies: [
+        "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "LoopbackBus", dependencies: ["HIDWire", "IOLoop", "CLinux", system],

@@ -1,1 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+public import HIDWire
+import IOLoop
+import SystemPackage
+
+/// The kernel bus: devices plugged through `/dev/uhid`, clients on `/dev/hidraw*`.
+///
+/// Every program on the machine sees the devices, as it sees real ones.
+public struct KernelBus: HIDPeripheralBus, HIDHostBus {
+  private let discovery: KernelDiscovery
+
+  /// Which bus it is.
+  public var kind: HIDBusKind { .kernel }
+
+  /// Makes the bus of this machine's kernel.
+  public init() { discovery = .shared }
+
+  init(discovery: KernelDiscovery) { self.discovery = discovery }
+
+  /// Says why no device can be plugged here, or `nil` if one can.
+  public static func unavailability() -> HIDWireError? {
+    do throws(Errno) {
+      _ = try UHIDChannel()
+      return nil
+    } catch {
+      return HIDWireError.uhid(error, "plug a device")
+    }
+  }
+
+  /// Plugs one interface of a device.
+  ///
+  /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `invalidArgument` for what uhid refuses.
+  public func plug(
+    _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
+  ) async throws(HIDWireError) -> any HIDPeripheralPort {
+    do throws(Errno) {
+      let peripheral = UHIDPeripheral(
+        description, channel: try UHIDChannel(), handler: handler, discovery: discovery)
+      try await peripheral.create()
+      return peripheral
+    } catch {
+      throw HIDWireError.uhid(error, "plug \"\(description.identity.name)\"")
+    }
+  }
+
+  /// Watches devices come and go.
+  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> { discovery.arrivals() }
+
+  /// Opens a device's hidraw node.
+  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+    try await HIDRawPort.open(device)
+  }
+}

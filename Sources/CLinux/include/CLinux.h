@@ -1,5 +1,125 @@
-// What Swift's Glibc module lacks. Declarations only, and inline functions for macros Swift cannot
-// import. No logic.
+// What Swift's Glibc module lacks: epoll, eventfd, timerfd, inotify, netlink, uhid, hidraw and input
+// headers, and inline functions for macros Swift cannot import. Declarations only, no logic.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <fcntl.h>
+#include <linux/hidraw.h>
+#include <linux/input.h>
+#include <linux/netlink.h>
+#include <linux/uhid.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+// hidraw.h of kernels before 5.11 lacks these four; the numbers are the kernel's.
+#ifndef HIDIOCSINPUT
+#define HIDIOCSINPUT(len) _IOC(_IOC_WRITE | _IOC_READ, 'H', 0x09, len)
+#define HIDIOCGINPUT(len) _IOC(_IOC_WRITE | _IOC_READ, 'H', 0x0A, len)
+#define HIDIOCSOUTPUT(len) _IOC(_IOC_WRITE | _IOC_READ, 'H', 0x0B, len)
+#define HIDIOCGOUTPUT(len) _IOC(_IOC_WRITE | _IOC_READ, 'H', 0x0C, len)
+#endif
+
+static inline unsigned long chid_HIDIOCGRDESCSIZE(void) { return HIDIOCGRDESCSIZE; }
+static inline unsigned long chid_HIDIOCGRDESC(void) { return HIDIOCGRDESC; }
+static inline unsigned long chid_HIDIOCGRAWINFO(void) { return HIDIOCGRAWINFO; }
+static inline unsigned long chid_HIDIOCGRAWNAME(unsigned int n) { return HIDIOCGRAWNAME(n); }
+static inline unsigned long chid_HIDIOCGRAWPHYS(unsigned int n) { return HIDIOCGRAWPHYS(n); }
+static inline unsigned long chid_HIDIOCGRAWUNIQ(unsigned int n) { return HIDIOCGRAWUNIQ(n); }
+static inline unsigned long chid_HIDIOCSFEATURE(unsigned int n) { return HIDIOCSFEATURE(n); }
+static inline unsigned long chid_HIDIOCGFEATURE(unsigned int n) { return HIDIOCGFEATURE(n); }
+static inline unsigned long chid_HIDIOCSINPUT(unsigned int n) { return HIDIOCSINPUT(n); }
+static inline unsigned long chid_HIDIOCGINPUT(unsigned int n) { return HIDIOCGINPUT(n); }
+static inline unsigned long chid_HIDIOCSOUTPUT(unsigned int n) { return HIDIOCSOUTPUT(n); }
+static inline unsigned long chid_HIDIOCGOUTPUT(unsigned int n) { return HIDIOCGOUTPUT(n); }
+static inline unsigned long chid_EVIOCGRAB(void) { return EVIOCGRAB; }
+
+// ioctl is variadic, which Swift cannot call.
+static inline int clinux_ioctl(int fd, unsigned long request, void *argument) {
+  return ioctl(fd, request, argument);
+}
+static inline int clinux_ioctl_int(int fd, unsigned long request, long argument) {
+  return ioctl(fd, request, argument);
+}
+static inline int clinux_open(const char *path, int flags, mode_t mode) {
+  return open(path, flags, mode);
+}
+static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
+  return openat(directory, path, flags, mode);
+}
+static inline int clinux_SIGRTMIN(void) { return SIGRTMIN; }
+
+// The union inside epoll_event imports as a nested type with an awkward name.
+static inline struct epoll_event clinux_epoll_event(uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return event;
+}
+static inline uint64_t clinux_epoll_token(const struct epoll_event *event) {
+  return event->data.u64;
+}
+
+// struct ucred needs _GNU_SOURCE, which Swift's Glibc is imported without.
+struct clinux_credentials {
+  int pid;
+  unsigned int uid;
+  unsigned int gid;
+};
+#ifndef SO_PEERCRED
+#define SO_PEERCRED 17
+#endif
+static inline int clinux_SO_PEERCRED(void) { return SO_PEERCRED; }
+
+// pthread_setname_np needs _GNU_SOURCE too.
+void clinux_set_thread_name(pthread_t thread, const char *name);
+
+// uhid.h's structures are packed, which Swift does not import faithfully: their layout, in bytes.
+enum chid_uhid_layout {
+  chid_uhid_event_size = sizeof(struct uhid_event),
+  chid_create2_rd_data = offsetof(struct uhid_event, u.create2.rd_data),
+  chid_create2_name = offsetof(struct uhid_event, u.create2.name),
+  chid_create2_phys = offsetof(struct uhid_event, u.create2.phys),
+  chid_create2_uniq = offsetof(struct uhid_event, u.create2.uniq),
+  chid_create2_rd_size = offsetof(struct uhid_event, u.create2.rd_size),
+  chid_create2_bus = offsetof(struct uhid_event, u.create2.bus),
+  chid_create2_vendor = offsetof(struct uhid_event, u.create2.vendor),
+  chid_create2_product = offsetof(struct uhid_event, u.create2.product),
+  chid_create2_version = offsetof(struct uhid_event, u.create2.version),
+  chid_create2_country = offsetof(struct uhid_event, u.create2.country),
+  chid_input2_size = offsetof(struct uhid_event, u.input2.size),
+  chid_input2_data = offsetof(struct uhid_event, u.input2.data),
+  chid_start_dev_flags = offsetof(struct uhid_event, u.start.dev_flags),
+  chid_output_data = offsetof(struct uhid_event, u.output.data),
+  chid_output_size = offsetof(struct uhid_event, u.output.size),
+  chid_output_rtype = offsetof(struct uhid_event, u.output.rtype),
+  chid_get_report_id = offsetof(struct uhid_event, u.get_report.id),
+  chid_get_report_rnum = offsetof(struct uhid_event, u.get_report.rnum),
+  chid_get_report_rtype = offsetof(struct uhid_event, u.get_report.rtype),
+  chid_get_report_reply_id = offsetof(struct uhid_event, u.get_report_reply.id),
+  chid_get_report_reply_err = offsetof(struct uhid_event, u.get_report_reply.err),
+  chid_get_report_reply_size = offsetof(struct uhid_event, u.get_report_reply.size),
+  chid_get_report_reply_data = offsetof(struct uhid_event, u.get_report_reply.data),
+  chid_set_report_id = offsetof(struct uhid_event, u.set_report.id),
+  chid_set_report_rnum = offsetof(struct uhid_event, u.set_report.rnum),
+  chid_set_report_rtype = offsetof(struct uhid_event, u.set_report.rtype),
+  chid_set_report_size = offsetof(struct uhid_event, u.set_report.size),
+  chid_set_report_data = offsetof(struct uhid_event, u.set_report.data),
+  chid_set_report_reply_id = offsetof(struct uhid_event, u.set_report_reply.id),
+  chid_set_report_reply_err = offsetof(struct uhid_event, u.set_report_reply.err),
+  chid_set_report_reply_end = offsetof(struct uhid_event, u.set_report_reply.err) + 2,
+};

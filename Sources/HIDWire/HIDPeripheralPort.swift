@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+
+/// What a device's end of the wire needs to know to plug a device: one interface of it.
+public struct HIDPeripheralDescription: Sendable {
+  /// Who the device says it is.
+  public var identity: HIDDeviceIdentity
+  /// Where it says it is.
+  public var physicalPath: HIDPhysicalPath
+  /// Its report descriptor.
+  public var descriptor: HIDReportDescriptor
+
+  /// Makes a description.
+  public init(
+    identity: HIDDeviceIdentity, physicalPath: HIDPhysicalPath, descriptor: HIDReportDescriptor
+  ) {
+    self.identity = identity
+    self.physicalPath = physicalPath
+    self.descriptor = descriptor
+  }
+}
+
+/// Who is told what a host does to a device.
+public protocol HIDPeripheralHandler: AnyObject, Sendable {
+  /// Takes what the host did since the last call, oldest first.
+  ///
+  /// Called on the port's loop. A request must be answered in time, here or later: its client is blocked until then.
+  ///
+  /// - Parameters:
+  ///   - events: What happened. Valid during the call.
+  ///   - port: The port it happened to.
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort)
+
+  /// Is told that the bus lost events of the host before the device could take them.
+  func lost(_ count: Int, from port: any HIDPeripheralPort)
+}
+
+/// The device's end of a wire: one plugged interface.
+///
+/// The port is an actor on its bus' loop. From the loop its methods are called without a hop, by
+/// `assumeIsolated`; from anywhere else with `await`, a batch at a time.
+///
+/// The device is gone when ``destroy()`` was called or the last reference is dropped.
+public protocol HIDPeripheralPort: Actor {
+  /// The bus the device is plugged into.
+  nonisolated var bus: HIDBusKind { get }
+  /// What was plugged.
+  nonisolated var plugged: HIDPeripheralDescription { get }
+  /// The declared lengths of the device's reports.
+  nonisolated var lengths: HIDReportLengths { get }
+
+  /// Waits until the device can be used: every node its descriptor promises is there and opens.
+  ///
+  /// - Parameter bound: How long to wait.
+  /// - Returns: The device as a client sees it.
+  /// - Throws: `notStarted` if the bus did not take the descriptor or the driver gave up, `limitReached`
+  ///   where the bus has no more room, `timedOut`.
+  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord
+
+  /// Sends one input report.
+  ///
+  /// - Parameter report: The bytes, the report ID first if the device numbers its input reports; exactly
+  ///   as many as declared.
+  /// - Returns: Whether the report was taken; `false` when a client that makes progress has no room
+  ///   for it now: wait for ``roomForInput()``.
+  /// - Throws: `reportMismatch`, `gone`.
+  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool
+
+  /// Sends input reports in order, as many as there is room for.
+  ///
+  /// - Parameters:
+  ///   - batch: The reports.
+  ///   - start: The index of the first one to send.
+  /// - Returns: The index of the first report that was not sent: `batch.count` when all were.
+  /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
+  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int
+
+  /// Waits until there is room for another input report, or the device is gone.
+  nonisolated func roomForInput() async
+
+  /// Answers a get-report request. Answers to requests that are over are ignored.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - report: The report, its ID first if numbered; `nil` for an error, which the client sees as `EIO`.
+  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
+
+  /// Answers a set-report request. Answers to requests that are over are ignored.
+  func answerSet(_ request: HIDRequestID, accepted: Bool)
+
+  /// Unplugs the device, and returns when the bus has let go of it.
+  ///
+  /// Clients see it go; nothing is sent or received from the moment of the call.
+  func destroy() async
+}
+
+extension HIDPeripheralPort {
+  /// Sends all reports of a batch, waiting for room where a client has none.
+  ///
+  /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
+  public nonisolated func send(_ batch: HIDReportBatch) async throws(HIDWireError) {
+    var sent = 0
+    while sent < batch.count {
+      sent = try await sendInput(batch, from: sent)
+      if sent < batch.count { await roomForInput() }
+    }
+  }
+}

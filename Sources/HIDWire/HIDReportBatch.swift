@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reports to send together: one call, and on the kernel bus one system call, for all of them.
+///
+/// Reuse a batch: ``removeAll()`` keeps its memory.
+public struct HIDReportBatch: Sendable {
+  private var storage: [UInt8] = []
+  private var ends: [Int] = []
+
+  /// Makes an empty batch.
+  public init() {}
+
+  /// How many reports there are.
+  public var count: Int { ends.count }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { ends.isEmpty }
+
+  /// How many bytes all reports have together.
+  public var byteCount: Int { storage.count }
+
+  /// Adds a report.
+  ///
+  /// - Parameter report: Its bytes, its ID first if it is numbered.
+  public mutating func append(_ report: Span<UInt8>) {
+    for index in report.indices { storage.append(report[index]) }
+    ends.append(storage.count)
+  }
+
+  /// Adds a report.
+  public mutating func append(_ report: [UInt8]) {
+    storage.append(contentsOf: report)
+    ends.append(storage.count)
+  }
+
+  /// Takes all reports out, and keeps the memory for the next ones.
+  public mutating func removeAll() {
+    storage.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  /// The bytes of one report, as a range of ``withBytes(_:)``'s span.
+  public func byteRange(ofReport index: Int) -> Range<Int> {
+    (index == 0 ? 0 : ends[index - 1])..<ends[index]
+  }
+
+  /// Lends the bytes of all reports, one after the other.
+  public func withBytes<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(storage.span)
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import IOLoop
+
+/// The declared length of each report of a device, looked up by its first byte in constant time.
+///
+/// Lengths are in bytes on the wire: the report ID of numbered reports is counted.
+public struct HIDReportLengths: Hashable, Sendable {
+  private struct Table: Hashable, Sendable {
+    var isNumbered = false
+    var unnumbered: Int?
+    var numbered: [Int32] = []  // by report ID; -1 where none is declared
+    var maximum = 0
+    var minimum = 0
+  }
+
+  /// Why a report cannot be sent as it is.
+  public enum Mismatch: Error, Hashable, Sendable {
+    /// There are no bytes at all.
+    case empty
+    /// The descriptor declares no such report.
+    case undeclared(HIDReportID?)
+    /// Fewer bytes than declared.
+    case short(declared: Int, found: Int)
+    /// More bytes than declared.
+    case long(declared: Int, found: Int)
+  }
+
+  private var input = Table()
+  private var output = Table()
+  private var feature = Table()
+
+  /// Reads the lengths from a descriptor.
+  public init(_ descriptor: HIDReportDescriptor) {
+    for type in HIDReportType.allCases {
+      var table = Table()
+      table.isNumbered = descriptor.numbersReports(type)
+      if table.isNumbered { table.numbered = Array(repeating: -1, count: 256) }
+      for report in descriptor.reports where report.type == type {
+        if let id = report.id {
+          if table.isNumbered { table.numbered[Int(id.rawValue)] = Int32(clamping: report.byteCount) }
+        } else {
+          table.unnumbered = report.byteCount
+        }
+        table.minimum =
+          table.maximum == 0 ? report.byteCount : min(table.minimum, report.byteCount)
+        table.maximum = max(table.maximum, report.byteCount)
+      }
+      switch type {
+      case .input: input = table
+      case .output: output = table
+      case .feature: feature = table
+      }
+    }
+  }
+
+  private func table(_ type: HIDReportType) -> Table {
+    switch type {
+    case .input: input
+    case .output: output
+    case .feature: feature
+    }
+  }
+
+  /// Whether reports of a type start with their report ID.
+  public func isNumbered(_ type: HIDReportType) -> Bool { table(type).isNumbered }
+
+  /// Which types are numbered.
+  public var numberedReports: HIDNumberedReports {
+    var set: HIDNumberedReports = []
+    if input.isNumbered { set.insert(.input) }
+    if output.isNumbered { set.insert(.output) }
+    if feature.isNumbered { set.insert(.feature) }
+    return set
+  }
+
+  /// The length of the longest report of a type in bytes, 0 if there is none.
+  public func longest(_ type: HIDReportType) -> Int { table(type).maximum }
+
+  /// The one length that all reports of a type have, if they have one.
+  public func uniform(_ type: HIDReportType) -> Int? {
+    let table = table(type)
+    return table.maximum > 0 && table.minimum == table.maximum ? table.maximum : nil
+  }
+
+  /// The declared length of a report in bytes, its ID included; `nil` if it is not declared.
+  public func byteCount(_ type: HIDReportType, _ id: HIDReportID?) -> Int? {
+    let table = table(type)
+    guard table.isNumbered else { return id == nil ? table.unnumbered : nil }
+    guard let id, table.numbered[Int(id.rawValue)] >= 0 else { return nil }
+    return Int(table.numbered[Int(id.rawValue)])
+  }
+
+  /// The declared length of the input report that starts with `first`, -1 if there is none.
+  @inline(__always)
+  func inputByteCount(startingWith first: UInt8) -> Int {
+    input.isNumbered ? Int(input.numbered[Int(first)]) : (input.unnumbered ?? -1)
+  }
+
+  /// Checks that an input report is declared, and exactly as long as declared.
+  ///
+  /// A shorter one would be dropped by the kernel without a word (6.12), a longer one delivered to
+  /// hidraw whole and to evdev cut: what a device sends is refused here instead.
+  public func checkInput(_ report: Span<UInt8>) throws(Mismatch) {
+    guard report.count > 0 else { throw .empty }
+    let declared = inputByteCount(startingWith: report[0])
+    if declared == report.count { return }
+    if declared < 0 {
+      throw .undeclared(input.isNumbered ? HIDReportID(rawValue: report[0]) : nil)
+    }
+    throw report.count < declared
+      ? .short(declared: declared, found: report.count)
+      : .long(declared: declared, found: report.count)
+  }
+
+  /// Splits what a host sent into report ID and report.
+  ///
+  /// On un-numbered reports a leading `00` is taken off only when the bytes are exactly one more
+  /// than declared: hidraw clients put it there, the kernel's LED path does not (6.12), and a
+  /// report that is all zeros must stay whole. Numbered reports keep their ID as first byte.
+  ///
+  /// - Parameters:
+  ///   - raw: The bytes as they came.
+  ///   - type: The type they came as.
+  /// - Returns: The report's ID, `nil` when it has none or starts with 0; and how many bytes to drop
+  ///   from the front, 0 or 1.
+  public func normalized(
+    _ raw: HIDReportBytes, type: HIDReportType
+  ) -> (id: HIDReportID?, dropping: Int) {
+    let table = table(type)
+    if table.isNumbered { return (raw.first.flatMap(HIDReportID.init(rawValue:)), 0) }
+    guard let declared = table.unnumbered, raw.count == declared + 1, raw.first == 0 else {
+      return (nil, 0)
+    }
+    return (nil, 1)
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HeapModule
+
+/// A scheduled call, named by a number that is never used again.
+public struct DeadlineID: Hashable, Sendable {
+  fileprivate let rawValue: UInt64
+}
+
+/// The calls a loop owes, earliest first, and in the order of their scheduling where two are due at once.
+struct DeadlineQueue: Sendable {
+  private struct Entry: Comparable, Sendable {
+    let deadline: MonotonicTime
+    let id: UInt64
+
+    static func < (first: Entry, second: Entry) -> Bool {
+      (first.deadline, first.id) < (second.deadline, second.id)
+    }
+  }
+
+  private var heap = Heap<Entry>()
+  private var handlers: [UInt64: @Sendable () -> Void] = [:]
+  private var lastID: UInt64 = 0
+
+  /// The time of the next call, or of one that was cancelled: then the loop wakes for nothing, once.
+  var earliest: MonotonicTime? { heap.min?.deadline }
+
+  /// Adds a call, and says whether it is now the first.
+  mutating func insert(
+    _ deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
+  ) -> (DeadlineID, isEarliest: Bool) {
+    lastID += 1
+    let isEarliest = heap.min.map { deadline < $0.deadline } ?? true
+    heap.insert(Entry(deadline: deadline, id: lastID))
+    handlers[lastID] = handler
+    return (DeadlineID(rawValue: lastID), isEarliest)
+  }
+
+  mutating func cancel(_ id: DeadlineID) {
+    handlers[id.rawValue] = nil
+    // Cancelled entries at the front go at once, so that they cannot pile up behind a far deadline.
+    while let first = heap.min, handlers[first.id] == nil { heap.removeMin() }
+    if heap.count > 64, heap.count > 2 * handlers.count {
+      heap = Heap(heap.unordered.filter { handlers[$0.id] != nil })
+    }
+  }
+
+  /// Takes out the first call that is due by `now`.
+  mutating func removeFirst(dueBy now: MonotonicTime) -> (@Sendable () -> Void)? {
+    while let first = heap.min, first.deadline <= now {
+      heap.removeMin()
+      if let handler = handlers.removeValue(forKey: first.id) { return handler }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Synchronization
+public import SystemPackage
+
+/// A thread that waits on file descriptors and deadlines, and is the executor of the actors that own them.
+///
+/// An actor whose `unownedExecutor` is a loop handles what its descriptor brings with no hop: the
+/// handler given to ``watch(_:for:_:)`` runs on the loop's thread, where `assumeIsolated` holds.
+/// Handlers and jobs must not block: whatever waits on the same loop waits with them.
+///
+/// A loop lives as long as the process. There are a handful of them, never one a device.
+public final class IOLoop: SerialExecutor, TaskExecutor {
+  /// What a watched descriptor is ready for.
+  public struct Readiness: OptionSet, Sendable {
+    /// The `EPOLL…` bits.
+    public let rawValue: UInt32
+
+    /// Makes a set from `EPOLL…` bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// There is something to read, or the end to be found (`EPOLLIN`).
+    public static let read = Readiness(rawValue: EPOLLIN.rawValue)
+    /// There is room to write (`EPOLLOUT`).
+    public static let write = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// The other end is gone (`EPOLLHUP`, `EPOLLERR`), reported whether asked for or not.
+    public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+  }
+
+  /// A descriptor under watch, named by a number that is never used again.
+  public struct WatchID: Hashable, Sendable {
+    fileprivate let rawValue: UInt64
+  }
+
+  private struct Watches: Sendable {
+    var handlers: [UInt64: @Sendable (Readiness) -> Void] = [:]
+    var lastID: UInt64 = wakeToken
+  }
+
+  private static let wakeToken: UInt64 = 0
+  private static let timerToken: UInt64 = 1
+
+  private let epoll: Int32
+  private let wakeUp: Int32
+  private let timer: Int32
+  private let jobs = Mutex<[UnownedJob]>([])
+  private let sleeping = Atomic<Bool>(false)
+  private let thread = Mutex<pthread_t?>(nil)
+  private let watches = Mutex(Watches())
+  private let deadlines = Mutex(DeadlineQueue())
+
+  /// Starts a loop on a thread of its own.
+  ///
+  /// - Parameter name: The thread's name, of at most 15 bytes.
+  public init(name: String) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+    // Without these three there is no loop, no event and nobody to tell: out of descriptors at start.
+    precondition(epoll >= 0 && wakeUp >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
+    watches.withLock { $0.lastID = Self.timerToken }
+    add(wakeUp, Self.wakeToken, .read)
+    add(timer, Self.timerToken, .read)
+    Thread.start(name: name) { self.run() }
+  }
+
+  // MARK: Descriptors
+
+  /// Calls `handler` on the loop whenever `descriptor` is ready.
+  ///
+  /// The loop does not own the descriptor: its owner calls ``stopWatching(_:_:)`` before closing it.
+  /// Readiness is level-triggered: what was not read is reported again.
+  ///
+  /// - Parameters:
+  ///   - descriptor: An open descriptor that supports polling.
+  ///   - readiness: What to wait for; `.hangUp` is always reported.
+  ///   - handler: Runs on the loop's thread. It must not block.
+  /// - Returns: The name of the watch.
+  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's limit.
+  @discardableResult
+  public func watch(
+    _ descriptor: FileDescriptor, for readiness: Readiness,
+    _ handler: @escaping @Sendable (Readiness) -> Void
+  ) throws(Errno) -> WatchID {
+    let id = watches.withLock { watches in
+      watches.lastID += 1
+      watches.handlers[watches.lastID] = handler
+      return watches.lastID
+    }
+    guard add(descriptor.rawValue, id, readiness) == 0 else {
+      let error = Errno(rawValue: errno)
+      _ = watches.withLock { $0.handlers.removeValue(forKey: id) }
+      throw error
+    }
+    return WatchID(rawValue: id)
+  }
+
+  /// Changes what a watched descriptor is waited for.
+  public func changeWatch(
+    _ id: WatchID, _ descriptor: FileDescriptor, for readiness: Readiness
+  ) {
+    var event = clinux_epoll_event(readiness.rawValue, id.rawValue)
+    // Only a descriptor that is not under watch can fail here, and then there is nothing to change.
+    _ = epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor.rawValue, &event)
+  }
+
+  /// Ends a watch: its handler is not called again once this has returned on the loop.
+  ///
+  /// Called from another thread, a handler that is running just then finishes.
+  public func stopWatching(_ id: WatchID, _ descriptor: FileDescriptor) {
+    _ = watches.withLock { $0.handlers.removeValue(forKey: id.rawValue) }
+    _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor.rawValue, nil)
+  }
+
+  @discardableResult
+  private func add(_ descriptor: Int32, _ token: UInt64, _ readiness: Readiness) -> Int32 {
+    var event = clinux_epoll_event(readiness.rawValue, token)
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+  }
+
+  // MARK: Deadlines
+
+  /// Calls `handler` on the loop at `deadline`, or soon after.
+  ///
+  /// - Returns: A name to cancel the call with.
+  @discardableResult
+  public func schedule(
+    at deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
+  ) -> DeadlineID {
+    let (id, isEarliest) = deadlines.withLock { $0.insert(deadline, handler) }
+    if isEarliest { armTimer(at: deadline) }
+    return id
+  }
+
+  /// Forgets a scheduled call, if it has not begun.
+  public func cancel(_ id: DeadlineID) {
+    deadlines.withLock { $0.cancel(id) }
+  }
+
+  private func armTimer(at deadline: MonotonicTime) {
+    var setting = itimerspec()
+    // A zero time would disarm the timer instead of firing it.
+    setting.it_value = timespec(max(deadline, MonotonicTime(nanoseconds: 1)))
+    _ = timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  private func runDeadlines() {
+    var expirations: UInt64 = 0
+    _ = CLinux.read(timer, &expirations, 8)
+    while true {
+      let due = deadlines.withLock { $0.removeFirst(dueBy: .now) }
+      guard let due else { break }
+      due()
+    }
+    // Whoever scheduled an earlier deadline meanwhile has armed the timer for it; arming again
+    // for the earliest is right in every case.
+    if let next = deadlines.withLock({ $0.earliest }) { armTimer(at: next) }
+  }
+
+  // MARK: Executor
+
+  /// Whether the caller runs on the loop's thread.
+  public var isCurrent: Bool {
+    thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  /// Runs a job of an actor or task on the loop, in order.
+  public func enqueue(_ job: UnownedJob) {
+    jobs.withLock { $0.append(job) }
+    if sleeping.exchange(false, ordering: .sequentiallyConsistent) {
+      var one: UInt64 = 1
+      _ = CLinux.write(wakeUp, &one, 8)
+    }
+  }
+
+  /// The loop as the executor of an actor.
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  /// Whether the caller is on the loop, asked by `assumeIsolated`.
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Stops the program when the caller is not on the loop.
+  public func checkIsolated() {
+    precondition(isCurrent, "not on the loop's thread")
+  }
+
+  private func runJobs() {
+    var batch: [UnownedJob] = []
+    while true {
+      jobs.withLock { queued in swap(&batch, &queued) }
+      if batch.isEmpty { return }
+      for job in batch {
+        job.runSynchronously(
+          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
+      batch.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private func run() {
+    thread.withLock { $0 = pthread_self() }
+    let capacity = 64
+    let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+    while true {
+      runJobs()
+      sleeping.store(true, ordering: .sequentiallyConsistent)
+      // A job that came between the two lines above did not ring the bell: look once more.
+      let pending = jobs.withLock { !$0.isEmpty }
+      let count = epoll_wait(epoll, events, Int32(capacity), pending ? 0 : -1)
+      sleeping.store(false, ordering: .sequentiallyConsistent)
+      for index in 0..<Int(max(count, 0)) {
+        let readiness = Readiness(rawValue: events[index].events)
+        switch clinux_epoll_token(events + index) {
+        case Self.wakeToken:
+          var rings: UInt64 = 0
+          _ = CLinux.read(wakeUp, &rings, 8)
+        case Self.timerToken:
+          runDeadlines()
+        case let token:
+          // Looked up now, not when the wait returned: an earlier handler may have ended this one.
+          let handler = watches.withLock { $0.handlers[token] }
+          handler?(readiness)
+        }
+      }
+    }
+  }
+}

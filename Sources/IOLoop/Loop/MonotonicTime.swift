@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+
+/// A point in time on the kernel's monotonic clock, in nanoseconds.
+///
+/// The clock behind `SuspendingClock` on Linux, without its 128-bit arithmetic: it does not run
+/// while the machine sleeps, and is the same in every process. Source: `clock_gettime(2)`,
+/// `CLOCK_MONOTONIC`.
+public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
+  /// Nanoseconds since an arbitrary point before the process began.
+  public let nanoseconds: UInt64
+
+  /// Makes a time from nanoseconds on the monotonic clock.
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// The time now.
+  public static var now: MonotonicTime {
+    var time = timespec()
+    _ = clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(
+      nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
+  }
+
+  /// The order of two times.
+  public static func < (first: MonotonicTime, second: MonotonicTime) -> Bool {
+    first.nanoseconds < second.nanoseconds
+  }
+
+  /// The time `duration` later, or the last one there is.
+  public func advanced(by duration: Duration) -> MonotonicTime {
+    let (seconds, attoseconds) = duration.components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (step, overflow2) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if overflow || overflow2 {
+      return MonotonicTime(nanoseconds: seconds < 0 ? 0 : .max)
+    }
+    if step < 0 {
+      return MonotonicTime(
+        nanoseconds: nanoseconds - min(nanoseconds, step.magnitude))
+    }
+    let (sum, overflow3) = nanoseconds.addingReportingOverflow(UInt64(step))
+    return MonotonicTime(nanoseconds: overflow3 ? .max : sum)
+  }
+
+  /// The time from an earlier point to this one; negative when that point is later.
+  public func duration(since earlier: MonotonicTime) -> Duration {
+    nanoseconds >= earlier.nanoseconds
+      ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds))
+      : .zero - .nanoseconds(Int64(clamping: earlier.nanoseconds - nanoseconds))
+  }
+}
+
+extension timespec {
+  /// The time as the kernel takes it.
+  init(_ time: MonotonicTime) {
+    self.init(
+      tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An input report as a client gets it.
+public struct HIDReport: Hashable, Sendable {
+  /// When this process took the report from the bus.
+  public let time: MonotonicTime
+  /// The bytes, the report ID first if the device numbers its input reports.
+  public let bytes: HIDReportBytes
+
+  /// Makes a report.
+  public init(time: MonotonicTime, bytes: HIDReportBytes) {
+    self.time = time
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of one report, held without allocation up to 64 of them.
+///
+/// Whether the first byte is a report ID depends on where the bytes come from; whoever
+/// hands them out says so. Little-endian, least significant bit first, as on the wire.
+public struct HIDReportBytes: Sendable {
+  /// How many bytes are held inline.
+  public static let inlineCapacity = 64
+
+  private var inline: InlineArray<64, UInt8>
+  private var overflow: [UInt8]?  // all of them, when there are more than 64
+
+  /// The number of bytes.
+  public private(set) var count: Int
+
+  /// Copies bytes.
+  public init(copying bytes: Span<UInt8>) {
+    count = bytes.count
+    inline = InlineArray(repeating: 0)
+    if bytes.count <= Self.inlineCapacity {
+      for index in bytes.indices { inline[index] = bytes[index] }
+    } else {
+      var all: [UInt8] = []
+      all.reserveCapacity(bytes.count)
+      for index in bytes.indices { all.append(bytes[index]) }
+      overflow = all
+    }
+  }
+
+  /// Copies bytes.
+  public init(_ bytes: [UInt8]) { self.init(copying: bytes.span) }
+
+  /// Takes bytes that are already inline.
+  ///
+  /// - Parameters:
+  ///   - inline: The bytes, the rest zeros.
+  ///   - count: How many there are: at most 64.
+  public init(inline: InlineArray<64, UInt8>, count: Int) {
+    precondition(count <= Self.inlineCapacity)
+    self.inline = inline
+    self.count = count
+  }
+
+  /// No bytes.
+  public init() {
+    inline = InlineArray(repeating: 0)
+    count = 0
+  }
+
+  /// The byte at `index`, counted from 0.
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index out of range")
+    return overflow.map { $0[index] } ?? inline[index]
+  }
+
+  /// The first byte, if there is one.
+  public var first: UInt8? { count > 0 ? self[0] : nil }
+
+  /// Lends the bytes to `body`.
+  public func withSpan<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if let overflow { return try body(overflow.span) }
+    return try body(inline.span.extracting(first: count))
+  }
+
+  /// The bytes without the first `dropped` ones.
+  public func droppingFirst(_ dropped: Int) -> HIDReportBytes {
+    guard dropped > 0 else { return self }
+    return withSpan { HIDReportBytes(copying: $0.extracting(droppingFirst: dropped)) }
+  }
+}
+
+extension HIDReportBytes: Hashable {
+  /// Whether two reports have the same bytes.
+  public static func == (first: HIDReportBytes, second: HIDReportBytes) -> Bool {
+    guard first.count == second.count else { return false }
+    return first.withSpan { one in
+      second.withSpan { other in one.indices.allSatisfy { one[$0] == other[$0] } }
+    }
+  }
+
+  /// Feeds the bytes to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    withSpan { for index in $0.indices { hasher.combine($0[index]) } }
+  }
+}
+
+extension HIDReportBytes: CustomStringConvertible {
+  /// The bytes in lower-case hex, a space between them.
+  public var description: String { Array(self).hexText }
+}
+
+extension Array where Element == UInt8 {
+  /// Copies the bytes of a report.
+  public init(_ bytes: HIDReportBytes) {
+    self = bytes.withSpan { span in
+      [UInt8](unsafeUninitializedCapacity: span.count) { buffer, initialized in
+        for index in span.indices { buffer.initializeElement(at: index, to: span[index]) }
+        initialized = span.count
+      }
+    }
+  }
+
+  /// The bytes in lower-case hex, a space between them: `01 00 ff`.
+  public var hexText: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(count * 3)
+    for byte in self {
+      if !text.isEmpty { text.append(UInt8(ascii: " ")) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Input reports as they come, in order, for one reader.
+///
+/// `next` returns without suspending while there is something to read. The stream ends when the
+/// device is gone, its port is closed, or the reading task is cancelled; it is over when the last
+/// copy of it is dropped. It is read by one task at a time.
+public struct HIDReportStream: AsyncSequence, Sendable {
+  /// What happens when a stream holds as many reports as it can.
+  public enum Policy: Hashable, Sendable {
+    /// The bus waits for the reader. Where it cannot (the kernel's does not), the newest are lost and counted.
+    case lossless
+    /// The newest reports are lost, and counted.
+    case dropNewest
+  }
+
+  /// Tells the producer that nobody reads any more.
+  private final class Lease: Sendable {
+    let ring: ReportRing
+    init(_ ring: ReportRing) { self.ring = ring }
+    deinit { ring.abandon() }
+  }
+
+  private let lease: Lease
+
+  /// Makes the reader's end of a ring, and its only one.
+  public init(_ ring: ReportRing) { lease = Lease(ring) }
+
+  /// How many reports were lost because this stream was full.
+  public var lost: Int { lease.ring.lost }
+
+  /// Starts reading, where the last iterator left off.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Reads a stream.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let stream: HIDReportStream
+    private var limit: UInt64
+
+    fileprivate init(_ stream: HIDReportStream) {
+      self.stream = stream
+      limit = stream.lease.ring.readPosition
+    }
+
+    /// Returns the next report, or `nil` at the end.
+    public mutating func next() async -> HIDReport? { await next(isolation: #isolation) }
+
+    /// Returns the next report, or `nil` at the end, without leaving the caller's actor.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> HIDReport? {
+      let ring = stream.lease.ring
+      while true {
+        if let report = ring.take(&limit) { return report }
+        if ring.isExhausted || Task.isCancelled { return nil }
+        await ring.wait(isolation: actor)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import IOLoop
+import SystemPackage
+
+/// Something that says that the kernel's devices may have changed. What changed is read from sysfs, so
+/// that no source needs to be believed, and losing a message loses nothing.
+enum ChangeSource: Hashable, Sendable, CaseIterable {
+  /// The kernel's own messages. They do not reach into most containers.
+  case kernelEvents
+  /// udevd's messages, sent when it is done with a node.
+  case udevEvents
+  /// Nodes that appear and vanish in `/dev`.
+  case nodes
+
+  /// Opens the source, if it is to be had here.
+  func open() -> OwnedDescriptor? {
+    switch self {
+    case .kernelEvents: Self.netlink(group: 1)
+    case .udevEvents: Self.netlink(group: 2)
+    case .nodes: Self.inotify(["/dev", "/dev/input"])
+    }
+  }
+
+  private static func netlink(group: UInt32) -> OwnedDescriptor? {
+    let result = socket(
+      AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        | Int32(SOCK_NONBLOCK.rawValue), NETLINK_KOBJECT_UEVENT)
+    guard result >= 0 else { return nil }
+    let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    var address = sockaddr_nl()
+    address.nl_family = sa_family_t(AF_NETLINK)
+    address.nl_groups = group
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(result, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
+      }
+    }
+    guard bound == 0 else { return nil }
+    return descriptor
+  }
+
+  private static func inotify(_ folders: [String]) -> OwnedDescriptor? {
+    let result = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard result >= 0 else { return nil }
+    let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    let mask = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB)
+    let added = folders.map { inotify_add_watch(result, $0, mask) }
+    guard added.contains(where: { $0 >= 0 }) else { return nil }
+    return descriptor
+  }
+}
+
+/// A descriptor that is closed when its owner goes.
+struct OwnedDescriptor: ~Copyable, Sendable {
+  let descriptor: FileDescriptor
+
+  init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  deinit { _ = Glibc.close(descriptor.rawValue) }
+
+  /// Reads everything there is, and says whether there was anything.
+  borrowing func drain() -> Bool {
+    var sawSomething = false
+    withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
+      while true {
+        let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+        // A queue that overflowed (ENOBUFS) says that something happened, which is all we ask.
+        if count < 0, errno == ENOBUFS {
+          sawSomething = true
+          continue
+        }
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { break }
+        sawSomething = true
+      }
+    }
+    return sawSomething
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import SystemPackage
+
+/// Reading the small files and short folders of sysfs.
+enum SysFS {
+  /// The bytes of a file, up to 64 KiB; `nil` if it cannot be read.
+  static func read(_ path: String) -> [UInt8]? {
+    let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
+    guard result >= 0 else { return nil }
+    defer { _ = Glibc.close(result) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 65_536 {
+      let count = Glibc.read(result, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        return nil
+      }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+
+  /// The first line of a file as text.
+  static func line(_ path: String) -> String? {
+    read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+  }
+
+  /// The names in a folder, without `.` and `..`, sorted; empty if it cannot be read.
+  static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      // d_name is an array of 256 bytes with a zero among them.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The last part of where a link points.
+  static func linkTarget(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        // The buffer has 4,096 bytes, and so a base address.
+        characters.baseAddress.map { readlink(path, $0, characters.count) } ?? -1
+      }
+    }
+    guard count > 0 else { return nil }
+    return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "/").last.map(
+      String.init)
+  }
+
+  /// The device number of a character node, as `major:minor`; `nil` if there is none of that name.
+  static func characterDevice(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+    return "\(gnu_dev_major(status.st_rdev)):\(gnu_dev_minor(status.st_rdev))"
+  }
+}

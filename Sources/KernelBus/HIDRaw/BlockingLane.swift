@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import DequeModule
+import Glibc
+import IOLoop
+import Synchronization
+
+/// A thread on which one client's blocking calls run, one at a time and in order.
+///
+/// A call that is over its time is interrupted by a signal directed at the thread, whose handler
+/// does nothing, so that the next call can start at once.
+final class BlockingLane: Sendable {
+  /// How a call ended that the lane did not run to its end.
+  enum Interruption: Error {
+    /// Its time was up, before it started or while it ran.
+    case timedOut
+    /// The lane was stopped first.
+    case stopped
+  }
+
+  private struct Job: Sendable {
+    let id: UInt64
+    let run: @Sendable (Interruption?) -> Void
+  }
+
+  private struct State: Sendable {
+    var jobs: Deque<Job> = []
+    var running: UInt64?
+    var lastID: UInt64 = 0
+    var isStopped = false
+    var thread: pthread_t?
+    var hasThread = false
+  }
+
+  /// The loop that knows when a call's time is up.
+  private static let clock = IOLoop(name: "hidsim-clock")
+
+  /// A real-time signal that nobody else uses, with a handler that lets a blocking call return `EINTR`.
+  private static let signal: Int32 = {
+    let number = clinux_SIGRTMIN() + 6
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in }
+    action.sa_flags = 0  // no SA_RESTART: that is the point
+    _ = sigaction(number, &action, nil)
+    return number
+  }()
+
+  private let name: String
+  private let state = Mutex(State())
+  private let bell: OwnedDescriptor
+
+  init(name: String) {
+    self.name = name
+    let result = eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE))
+    precondition(result >= 0, "eventfd: errno \(errno)")
+    bell = OwnedDescriptor(takingOwnershipOf: .init(rawValue: result))
+    _ = Self.signal
+  }
+
+  /// Runs a blocking call on the lane, after those before it.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to interrupt it; `nil` for never.
+  ///   - body: The call. It must return soon after `EINTR`.
+  /// - Returns: What the call returned, even when it was interrupted.
+  /// - Throws: `timedOut` or `stopped` if the call was not started at all.
+  func run<Value: Sendable>(
+    until deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Value
+  ) async throws(Interruption) -> Value {
+    let result: Result<Value, Interruption> = await withCheckedContinuation { continuation in
+      let job = add { interruption in
+        if let interruption {
+          continuation.resume(returning: .failure(interruption))
+        } else {
+          continuation.resume(returning: .success(body()))
+        }
+      }
+      if let deadline, let job { interrupt(job, at: deadline) }
+    }
+    return try result.get()
+  }
+
+  private func add(_ run: @escaping @Sendable (Interruption?) -> Void) -> UInt64? {
+    enum Outcome {
+      case stopped
+      case queued(UInt64, startThread: Bool)
+    }
+    let outcome = state.withLock { state -> Outcome in
+      guard !state.isStopped else { return .stopped }
+      state.lastID += 1
+      state.jobs.append(Job(id: state.lastID, run: run))
+      defer { state.hasThread = true }
+      return .queued(state.lastID, startThread: !state.hasThread)
+    }
+    switch outcome {
+    case .stopped:
+      run(.stopped)
+      return nil
+    case .queued(let id, let startThread):
+      if startThread { Thread.start(name: name) { self.work() } }
+      ring()
+      return id
+    }
+  }
+
+  private func ring() {
+    var one: UInt64 = 1
+    _ = Glibc.write(bell.descriptor.rawValue, &one, 8)
+  }
+
+  private func interrupt(_ id: UInt64, at deadline: MonotonicTime) {
+    Self.clock.schedule(at: deadline) { [weak self] in
+      guard let self else { return }
+      let waiting = state.withLock { state -> Job? in
+        if state.running == id, let thread = state.thread {
+          pthread_kill(thread, Self.signal)
+        }
+        guard let index = state.jobs.firstIndex(where: { $0.id == id }) else { return nil }
+        return state.jobs.remove(at: index)
+      }
+      waiting?.run(.timedOut)
+      // The signal may have come just before the call blocked: again, until it is over.
+      let isRunning = state.withLock { $0.running == id }
+      if isRunning { interrupt(id, at: .now.advanced(by: .milliseconds(5))) }
+    }
+  }
+
+  /// Ends the lane: the running call is interrupted, those behind it are not started.
+  func stop() {
+    let (dropped, running) = state.withLock { state in
+      defer { state.jobs = [] }
+      state.isStopped = true
+      return (state.jobs, state.running)
+    }
+    for job in dropped { job.run(.stopped) }
+    ring()
+    if let running { interrupt(running, at: .now) }
+  }
+
+  private func work() {
+    state.withLock { $0.thread = pthread_self() }
+    while true {
+      var rings: UInt64 = 0
+      _ = Glibc.read(bell.descriptor.rawValue, &rings, 8)
+      let next = state.withLock { state -> (job: Job?, isOver: Bool) in
+        let job = state.jobs.popFirst()
+        state.running = job?.id
+        // From here the thread takes no signal: it must not be named when it is gone.
+        let isOver = job == nil && state.isStopped
+        if isOver { state.thread = nil }
+        return (job, isOver)
+      }
+      if next.isOver { return }
+      guard let job = next.job else { continue }
+      job.run(nil)
+      state.withLock { $0.running = nil }
+    }
+  }
+}

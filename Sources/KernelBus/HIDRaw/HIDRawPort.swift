@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// A client's end of the kernel bus: one open hidraw node.
+///
+/// Reports are read on a loop; opening, writing and requests run on a thread of the port's own,
+/// since any of them may wait for another client's unanswered request.
+final class HIDRawPort: HIDHostPort {
+  /// The loop that reads every hidraw node of this process.
+  private static let loop = IOLoop(name: "hidsim-hidraw")
+
+  /// An open node, closed when the last reference goes.
+  private final class Node: Sendable {
+    let descriptor: HIDRawDescriptor
+    init(_ descriptor: consuming HIDRawDescriptor) { self.descriptor = descriptor }
+  }
+
+  private struct State: Sendable {
+    var watch: IOLoop.WatchID?
+    var isClosed = false
+  }
+
+  let device: HIDDeviceRecord
+  let lengths: HIDReportLengths
+  private let lane: BlockingLane
+  private let node: Node
+  private let reader: HIDRawReader
+  private let state = Mutex(State())
+
+  private init(
+    _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ node: Node, _ lane: BlockingLane
+  ) {
+    self.device = device
+    self.lengths = lengths
+    self.node = node
+    self.lane = lane
+    reader = HIDRawReader(
+      descriptor: node.descriptor.pollDescriptor, lengths: lengths, loop: Self.loop)
+  }
+
+  deinit { close() }
+
+  /// Opens a node on a thread of its own.
+  static func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> HIDRawPort {
+    let descriptor: HIDReportDescriptor
+    do {
+      descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+    } catch {
+      throw HIDWireError(
+        .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
+    }
+    let lane = BlockingLane(name: "hidsim-client")
+    let path = device.address
+    let opened: Result<Node, Errno>
+    do throws(BlockingLane.Interruption) {
+      opened = try await lane.run(until: nil) {
+        Result { () throws(Errno) in Node(try HIDRawDescriptor(path: path)) }
+      }
+    } catch {
+      throw HIDWireError(.gone, "open \(path): the port was closed first")
+    }
+    switch opened {
+    case .success(let node):
+      let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
+      port.startReading()
+      return port
+    case .failure(let errno):
+      lane.stop()
+      throw HIDWireError.hidraw(errno, "open", path)
+    }
+  }
+
+  // MARK: Reading
+
+  private func startReading() {
+    let reader = reader
+    let node = node
+    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { readiness in
+      // The node stays open while its watch is there.
+      _ = node
+      reader.drain(readiness)
+    }
+    state.withLock { $0.watch = watch }
+    reader.whenOver { [weak self] in self?.stopWatching() }
+    if watch == nil { reader.finish() }
+  }
+
+  private func stopWatching() {
+    let watch = state.withLock { state in
+      defer { state.watch = nil }
+      return state.watch
+    }
+    if let watch { Self.loop.stopWatching(watch, node.descriptor.pollDescriptor) }
+  }
+
+  func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
+    reader.subscribe(capacity: capacity)
+  }
+
+  // MARK: Writing and asking
+
+  func write(_ bytes: [UInt8]) async throws(HIDWireError) {
+    let node = node
+    try await call(until: nil, "write") { () throws(Errno) in try node.descriptor.write(bytes) }
+  }
+
+  func setReport(
+    _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
+  ) async throws(HIDWireError) {
+    let node = node
+    let bytes = lengths.isNumbered(type) ? report : [0] + report
+    try await call(until: timeout, "set \(type) report") { () throws(Errno) in
+      try node.descriptor.setReport(type, bytes)
+    }
+  }
+
+  func getReport(
+    _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
+  ) async throws(HIDWireError) -> [UInt8] {
+    let node = node
+    let declared = lengths.byteCount(type, id)
+    // Room for the number that comes first where reports have none, and for one byte too many.
+    let capacity = (declared ?? lengths.longest(type)) + 2
+    let answer = try await call(until: timeout, "get \(type) report") { () throws(Errno) in
+      try node.descriptor.getReport(type, number: id?.rawValue ?? 0, capacity: max(capacity, 66))
+    }
+    // USB and I2C put a 0 before un-numbered reports, Bluetooth does not: the length tells.
+    if !lengths.isNumbered(type), let declared, answer.count == declared + 1, answer[0] == 0 {
+      return Array(answer.dropFirst())
+    }
+    return answer
+  }
+
+  private func call<Value: Sendable>(
+    until timeout: Duration?, _ action: String,
+    _ body: @escaping @Sendable () throws(Errno) -> Value
+  ) async throws(HIDWireError) -> Value {
+    if state.withLock({ $0.isClosed }) {
+      throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+    }
+    let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
+    let result: Result<Value, Errno>
+    do throws(BlockingLane.Interruption) {
+      result = try await lane.run(until: deadline) { Result(catching: body) }
+    } catch .timedOut {
+      throw HIDWireError.hidraw(.timedOut, action, device.address)
+    } catch .stopped {
+      throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let errno):
+      // uhid answers an interrupted wait with EIO, other transports with EINTR.
+      if let deadline, MonotonicTime.now >= deadline, errno == .ioError || errno == .interrupted {
+        throw HIDWireError.hidraw(.timedOut, action, device.address)
+      }
+      if errno == .interrupted || (errno == .ioError && state.withLock({ $0.isClosed })) {
+        throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+      }
+      throw HIDWireError.hidraw(errno, action, device.address)
+    }
+  }
+
+  func close() {
+    let wasClosed = state.withLock { state in
+      defer { state.isClosed = true }
+      return state.isClosed
+    }
+    guard !wasClosed else { return }
+    stopWatching()
+    reader.finish()
+    lane.stop()
+    // Closing waits for the same lock as opening: the last reference goes on a thread of its own.
+    let node = node
+    Thread.start(name: "hidsim-close") { _ = node }
+  }
+}

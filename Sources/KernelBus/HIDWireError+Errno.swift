@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDWire
+import SystemPackage
+
+/// The one place where the kernel's answers become errors of the wire.
+extension HIDWireError {
+  /// The error of a call on `/dev/uhid`.
+  static func uhid(_ errno: Errno, _ action: String) -> HIDWireError {
+    let advice: (Kind, String) =
+      switch errno {
+      case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
+        (
+          .unavailable,
+          """
+          the kernel has no uhid: load it with \"sudo modprobe uhid\", run inside \"scripts/vm\", \
+          or use --bus loopback
+          """
+        )
+      case .permissionDenied, .notPermitted:
+        (
+          .permissionDenied,
+          """
+          run as root, or install scripts/70-hidsim.rules and join its group; \
+          see README, Permissions
+          """
+        )
+      case .invalidArgument: (.invalidArgument, "the kernel refuses what was written")
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+        (.limitReached, "raise the limit on open files (ulimit -n)")
+      default: (.other, "")
+      }
+    return HIDWireError(
+      advice.0, "\(action) through /dev/uhid: \(errno)" + (advice.1.isEmpty ? "" : "; \(advice.1)"),
+      errorNumber: errno.rawValue)
+  }
+
+  /// The error of a call on a hidraw node.
+  static func hidraw(_ errno: Errno, _ action: String, _ node: String) -> HIDWireError {
+    let advice: (Kind, String) =
+      switch errno {
+      case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
+        (.gone, "the device is gone")
+      case .permissionDenied, .notPermitted:
+        (
+          .permissionDenied,
+          "give yourself access to the node with scripts/70-hidsim.rules; see README, Permissions"
+        )
+      case .invalidArgument: (.invalidArgument, "the kernel refuses these bytes")
+      case .ioError:
+        (.ioError, "the device refused, did not answer within 5 s, or is gone")
+      case .brokenPipe: (.ioError, "the device does not take such reports")
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+        (.limitReached, "raise the limit on open files (ulimit -n)")
+      case .timedOut: (.timedOut, "no answer came in time")
+      default: (.other, "")
+      }
+    return HIDWireError(
+      advice.0, "\(action) \(node): \(errno)" + (advice.1.isEmpty ? "" : "; \(advice.1)"),
+      errorNumber: errno.rawValue)
+  }
+}

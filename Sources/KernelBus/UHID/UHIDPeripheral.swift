@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// The device's end of the kernel bus: one interface, plugged through `/dev/uhid`.
+///
+/// Runs on a loop of its own kind, which never opens a hidraw node nor makes a hidraw call: while one
+/// get-report request is unanswered, the kernel holds a lock that stalls every such call on the system.
+actor UHIDPeripheral: HIDPeripheralPort {
+  /// The loop of every uhid channel in this process.
+  static let loop = IOLoop(name: "hidsim-uhid")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+  nonisolated let bus = HIDBusKind.kernel
+  nonisolated let plugged: HIDPeripheralDescription
+  nonisolated let lengths: HIDReportLengths
+
+  private let discovery: KernelDiscovery
+  private weak var handler: (any HIDPeripheralHandler)?
+  private var connection: Connection?
+  private var session = UHIDSession()
+  private var watch: IOLoop.WatchID?
+  private var stateWaiters: [CheckedContinuation<Void, Never>] = []
+  private var events: [HIDHostEventRecord] = []
+
+  /// An open channel with its buffers, closed when the last reference goes.
+  private final class Connection: Sendable {
+    /// How many bytes of messages one `writev` carries at most.
+    static let outgoingByteCount = 64 * 1024
+
+    let channel: UHIDChannel
+    // Used by the port alone, on its loop, while it holds the connection.
+    nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
+    nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
+
+    init(_ channel: consuming UHIDChannel) {
+      self.channel = channel
+      received = .allocate(
+        byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
+      outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
+    }
+
+    deinit {
+      received.deallocate()
+      outgoing.deallocate()
+    }
+  }
+
+  /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
+  private static let outgoingCount = 63
+
+  init(
+    _ description: HIDPeripheralDescription, channel: consuming UHIDChannel,
+    handler: any HIDPeripheralHandler, discovery: KernelDiscovery
+  ) {
+    plugged = description
+    lengths = HIDReportLengths(description.descriptor)
+    connection = Connection(channel)
+    self.handler = handler
+    self.discovery = discovery
+  }
+
+  deinit {
+    guard let connection else { return }
+    if let watch { Self.loop.stopWatching(watch, connection.channel.pollDescriptor) }
+    Self.release(connection)
+  }
+
+  /// Creates the device, and begins to listen.
+  func create() throws(Errno) {
+    guard let connection else { throw .noSuchAddressOrDevice }
+    try connection.channel.write(UHIDEvent.create(plugged))
+    watch = try Self.loop.watch(connection.channel.pollDescriptor, for: .read) {
+      [weak self] _ in self?.assumeIsolated { $0.drain() }
+    }
+  }
+
+  // MARK: From the kernel
+
+  /// Takes everything the kernel has queued, before any of it is acted upon: its queue is short.
+  private func drain() {
+    while let connection {
+      let count: Int
+      do throws(Errno) {
+        count = try connection.channel.receive(into: connection.received)
+      } catch {
+        if error != .wouldBlock, let lost = finish() { Self.release(lost) }
+        break
+      }
+      let now = MonotonicTime.now
+      for index in 0..<count {
+        let bytes = UnsafeRawBufferPointer(
+          rebasing: connection.received[
+            index * UHIDEvent.byteCount..<(index + 1) * UHIDEvent.byteCount])
+        guard let event = UHIDEvent.decode(bytes), session.receive(event) else { continue }
+        events.append(HIDHostEventRecord(time: now, event: event))
+      }
+      if count < UHIDChannel.eventsPerRead { break }
+    }
+    guard !events.isEmpty else { return }
+    handler?.receive(events, from: self)
+    events.removeAll(keepingCapacity: true)
+    resumeStateWaiters()
+  }
+
+  private func resumeStateWaiters() {
+    let waiters = stateWaiters
+    stateWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  // MARK: Readiness
+
+  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
+    let deadline = MonotonicTime.now.advanced(by: bound)
+    let timer = Self.loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { $0.resumeStateWaiters() }
+    }
+    defer { Self.loop.cancel(timer) }
+    try await waitForStart(until: deadline)
+    return try await discovery.waitForNodes(of: plugged, until: deadline) {
+      [weak self] in await self?.session.gaveUp ?? true
+    }
+  }
+
+  private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) {
+    while session.starts == 0 {
+      if session.state == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
+      guard MonotonicTime.now < deadline else {
+        throw HIDWireError(
+          .notStarted,
+          """
+          the kernel took the device and then did not start it: it does not accept the report \
+          descriptor, and says why only in its log (sudo dmesg | grep -i hid)
+          """)
+      }
+      await withCheckedContinuation { stateWaiters.append($0) }
+    }
+  }
+
+  // MARK: To the kernel
+
+  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool {
+    do throws(HIDReportLengths.Mismatch) {
+      try lengths.checkInput(report)
+    } catch {
+      throw HIDWireError(error)
+    }
+    let connection = try connected()
+    let length = Self.putInput(report, into: connection.outgoing, at: 0)
+    do throws(Errno) {
+      try connection.channel.write(UnsafeRawBufferPointer(rebasing: connection.outgoing[..<length]))
+    } catch {
+      throw HIDWireError.uhid(error, "send an input report")
+    }
+    return true
+  }
+
+  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+    let connection = try connected()
+    try batch.withBytes { bytes throws(HIDWireError) in
+      for index in start..<batch.count {
+        do throws(HIDReportLengths.Mismatch) {
+          try lengths.checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
+        } catch {
+          throw HIDWireError(error)
+        }
+      }
+      var next = start
+      while next < batch.count {
+        do throws(Errno) {
+          next = try Self.writeSome(bytes, of: batch, from: next, to: connection)
+        } catch {
+          throw HIDWireError.uhid(error, "send an input report")
+        }
+      }
+    }
+    return batch.count
+  }
+
+  /// Writes as many reports as one system call takes, and says which one is next.
+  private static func writeSome(
+    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, to connection: Connection
+  ) throws(Errno) -> Int {
+    let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.outgoingCount) {
+      vectors -> Result<Int, Errno> in
+      var used = 0
+      var count = 0
+      while start + count < batch.count, count < vectors.count {
+        let report = bytes.extracting(batch.byteRange(ofReport: start + count))
+        guard used + UHIDEvent.inputHeaderByteCount + report.count <= connection.outgoing.count
+        else { break }
+        let length = putInput(report, into: connection.outgoing, at: used)
+        vectors.initializeElement(
+          at: count,
+          to: iovec(iov_base: connection.outgoing.baseAddress.map { $0 + used }, iov_len: length))
+        used += length
+        count += 1
+      }
+      let filled = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(vectors)[..<count])
+      return Result { () throws(Errno) in
+        start + (try connection.channel.write(filled))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Lays an input message out, and says how many bytes it has.
+  private static func putInput(
+    _ report: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) -> Int {
+    buffer.storeBytes(of: UInt32(UHID_INPUT2.rawValue), toByteOffset: offset, as: UInt32.self)
+    buffer.storeBytes(of: UInt16(report.count), toByteOffset: offset + 4, as: UInt16.self)
+    let header = UHIDEvent.inputHeaderByteCount
+    report.withUnsafeBytes { source in
+      UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + header)...])
+        .copyMemory(from: source)
+    }
+    return header + report.count
+  }
+
+  private func connected() throws(HIDWireError) -> Connection {
+    guard let connection else { throw HIDWireError(.gone, "the device was unplugged") }
+    return connection
+  }
+
+  nonisolated func roomForInput() async {}  // the kernel always takes, and drops in silence
+
+  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    guard session.answer(request) else { return }
+    write(UHIDEvent.answerGet(request, report))
+  }
+
+  func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    guard session.answer(request) else { return }
+    write(UHIDEvent.answerSet(request, accepted: accepted))
+  }
+
+  private func write(_ event: [UInt8]) {
+    do throws(Errno) {
+      try connection?.channel.write(event)
+    } catch {
+      // The kernel refuses an answer only when the device is gone, and then nobody waits for it.
+    }
+  }
+
+  // MARK: The end
+
+  func destroy() async {
+    guard let connection = finish() else { return }
+    await withCheckedContinuation { continuation in
+      Self.release(connection) { continuation.resume() }
+    }
+  }
+
+  /// Stops listening, and hands out the connection, to be released by whoever asked.
+  private func finish() -> Connection? {
+    _ = session.destroy()
+    if let watch, let connection {
+      Self.loop.stopWatching(watch, connection.channel.pollDescriptor)
+    }
+    watch = nil
+    resumeStateWaiters()
+    defer { connection = nil }
+    return connection
+  }
+
+  /// Destroys a device on a thread of its own: the kernel waits for its own readers there, for up to
+  /// 96 ms (6.12, Debian's configuration), in which no other device could be answered.
+  private static func release(
+    _ connection: Connection, _ done: @escaping @Sendable () -> Void = {}
+  ) {
+    Thread.start(name: "hidsim-unplug") {
+      do throws(Errno) {
+        try connection.channel.write(UHIDEvent.destroy)
+      } catch {
+        // The kernel has let go of the device already.
+      }
+      done()
+    }
+  }
+}
