@@ -1,0 +1,953 @@
+// The two ends of `scripts/vm`: this program runs on the host, where it starts the engine, and again
+// as process 1 of the small machine, where it starts the command. Between them is one channel of
+// bytes (a UML serial line, or a virtio-serial port), on which frames carry what a pipe has and a
+// terminal line has not: an end of file, three separate streams, signals, and an exit status.
+//
+//   frame  := type, length (4 bytes, little endian), payload
+//   host  -> guest: 'S' start (see `send_start`), 'I' stdin (empty: end of file), 'J' stdin, in the
+//                   file whose path is the payload, 'A' taken, 'C' stream closed, 'K' signal, 'Z' window size, 'B' bye: everything is written
+//   guest -> host : 'H' hello, 'R' the command runs, 'O'/'E' stdout/stderr (empty: closed), 'A' taken, 'C' stdin closed,
+//                   'M' a message for the user, 'F' a failure of the machine, 'X' exit status
+//
+// A stream may have at most WINDOW bytes under way that the other side has not taken ('A'). So the
+// channel itself is always drained, and a reader who takes only stderr can never block on stdout.
+//
+//   relay run OPTIONS -- ENGINE...   (host; see `host_main`)
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/reboot.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20 };
+enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4 };
+enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine failed, not the command
+
+extern char **environ;
+
+// MARK: bytes waiting to go somewhere
+
+struct buffer {
+  char *bytes;
+  size_t start, end, capacity;
+};
+
+static size_t waiting(const struct buffer *b) { return b->end - b->start; }
+
+static void append(struct buffer *b, const void *bytes, size_t count) {
+  if (b->start == b->end) b->start = b->end = 0;
+  if (b->end + count > b->capacity) {
+    memmove(b->bytes, b->bytes + b->start, b->end - b->start);
+    b->end -= b->start;
+    b->start = 0;
+    if (b->end + count > b->capacity) {
+      b->capacity = (b->end + count) * 2;
+      b->bytes = realloc(b->bytes, b->capacity);
+      if (!b->bytes) abort();
+    }
+  }
+  memcpy(b->bytes + b->end, bytes, count);
+  b->end += count;
+}
+
+// MARK: the channel
+
+struct channel {
+  int fd;
+  bool gone;
+  struct buffer in, out;
+};
+
+static void put_frame(struct channel *c, char type, const void *payload, uint32_t count) {
+  unsigned char head[HEADER] = {type, count, count >> 8, count >> 16, count >> 24};
+  append(&c->out, head, HEADER);
+  append(&c->out, payload, count);
+}
+
+static void put_number(struct channel *c, char type, char stream, uint32_t number) {
+  unsigned char payload[5] = {stream, number, number >> 8, number >> 16, number >> 24};
+  put_frame(c, type, payload, 5);
+}
+
+static uint32_t get_number(const char *p) {
+  const unsigned char *u = (const unsigned char *)p;
+  return u[0] | u[1] << 8 | u[2] << 16 | (uint32_t)u[3] << 24;
+}
+
+static void flush_channel(struct channel *c) {
+  while (!c->gone && waiting(&c->out)) {
+    ssize_t n = write(c->fd, c->out.bytes + c->out.start, waiting(&c->out));
+    if (n > 0) c->out.start += n;
+    else if (n < 0 && errno == EINTR) continue;
+    else if (n < 0 && errno != EAGAIN) c->gone = true;
+    else break;
+  }
+}
+
+static void fill_channel(struct channel *c) {
+  char bytes[64 << 10];
+  ssize_t n = read(c->fd, bytes, sizeof bytes);
+  if (n > 0) append(&c->in, bytes, n);
+  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) c->gone = true;
+}
+
+// The next whole frame, or false. The payload stays valid until the channel is filled again.
+static bool take_frame(struct channel *c, char *type, char **payload, uint32_t *count) {
+  if (waiting(&c->in) < HEADER) return false;
+  char *head = c->in.bytes + c->in.start;
+  *count = get_number(head + 1);
+  if (*count > FRAME_MAX) {
+    c->gone = true;
+    return false;
+  }
+  if (waiting(&c->in) < HEADER + (size_t)*count) return false;
+  *type = head[0];
+  *payload = head + HEADER;
+  c->in.start += HEADER + *count;
+  return true;
+}
+
+static void set_nonblocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+static int64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// MARK: - the guest: process 1
+
+// A stream of the command: the guest's end of its pipe or pty, and how much may still be sent.
+struct stream {
+  int fd;
+  uint32_t credit;
+};
+
+static struct channel guest;
+
+static void guest_note(char type, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  put_frame(&guest, type, text, n < (int)sizeof text ? n : (int)sizeof text - 1);
+}
+
+static void power_off(void) {
+  sync();
+  reboot(RB_POWER_OFF);
+  _exit(0);
+}
+
+// A machine that cannot start says why, on the channel if there is one and in the kernel's log.
+static void guest_fail(const char *what) {
+  int error = errno;
+  FILE *log = fopen("/dev/kmsg", "w");
+  if (log) {
+    fprintf(log, "<2>scripts/vm: %s: %s\n", what, strerror(error));
+    fclose(log);
+  }
+  if (guest.fd > 0) {
+    fcntl(guest.fd, F_SETFL, fcntl(guest.fd, F_GETFL) & ~O_NONBLOCK);
+    guest_note('F', "%s: %s", what, strerror(error));
+    flush_channel(&guest);
+    tcdrain(guest.fd);
+    usleep(100000);
+  }
+  power_off();
+}
+
+static void write_file(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, text, strlen(text)) < 0) { /* a knob this kernel does not have */ }
+  close(fd);
+}
+
+static void make_directories(const char *path, mode_t mode) {
+  char copy[4096];
+  snprintf(copy, sizeof copy, "%s", path);
+  for (char *p = copy + 1; *p; p++)
+    if (*p == '/') {
+      *p = 0;
+      mkdir(copy, 0755);
+      *p = '/';
+    }
+  mkdir(copy, mode);
+}
+
+static void mount_over(const char *type, const char *where, const char *options) {
+  mkdir(where, 0755);
+  if (mount(type, where, type, 0, options) != 0 && errno != EBUSY) {
+    guest_note('M', "cannot mount %s on %s: %s", type, where, strerror(errno));
+  }
+}
+
+// The kernel's own file systems are fresh, and so are the places where a program leaves sockets and
+// locks that mean something only to the kernel they were made on.
+static void mount_all(void) {
+  mount_over("proc", "/proc", "");
+  mount_over("sysfs", "/sys", "");
+  mount_over("devtmpfs", "/dev", "");
+  mount_over("debugfs", "/sys/kernel/debug", "");
+  mount_over("devpts", "/dev/pts", "mode=0620,gid=5,ptmxmode=0666");
+  mount_over("tmpfs", "/dev/shm", "mode=1777");
+  mount_over("mqueue", "/dev/mqueue", "");
+  mount_over("tmpfs", "/run", "mode=0755");
+  mkdir("/run/lock", 01777);
+  chmod("/run/lock", 01777);
+  if (symlink("/proc/self/fd", "/dev/fd") || symlink("/proc/self/fd/0", "/dev/stdin") ||
+      symlink("/proc/self/fd/1", "/dev/stdout") || symlink("/proc/self/fd/2", "/dev/stderr")) {
+    // They are there already.
+  }
+}
+
+static void loopback_up(void) {
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  struct ifreq request = {.ifr_name = "lo"};
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  ioctl(fd, SIOCSIFFLAGS, &request);
+  close(fd);
+}
+
+// Serial lines echo and translate until told not to; a virtio port is plain bytes.
+static int open_channel(void) {
+  int fd = open("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (access("/sys/class/virtio-ports", F_OK) == 0) {
+    for (int i = 0; i < 500; i++) {
+      int port = open("/dev/vport0p1", O_RDWR | O_CLOEXEC);
+      if (port < 0) port = open("/dev/vport1p1", O_RDWR | O_CLOEXEC);
+      if (port < 0) port = open("/dev/vport2p1", O_RDWR | O_CLOEXEC);
+      if (port >= 0) {
+        if (fd >= 0) close(fd);
+        return port;
+      }
+      usleep(10000);
+    }
+  }
+  struct termios t;
+  if (fd >= 0 && tcgetattr(fd, &t) == 0) {
+    cfmakeraw(&t);
+    tcsetattr(fd, TCSANOW, &t);
+  }
+  return fd;
+}
+
+static int run_and_wait(char *const *arguments) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(null, 1);
+    int log = open("/dev/kmsg", O_WRONLY);
+    dup2(log >= 0 ? log : null, 2);
+    execv(arguments[0], arguments);
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+// As the host's init system would have done it before the first login.
+static void start_udev(void) {
+  char *daemons[] = {"/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd", "/sbin/udevd",
+                     "/usr/sbin/udevd"};
+  char *tools[] = {"/usr/bin/udevadm", "/bin/udevadm", "/sbin/udevadm"};
+  char *daemon = NULL, *tool = NULL;
+  for (size_t i = 0; !daemon && i < sizeof daemons / sizeof *daemons; i++)
+    if (access(daemons[i], X_OK) == 0) daemon = daemons[i];
+  for (size_t i = 0; !tool && i < sizeof tools / sizeof *tools; i++)
+    if (access(tools[i], X_OK) == 0) tool = tools[i];
+  if (!daemon || !tool) {
+    guest_note('M', "udevd is not installed; it does not run inside");
+    return;
+  }
+  mkdir("/run/udev", 0755);
+  if (run_and_wait((char *[]){daemon, "--daemon", "--resolve-names=never", NULL}) != 0) {
+    guest_note('M', "udevd did not start; see the kernel log");
+    return;
+  }
+  run_and_wait((char *[]){tool, "trigger", "--type=subsystems", "--action=add", NULL});
+  run_and_wait((char *[]){tool, "trigger", "--type=devices", "--action=add", NULL});
+  if (run_and_wait((char *[]){tool, "settle", "--timeout=60", NULL}) != 0)
+    guest_note('M', "udevd did not settle within 60 s");
+}
+
+struct start {
+  uint32_t flags, mask, rows, columns;
+  char *directory;
+  char **arguments, **environment;
+};
+
+static char **take_strings(char **p, const char *end, uint32_t count) {
+  char **list = calloc(count + 1, sizeof *list);
+  for (uint32_t i = 0; i < count && *p < end; i++) {
+    list[i] = *p;
+    *p += strlen(*p) + 1;
+  }
+  return list;
+}
+
+static struct start parse_start(const char *payload, uint32_t count) {
+  char *copy = malloc(count + 1);
+  memcpy(copy, payload, count);
+  copy[count] = 0;
+  struct start s = {.flags = get_number(copy),
+                    .mask = get_number(copy + 4),
+                    .rows = get_number(copy + 8),
+                    .columns = get_number(copy + 12)};
+  uint32_t argument_count = get_number(copy + 16), environment_count = get_number(copy + 20);
+  char *p = copy + 24;
+  s.directory = p;
+  p += strlen(p) + 1;
+  s.arguments = take_strings(&p, copy + count, argument_count);
+  s.environment = take_strings(&p, copy + count, environment_count);
+  return s;
+}
+
+// Starts the command in a session of its own; its ends of the streams are ours to close.
+static pid_t start_command(const struct start *s, struct stream *in, struct stream *out,
+                           struct stream *err) {
+  int inner[3] = {-1, -1, -1}, outer[3] = {-1, -1, -1}, ends[2];
+  bool pty = s->flags & FLAG_PTY;
+  if (pty) {
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0 || grantpt(master) || unlockpt(master)) guest_fail("cannot make a terminal");
+    struct winsize size = {.ws_row = s->rows, .ws_col = s->columns};
+    ioctl(master, TIOCSWINSZ, &size);
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (slave < 0) guest_fail("cannot open the terminal");
+    outer[0] = master;
+    outer[1] = fcntl(master, F_DUPFD_CLOEXEC, 3);
+    inner[0] = inner[1] = slave;
+    if (s->flags & FLAG_PTY_STDERR) inner[2] = slave;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (inner[i] >= 0) continue;
+    if (pipe2(ends, O_CLOEXEC) != 0) guest_fail("cannot make a pipe");
+    inner[i] = ends[i == 0 ? 0 : 1];
+    outer[i] = ends[i == 0 ? 1 : 0];
+    fcntl(outer[i], F_SETPIPE_SZ, WINDOW);
+  }
+  pid_t pid = fork();
+  if (pid < 0) guest_fail("cannot start a process");
+  if (pid == 0) {
+    setsid();
+    if (pty) ioctl(inner[0], TIOCSCTTY, 0);
+    for (int i = 0; i < 3; i++) dup2(inner[i], i);
+    umask(s->mask);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    const char *name = s->arguments[0];
+    if (chdir(s->directory) != 0) {
+      dprintf(2, "scripts/vm: %s: %s (the directory is not visible inside)\n", s->directory,
+              strerror(errno));
+      _exit(126);
+    }
+    environ = s->environment;
+    execvpe(name, s->arguments, s->environment);
+    int error = errno;
+    dprintf(2, "scripts/vm: %s: %s\n", name,
+            error == ENOENT ? "command not found" : strerror(error));
+    _exit(error == ENOENT ? 127 : 126);
+  }
+  for (int i = 0; i < 3; i++) {
+    bool again = false;
+    for (int j = 0; j < i; j++) again |= inner[j] == inner[i];
+    if (!again) close(inner[i]);
+    if (outer[i] >= 0) set_nonblocking(outer[i]);
+  }
+  *in = (struct stream){outer[0], WINDOW};
+  *out = (struct stream){outer[1], WINDOW};
+  *err = (struct stream){outer[2], WINDOW};
+  return pid;
+}
+
+static void close_stream(struct stream *s) {
+  if (s->fd >= 0) close(s->fd);
+  s->fd = -1;
+}
+
+// Moves what the command wrote into frames; at its end, says so.
+static void forward_output(struct stream *s, char type) {
+  char bytes[CHUNK];
+  size_t room = s->credit < CHUNK ? s->credit : CHUNK;
+  ssize_t n = read(s->fd, bytes, room);
+  if (n > 0) {
+    s->credit -= n;
+    put_frame(&guest, type, bytes, n);
+  } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+    close_stream(s);
+    put_frame(&guest, type, NULL, 0);
+  }
+}
+
+static void take_spooled(const char *path, uint32_t count, struct buffer *input) {
+  char name[4096], bytes[CHUNK];
+  snprintf(name, sizeof name, "%.*s", (int)count, path);
+  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) guest_fail("cannot read the spooled stdin");
+  ssize_t n;
+  while ((n = read(fd, bytes, sizeof bytes)) > 0)
+    if (input) append(input, bytes, n);
+  close(fd);
+  unlink(name);
+}
+
+static void guest_main(void) {
+  sigset_t signals;
+  sigfillset(&signals);
+  sigprocmask(SIG_BLOCK, &signals, NULL);
+  umask(0);
+  mount_all();
+  guest.fd = open_channel();
+  if (guest.fd < 0) guest_fail("no channel to the host");
+  set_nonblocking(guest.fd);
+  loopback_up();
+  write_file("/proc/sys/kernel/printk", "7 4 1 7");
+
+  // The host's start frame carries everything that the kernel's command line is too short for. It
+  // waits for our hello: bytes that a UML line got before it was opened raise no interrupt.
+  put_frame(&guest, 'H', NULL, 0);
+  flush_channel(&guest);
+  char type, *payload;
+  uint32_t count;
+  while (!take_frame(&guest, &type, &payload, &count)) {
+    struct pollfd p = {.fd = guest.fd, .events = POLLIN};
+    poll(&p, 1, -1);
+    fill_channel(&guest);
+    if (guest.gone) power_off();
+  }
+  struct start s = parse_start(payload, count);
+  for (char **e = s.environment; *e; e++)
+    if (strncmp(*e, "XDG_RUNTIME_DIR=/run/", 21) == 0) make_directories(*e + 16, 0700);
+  char name[256];
+  if (gethostname(name, sizeof name) == 0 && strcmp(name, "(none)") == 0) {
+    FILE *file = fopen("/etc/hostname", "r");
+    if (file && fscanf(file, "%255s", name) == 1) sethostname(name, strlen(name));
+    if (file) fclose(file);
+  }
+  if (s.flags & FLAG_UDEV) start_udev();
+
+  struct stream in, out, err;
+  pid_t pid = start_command(&s, &in, &out, &err);
+  put_frame(&guest, 'R', NULL, 0);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  int children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+
+  struct buffer input = {0};
+  bool input_ended = false, exited = false, alone = false, done = false;
+  int exit_status = 0;
+  int64_t kill_at = 0;
+  for (;;) {
+    flush_channel(&guest);
+    // Without the host there is nobody to run for.
+    if (guest.gone) power_off();
+    if (exited && alone && out.fd < 0 && err.fd < 0 && !done) {
+      sync();  // before the host may go on: it can read every file that was written
+      put_number(&guest, 'X', 0, exit_status);
+      done = true;
+      continue;
+    }
+    struct pollfd p[5] = {
+        {guest.fd, POLLIN | (waiting(&guest.out) ? POLLOUT : 0), 0},
+        {children, POLLIN, 0},
+        {in.fd >= 0 && waiting(&input) ? in.fd : -1, POLLOUT, 0},
+        {out.credit ? out.fd : -1, POLLIN, 0},
+        {err.credit ? err.fd : -1, POLLIN, 0},
+    };
+    int timeout = -1;
+    if (kill_at) {
+      int64_t left = kill_at - now_ms();
+      timeout = left > 0 ? (int)left : 0;
+    }
+    if (poll(p, 5, timeout) < 0 && errno != EINTR) guest_fail("poll");
+
+    if (p[3].revents) forward_output(&out, 'O');
+    if (p[4].revents) forward_output(&err, 'E');
+    if (p[2].revents) {
+      ssize_t n = write(in.fd, input.bytes + input.start, waiting(&input));
+      if (n > 0) {
+        input.start += n;
+        put_number(&guest, 'A', 'I', n);
+      } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        close_stream(&in);
+        put_frame(&guest, 'C', "I", 1);
+      }
+    }
+    if (in.fd >= 0 && input_ended && !waiting(&input)) close_stream(&in);
+
+    if (p[1].revents || timeout >= 0) {
+      struct signalfd_siginfo info;
+      while (read(children, &info, sizeof info) > 0) {}
+      for (;;) {
+        int status;
+        pid_t gone = waitpid(-1, &status, WNOHANG);
+        if (gone == 0) break;
+        if (gone < 0) {
+          alone = exited;
+          kill_at = 0;
+          break;
+        }
+        if (gone != pid) continue;
+        // What the command left behind would be cut off by the power switch: it is asked to end
+        // first, and has a second for it.
+        exited = true;
+        exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        close_stream(&in);
+        kill(-1, SIGTERM);
+        kill(-1, SIGCONT);
+        kill_at = now_ms() + 1000;
+      }
+      if (kill_at && now_ms() >= kill_at) {
+        kill(-1, SIGKILL);
+        kill_at = now_ms() + 1000;
+      }
+    }
+    if (p[0].revents) {
+      fill_channel(&guest);
+      while (take_frame(&guest, &type, &payload, &count)) {
+        switch (type) {
+          case 'I':
+            if (count == 0) input_ended = true;
+            else if (in.fd >= 0) append(&input, payload, count);
+            break;
+          case 'J': take_spooled(payload, count, in.fd >= 0 ? &input : NULL); break;
+          case 'A':
+            if (payload[0] == 'O') out.credit += get_number(payload + 1);
+            else err.credit += get_number(payload + 1);
+            break;
+          case 'C':
+            if (payload[0] == 'O') close_stream(&out);
+            else close_stream(&err);
+            break;
+          case 'K':
+            if (!exited) kill(-pid, (int)get_number(payload + 1));
+            break;
+          case 'Z': {
+            struct winsize size = {.ws_row = get_number(payload) & 0xffff,
+                                   .ws_col = get_number(payload + 4) & 0xffff};
+            if (in.fd >= 0) ioctl(in.fd, TIOCSWINSZ, &size);
+            break;
+          }
+          case 'B':
+            power_off();
+        }
+      }
+    }
+  }
+}
+
+// MARK: - the host
+
+static struct termios saved_terminal;
+static bool terminal_is_raw;
+
+static void restore_terminal(void) {
+  if (terminal_is_raw) tcsetattr(0, TCSADRAIN, &saved_terminal);
+  terminal_is_raw = false;
+}
+
+static void say(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  dprintf(2, "scripts/vm: ");
+  vdprintf(2, format, arguments);
+  dprintf(2, terminal_is_raw ? "\r\n" : "\n");
+  va_end(arguments);
+}
+
+static void put32(struct buffer *b, uint32_t number) {
+  unsigned char bytes[4] = {number, number >> 8, number >> 16, number >> 24};
+  append(b, bytes, 4);
+}
+
+// flags, umask, rows, columns, argument count, environment count; then NUL-ended strings: the
+// working directory, the arguments, the environment.
+static void send_start(struct channel *c, uint32_t flags, char **arguments) {
+  struct buffer b = {0};
+  struct winsize size = {0};
+  ioctl(0, TIOCGWINSZ, &size);
+  mode_t mask = umask(0);
+  umask(mask);
+  uint32_t argument_count = 0, environment_count = 0;
+  while (arguments[argument_count]) argument_count++;
+  while (environ[environment_count]) environment_count++;
+  put32(&b, flags);
+  put32(&b, mask);
+  put32(&b, size.ws_row);
+  put32(&b, size.ws_col);
+  put32(&b, argument_count);
+  put32(&b, environment_count);
+  // PWD may name the same directory by a nicer way; the real one is always right.
+  char *directory = getcwd(NULL, 0);
+  if (!directory) directory = strdup("/");
+  append(&b, directory, strlen(directory) + 1);
+  for (uint32_t i = 0; i < argument_count; i++)
+    append(&b, arguments[i], strlen(arguments[i]) + 1);
+  for (uint32_t i = 0; i < environment_count; i++)
+    append(&b, environ[i], strlen(environ[i]) + 1);
+  put_frame(c, 'S', b.bytes, waiting(&b));
+  free(b.bytes);
+  free(directory);
+}
+
+// One machine a CPU: a UML system call is a hand-over between two processes of the host, ten times
+// dearer across CPUs. A lock held until we end tells the next run to take another one.
+static void pin(const char *lock_directory) {
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  int first = sched_getcpu(), chosen = -1;
+  if (first < 0) first = 0;
+  for (int i = 0; i < CPU_SETSIZE && chosen < 0; i++) {
+    int cpu = (first + i) % CPU_SETSIZE;
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/cpu-%d.lock", lock_directory, cpu);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) chosen = cpu;
+    else if (fd >= 0) close(fd);
+  }
+  CPU_ZERO(&one);
+  CPU_SET(chosen >= 0 ? chosen : first, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f) {
+  (void)s, (void)kind, (void)f;
+  remove(path);
+  return 0;
+}
+
+static void show_log(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) return;
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file), shown = size < 6000 ? size : 6000;
+  fseek(file, size - shown, SEEK_SET);
+  dprintf(2, "--- kernel log%s ---\n", shown < size ? " (its end)" : "");
+  char bytes[6000];
+  size_t n = fread(bytes, 1, shown, file);
+  if (n && write(2, bytes, n) < 0) { /* nobody listens */ }
+  dprintf(2, "--- end of kernel log ---\n");
+  fclose(file);
+}
+
+// A UML line takes its input one system call a byte; more than a little goes by a file that both
+// sides see, a new one each time, as the guest caches what it has read of a file.
+static bool spool(const char *directory, const char *bytes, size_t count, struct channel *c) {
+  static unsigned serial;
+  char path[4096];
+  int length = snprintf(path, sizeof path, "%s/stdin-%u", directory, serial++);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  bool written = write(fd, bytes, count) == (ssize_t)count;
+  close(fd);
+  if (written) put_frame(c, 'J', path, length);
+  else unlink(path);
+  return written;
+}
+
+// An output of ours: bytes from the guest on their way to where the caller wants them.
+struct sink {
+  int fd;
+  bool closed, ending;
+  size_t chunk;
+  struct buffer bytes;
+};
+
+static void open_sink(struct sink *s, int fd) {
+  struct stat info;
+  *s = (struct sink){.fd = fd, .chunk = CHUNK};
+  // A pipe that poll calls writable takes one page without blocking, and the descriptor is the
+  // caller's: making it non-blocking would change it for everybody who shares it.
+  if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) s->chunk = 4096;
+}
+
+static void drain_sink(struct sink *s, struct channel *c, char stream) {
+  size_t count = waiting(&s->bytes) < s->chunk ? waiting(&s->bytes) : s->chunk;
+  ssize_t n = write(s->fd, s->bytes.bytes + s->bytes.start, count);
+  if (n > 0) {
+    s->bytes.start += n;
+    put_number(c, 'A', stream, n);
+  } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+    s->closed = true;
+    s->bytes.start = s->bytes.end;
+    put_frame(c, 'C', &stream, 1);
+  }
+}
+
+// The command closed it; whoever reads from us sees that now and not when the command ends.
+static void end_sink(struct sink *s) {
+  s->closed = true;
+  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (null >= 0) {
+    dup2(null, s->fd);
+    close(null);
+  }
+}
+
+// Options: --log FILE   where the engine's own output and the kernel's log go
+//          --dir DIR    removed at the end
+//          --spool      longer pieces of stdin go by files in --dir
+//          --pin DIR    stay on one CPU, locks in DIR
+//          --boot S     seconds the machine has to come up
+//          --udev       start udevd inside
+//          --command N  the last N arguments are the command, those before it the engine
+//          --probe      say nothing on failure
+//          --timing     say when the machine was up and when it was over
+// The channel is descriptor 3 of the engine. ENGINE and COMMAND are parted by another `--`.
+static int host_main(int argc, char **argv) {
+  const char *log = "/dev/null", *directory = NULL, *pin_directory = NULL;
+  uint32_t flags = 0;
+  int boot_seconds = 60, command_count = 1, i = 2;
+  bool quiet = false, timing = false, spooling = false;
+  for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (!strcmp(argv[i], "--log")) log = argv[++i];
+    else if (!strcmp(argv[i], "--dir")) directory = argv[++i];
+    else if (!strcmp(argv[i], "--pin")) pin_directory = argv[++i];
+    else if (!strcmp(argv[i], "--boot")) boot_seconds = atoi(argv[++i]);
+    else if (!strcmp(argv[i], "--command")) command_count = atoi(argv[++i]);
+    else if (!strcmp(argv[i], "--spool")) spooling = true;
+    else if (!strcmp(argv[i], "--udev")) flags |= FLAG_UDEV;
+    else if (!strcmp(argv[i], "--probe")) quiet = true;
+    else if (!strcmp(argv[i], "--timing")) timing = true;
+  }
+  char **command = argv + argc - command_count, **engine = argv + i + 1;
+  if (engine >= command) return 64;
+
+  // A caller may have closed any of the three.
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+  if (pin_directory) pin(pin_directory);
+
+  sigset_t signals;
+  sigemptyset(&signals);
+  int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGWINCH};
+  for (size_t j = 0; j < sizeof handled / sizeof *handled; j++) {
+    signal(handled[j], SIG_DFL);  // nohup and background shells ignore some; the command decides
+    sigaddset(&signals, handled[j]);
+  }
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  signal(SIGPIPE, SIG_IGN);
+  int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+
+  int log_fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (log_fd < 0) {
+    say("%s: %s", log, strerror(errno));
+    return EX_PANIC;
+  }
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    say("socketpair: %s", strerror(errno));
+    return EX_PANIC;
+  }
+  int64_t began = now_ms();
+  pid_t self = getpid(), pid = fork();
+  if (pid == 0) {
+    // Its own session: a Ctrl-C in the caller's terminal is for the command, not for the machine.
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != self) _exit(1);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, 0);
+    dup2(log_fd, 1);
+    dup2(log_fd, 2);
+    if (ends[1] == 3) fcntl(3, F_SETFD, 0);
+    else dup2(ends[1], 3);
+    command[-1] = NULL;
+    execvp(engine[0], engine);
+    dprintf(2, "%s: %s\n", engine[0], strerror(errno));
+    _exit(127);
+  }
+  close(ends[1]);
+  struct channel c = {.fd = ends[0]};
+  set_nonblocking(c.fd);
+
+  if (isatty(0) && isatty(1)) flags |= FLAG_PTY | (isatty(2) ? FLAG_PTY_STDERR : 0);
+  struct sink out, err;
+  open_sink(&out, 1);
+  open_sink(&err, 2);
+  uint32_t credit = WINDOW;
+  bool up = false, input_open = true, ended = false, bye = false, engine_gone = false;
+  int status = EX_PANIC, ended_by = 0, impatience = 0;
+  int64_t deadline = began + (int64_t)boot_seconds * 1000;
+
+  while (!engine_gone || (!c.gone && !ended)) {
+    if (ended && !waiting(&out.bytes) && !waiting(&err.bytes) && !bye) {
+      put_frame(&c, 'B', NULL, 0);
+      bye = true;
+      deadline = now_ms() + 5000;
+    }
+    flush_channel(&c);
+    struct pollfd p[5] = {
+        {c.gone ? -1 : c.fd, POLLIN | (waiting(&c.out) ? POLLOUT : 0), 0},
+        {signal_fd, POLLIN, 0},
+        {up && input_open && credit && !ended ? 0 : -1, POLLIN, 0},
+        {waiting(&out.bytes) ? out.fd : -1, POLLOUT, 0},
+        {waiting(&err.bytes) ? err.fd : -1, POLLOUT, 0},
+    };
+    int timeout = -1;
+    if (!up || bye || engine_gone || c.gone) {
+      int64_t left = deadline - now_ms();
+      timeout = left > 0 ? (int)left : 0;
+    }
+    if (poll(p, 5, timeout) == 0 && timeout >= 0 && now_ms() >= deadline) {
+      if (!up && !quiet) say("the machine did not come up within %d s", boot_seconds);
+      kill(-pid, SIGKILL);
+      waitpid(pid, &ended_by, 0);
+      engine_gone = true;
+      break;
+    }
+
+    if (p[0].revents) {
+      fill_channel(&c);
+      char type, *payload;
+      uint32_t count;
+      while (take_frame(&c, &type, &payload, &count)) {
+        struct sink *s = type == 'O' ? &out : &err;
+        switch (type) {
+          case 'H': send_start(&c, flags, command); break;
+          case 'R':
+            up = true;
+            if (timing) say("up after %lld ms", (long long)(now_ms() - began));
+            if (flags & FLAG_PTY && tcgetattr(0, &saved_terminal) == 0) {
+              struct termios raw = saved_terminal;
+              cfmakeraw(&raw);
+              tcsetattr(0, TCSADRAIN, &raw);
+              terminal_is_raw = true;
+              atexit(restore_terminal);
+            }
+            break;
+          case 'O':
+          case 'E':
+            if (count == 0) s->ending = true;
+            else if (!s->closed) append(&s->bytes, payload, count);
+            break;
+          case 'A': credit += get_number(payload + 1); break;
+          case 'C': input_open = false; break;
+          case 'M': say("%.*s", (int)count, payload); break;
+          case 'F':
+            if (!quiet) say("the machine failed: %.*s", (int)count, payload);
+            break;
+          case 'X':
+            ended = true;
+            status = (int)get_number(payload + 1);
+            break;
+        }
+      }
+      if (c.gone && !bye) deadline = now_ms() + 5000;
+    }
+    if (p[2].revents) {
+      char bytes[CHUNK];
+      ssize_t n = read(0, bytes, credit < CHUNK ? credit : CHUNK);
+      if (n > 0) {
+        credit -= n;
+        if (n < 512 || !spooling || !spool(directory, bytes, n, &c))
+          put_frame(&c, 'I', bytes, n);
+      } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        input_open = false;
+        put_frame(&c, 'I', NULL, 0);
+      }
+    }
+    if (p[3].revents) drain_sink(&out, &c, 'O');
+    if (p[4].revents) drain_sink(&err, &c, 'E');
+    if (out.ending && !out.closed && !waiting(&out.bytes)) end_sink(&out);
+    // Our own words go to stderr, so that one stays open.
+    struct signalfd_siginfo info;
+    while (p[1].revents && read(signal_fd, &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo == SIGCHLD) {
+        if (waitpid(pid, &ended_by, WNOHANG) == pid) {
+          engine_gone = true;
+          deadline = now_ms() + 1000;
+        }
+      } else if (info.ssi_signo == SIGWINCH) {
+        struct winsize size;
+        if (flags & FLAG_PTY && ioctl(0, TIOCGWINSZ, &size) == 0) {
+          unsigned char z[8] = {size.ws_row, size.ws_row >> 8, 0, 0, size.ws_col, size.ws_col >> 8};
+          put_frame(&c, 'Z', z, 8);
+        }
+      } else if (!up) {
+        // There is no command yet that could do anything about it.
+        kill(-pid, SIGKILL);
+        waitpid(pid, &ended_by, 0);
+        engine_gone = ended = true;
+        status = 128 + (int)info.ssi_signo;
+        break;
+      } else {
+        put_number(&c, 'K', 0, info.ssi_signo);
+        bool ends = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
+                    info.ssi_signo == SIGQUIT || info.ssi_signo == SIGHUP;
+        if (ends && ++impatience >= 4) {
+          kill(-pid, SIGKILL);
+          ended = true;
+          status = 128 + (int)info.ssi_signo;
+        }
+      }
+    }
+    if (engine_gone && ended) break;
+  }
+  restore_terminal();
+  while (waiting(&out.bytes) && !out.closed) drain_sink(&out, &c, 'O');
+  while (waiting(&err.bytes) && !err.closed) drain_sink(&err, &c, 'E');
+  // What an engine left running would hold the memory file and the CPU.
+  kill(-pid, SIGKILL);
+  if (timing) say("over after %lld ms", (long long)(now_ms() - began));
+  if (!ended && !quiet) {
+    if (WIFSIGNALED(ended_by)) say("the machine stopped (signal %d)", WTERMSIG(ended_by));
+    else say("the machine stopped (status %d)", WEXITSTATUS(ended_by));
+    show_log(log);
+  }
+  if (directory) nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (getpid() == 1) guest_main();
+  if (argc > 3 && !strcmp(argv[1], "run")) return host_main(argc, argv);
+  fprintf(stderr, "%s belongs to scripts/vm and is started by it\n", argv[0]);
+  return 64;
+}
