@@ -70,5 +70,13 @@ let package = Package(
         system,
       ],
       swiftSettings: settings),
+
+    .testTarget(
+      name: "HIDTracesTests", dependencies: ["HIDTraces"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HIDSimulatorTests",
+      dependencies: ["HIDSimulator", "HIDTraces", "HIDWire", "HIDReportDescriptor", "HIDUsages"],
+      swiftSettings: settings),
   ]
 )
