@@ -32,7 +32,7 @@ let package = Package(
   ],
   targets: [
     // Pure: bytes, names and values. No I/O.
-    .target(name: "HIDUsages", swiftSettings: pureSettings),
+    .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
     .target(name: "HIDReportDescriptor", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(
       name: "HIDWire", dependencies: ["HIDReportDescriptor", "HIDUsages"],
