@@ -32,7 +32,7 @@ let package = Package(
   ],
   targets: [
     // Pure: bytes, names and values. No I/O.
-    .target(name: "HIDUsages", swiftSettings: pureSettings),
+    .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
     .target(name: "HIDReportDescriptor", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(
       name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
@@ -76,6 +76,14 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         system,
       ],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "HIDTracesTests", dependencies: ["HIDTraces"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HIDSimulatorTests",
+      dependencies: ["HIDSimulator", "HIDTraces", "HIDWire", "HIDReportDescriptor", "HIDUsages"],
       swiftSettings: settings),
   ]
 )

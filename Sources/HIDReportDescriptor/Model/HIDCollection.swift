@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDUsages
+
+/// A nesting level of a report descriptor.
+public struct HIDCollection: Hashable, Sendable {
+  /// What a collection is.
+  ///
+  /// Source: HID 1.11, section 6.2.2.6.
+  public enum Kind: Hashable, Sendable {
+    /// Data of one physical point (0).
+    case physical
+    /// A function of the device that a host can tell from others (1).
+    case application
+    /// Data that belongs together (2).
+    case logical
+    /// All fields of a report (3).
+    case report
+    /// An array of selectors (4).
+    case namedArray
+    /// A purpose for what is inside (5).
+    case usageSwitch
+    /// A modification of what is around it (6).
+    case usageModifier
+    /// Any other: reserved up to 0x7f, the vendor's own from 0x80.
+    case other(UInt8)
+  }
+
+  /// The place among the descriptor's collections, in order of opening.
+  public let index: Int
+  /// The place of the collection around this one; `nil` for a top-level collection.
+  public let parent: Int?
+  /// The number of collections around this one.
+  public let depth: Int
+  /// What the collection is.
+  public let kind: Kind
+  /// The usages it was given; a collection should have one.
+  public let usages: HIDUsageList
+  /// The place of its Collection item, in bytes from the start of the descriptor.
+  public let offset: Int
+
+  /// What the collection is for: its first usage, `nil` where it has none.
+  public var usage: HIDUsage? { usages.first }
+}
+
+extension HIDCollection.Kind: RawRepresentable, CustomStringConvertible {
+  /// Makes the kind with this number, which always exists.
+  public init(rawValue: UInt8) {
+    self =
+      switch rawValue {
+      case 0: .physical
+      case 1: .application
+      case 2: .logical
+      case 3: .report
+      case 4: .namedArray
+      case 5: .usageSwitch
+      case 6: .usageModifier
+      default: .other(rawValue)
+      }
+  }
+
+  /// The number in the descriptor.
+  public var rawValue: UInt8 {
+    switch self {
+    case .physical: 0
+    case .application: 1
+    case .logical: 2
+    case .report: 3
+    case .namedArray: 4
+    case .usageSwitch: 5
+    case .usageModifier: 6
+    case .other(let number): number
+    }
+  }
+
+  /// The name, or the number as `0x80`.
+  public var description: String {
+    switch self {
+    case .physical: "physical"
+    case .application: "application"
+    case .logical: "logical"
+    case .report: "report"
+    case .namedArray: "namedArray"
+    case .usageSwitch: "usageSwitch"
+    case .usageModifier: "usageModifier"
+    case .other(let number): hexadecimal(UInt32(number), digitCount: 2)
+    }
+  }
+
+  static let named: [Self] = [
+    .physical, .application, .logical, .report, .namedArray, .usageSwitch, .usageModifier,
+  ]
+}

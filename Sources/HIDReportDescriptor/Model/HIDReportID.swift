@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The number of a report, 1 to 255.
+///
+/// An unnumbered report has none; 0 is not a report ID.
+public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The number, as it stands in the first byte of the report.
+  public let rawValue: UInt8
+
+  /// Makes a report ID; `nil` for 0.
+  public init?(rawValue: UInt8) {
+    guard rawValue != 0 else { return nil }
+    self.rawValue = rawValue
+  }
+
+  /// Every report ID there can be: 1 to 255.
+  public static let allReports = Self(unchecked: 1)...Self(unchecked: 255)
+
+  /// The order of the numbers.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  private init(unchecked rawValue: UInt8) { self.rawValue = rawValue }
+}
+
+extension HIDReportID: CustomStringConvertible {
+  /// The number in decimal digits.
+  public var description: String { String(rawValue) }
+}

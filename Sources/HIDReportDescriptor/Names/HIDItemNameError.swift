@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an item cannot be made from its name and values.
+public enum HIDItemNameError: Error, Hashable, Sendable {
+  /// No item has this name.
+  case unknownItem(name: String, suggestion: String?)
+  /// The item does not take this word; `expected` says what it takes.
+  case unknownWord(item: HIDItemTag, word: String, expected: String, suggestion: String?)
+  /// The item takes another number of values.
+  case wrongValueCount(item: HIDItemTag, count: Int, expected: String)
+  /// The value does not fit.
+  case valueOutOfRange(item: HIDItemTag, value: Int64, range: ClosedRange<Int64>)
+  /// Two words of one item say opposite things.
+  case contradiction(item: HIDItemTag, first: String, second: String)
+}
+
+extension HIDItemNameError: CustomStringConvertible {
+  /// What was found, what was expected, and what was probably meant.
+  public var description: String {
+    switch self {
+    case .unknownItem(let name, let suggestion):
+      "unknown item \"\(name)\"" + Self.question(suggestion)
+    case .unknownWord(let item, let word, let expected, let suggestion):
+      "\(item) cannot be \"\(word)\"; expected \(expected)" + Self.question(suggestion)
+    case .wrongValueCount(let item, let count, let expected):
+      "\(item) has \(count) values; expected \(expected)"
+    case .valueOutOfRange(let item, let value, let range):
+      "\(item) cannot be \(value); expected \(range.lowerBound) to \(range.upperBound)"
+    case .contradiction(let item, let first, let second):
+      "\(item) cannot be both \"\(first)\" and \"\(second)\""
+    }
+  }
+
+  private static func question(_ suggestion: String?) -> String {
+    suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDUsages
+
+/// An item in words, as ``HIDReportDescriptorBuilder`` takes it.
+public struct HIDNamedItem: Hashable, Sendable {
+  /// The item's name in HID 1.11; `nil` for one that has none: long, or with a reserved tag.
+  public let tag: HIDItemTag?
+  /// What it says, in words where there are some.
+  public let values: [HIDReportDescriptorBuilder.Value]
+  /// The number of collections around it; an End Collection stands as deep as its Collection.
+  public let level: Int
+  /// The item as it stands in the bytes.
+  public let item: HIDItem
+}
+
+extension HIDNamedItem: CustomStringConvertible {
+  /// The name and the values, without indentation: `usagePage genericDesktop`.
+  public var description: String {
+    guard let tag else {
+      return item.isLong
+        ? "long item, tag \(item.longTag ?? 0), \(item.dataByteCount) bytes"
+        : "reserved item \(hexadecimal(UInt32(item.code), digitCount: 2)) \(item.data)"
+    }
+    let words = values.map { value in
+      switch value {
+      case .integer(let number): String(number)
+      case .word(let word): word
+      }
+    }
+    return ([tag.name] + words).joined(separator: " ")
+  }
+}
+
+extension HIDReportDescriptor {
+  /// The items in words, in order.
+  public var namedItems: [HIDNamedItem] { Self.namedItems(items) }
+
+  /// The items in words, each on a line, two spaces for each collection around it.
+  public var text: String {
+    namedItems.map { String(repeating: "  ", count: $0.level) + $0.description + "\n" }.joined()
+  }
+
+  /// The words for items, whatever they mean together.
+  ///
+  /// Building from the words gives a descriptor that means the same; its bytes differ where an item was longer
+  /// than it need be.
+  ///
+  /// - Parameter items: The items in order.
+  public static func namedItems(_ items: [HIDItem]) -> [HIDNamedItem] {
+    var page: UInt16 = 0
+    var savedPages: [UInt16] = []
+    var minimum: (logical: Int32, physical: Int32) = (0, 0)
+    var savedMinima: [(logical: Int32, physical: Int32)] = []
+    var level = 0
+    return items.map { item in
+      if item.tag == .endCollection { level = max(0, level - 1) }
+      defer { if item.tag == .collection { level += 1 } }
+      switch item.tag {
+      case .usagePage: page = UInt16(truncatingIfNeeded: item.data)
+      case .logicalMinimum: minimum.logical = item.signedData
+      case .physicalMinimum: minimum.physical = item.signedData
+      case .push:
+        savedPages.append(page)
+        savedMinima.append(minimum)
+      case .pop:
+        page = savedPages.popLast() ?? page
+        minimum = savedMinima.popLast() ?? minimum
+      default: break
+      }
+      let isUnsigned =
+        item.tag == .logicalMaximum && minimum.logical >= 0
+        || item.tag == .physicalMaximum && minimum.physical >= 0
+      return HIDNamedItem(
+        tag: item.tag, values: values(item, page: page, isUnsigned: isUnsigned), level: level,
+        item: item)
+    }
+  }
+
+  private static func values(
+    _ item: HIDItem, page: UInt16, isUnsigned: Bool
+  ) -> [HIDReportDescriptorBuilder.Value] {
+    guard let tag = item.tag else { return [] }
+    switch tag {
+    case .push, .pop, .endCollection: return []
+    case .usagePage:
+      return [.word(HIDUsage.name(ofPage: page))]
+    case .usage, .usageMinimum, .usageMaximum:
+      if item.dataByteCount > 2 {
+        // With the ID alone it would be of the page in force, and a page of 0 cannot be written.
+        let usage = HIDUsage(extended: item.data)
+        return item.data > 0xffff ? [.word(usage.name)] : [.integer(Int64(item.data))]
+      }
+      let usage = HIDUsage(page: page, usage: UInt16(truncatingIfNeeded: item.data))
+      return [usage.shortName.map { .word($0) } ?? .integer(Int64(item.data))]
+    case .collection:
+      let kind = HIDCollection.Kind(rawValue: UInt8(truncatingIfNeeded: item.data))
+      if case .other(let number) = kind { return [.integer(Int64(number))] }
+      return [.word(kind.description)]
+    case .input, .output, .feature:
+      let known: UInt32 = 0x1ff
+      let words = HIDFieldFlags(rawValue: item.data).words.map {
+        HIDReportDescriptorBuilder.Value.word($0)
+      }
+      return item.data & ~known == 0 ? words : words + [.integer(Int64(item.data & ~known))]
+    case .unit:
+      return [HIDUnitNames.name(of: item.data).map { .word($0) } ?? .integer(Int64(item.data))]
+    case .unitExponent:
+      let value = Int64(item.signedData)
+      return [.integer((8...15).contains(value) ? value - 16 : value)]
+    case .delimiter: return [.word(item.data == 0 ? "close" : "open")]
+    case .logicalMaximum, .physicalMaximum:
+      return [.integer(isUnsigned ? Int64(item.data) : Int64(item.signedData))]
+    case .logicalMinimum, .physicalMinimum: return [.integer(Int64(item.signedData))]
+    default: return [.integer(Int64(item.data))]
+    }
+  }
+}

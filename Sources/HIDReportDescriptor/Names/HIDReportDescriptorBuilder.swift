@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDUsages
+
+/// Makes the bytes of a report descriptor from items by name.
+///
+/// The names are those of HID 1.11: `usagePage`, `logicalMinimum`, `endCollection`. Each value is a number
+/// or a word. Words that are digits, decimal or `0x`, are numbers.
+public struct HIDReportDescriptorBuilder: Sendable {
+  /// What an item by name says.
+  public enum Value: Hashable, Sendable {
+    /// A number as it stands in the descriptor, signed where the item is.
+    case integer(Int64)
+    /// A word: of a page, a usage, a collection's kind, a flag, a unit.
+    case word(String)
+  }
+
+  /// The descriptor so far.
+  public private(set) var bytes: [UInt8] = []
+
+  /// The usage page in force, which usages without a page are looked up on.
+  public private(set) var usagePage: UInt16 = 0
+  private var savedPages: [UInt16] = []
+
+  /// Starts with no bytes.
+  public init() {}
+
+  /// Appends an item by name, in the fewest bytes that both readings of HID 1.11 agree on.
+  ///
+  /// - `usagePage`: a page (`genericDesktop`) or its number.
+  /// - `usage`, `usageMinimum`, `usageMaximum`: a usage of the page in force (`keyboard`), of any page
+  ///   (`led.capsLock`, in 32 bits if its page is another), or a number: up to 0xffff an ID, above it page and
+  ///   ID.
+  /// - `input`, `output`, `feature`: any number of the words `data` `constant`, `array` `variable`,
+  ///   `absolute` `relative`, `noWrap` `wrap`, `linear` `nonLinear`, `preferredState` `noPreferredState`,
+  ///   `noNullPosition` `nullState`, `nonVolatile` `volatile`, `bitField` `bufferedBytes`; or a number.
+  /// - `collection`: `physical` `application` `logical` `report` `namedArray` `usageSwitch`
+  ///   `usageModifier` or a number. `endCollection`, `push` and `pop` take no value.
+  /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten, -8 to 7.
+  /// - `delimiter`: `open` or `close`, or a number.
+  ///
+  /// - Parameter name: The item's name; capitals matter.
+  /// - Parameter values: What it says.
+  /// - Throws: `unknownItem` and `unknownWord` with the nearest known name, `wrongValueCount`,
+  ///   `valueOutOfRange`, `contradiction`. The bytes are then as before.
+  public mutating func append(name: String, values: [Value] = []) throws(HIDItemNameError) {
+    guard let tag = HIDItemTag(name: name) else {
+      throw .unknownItem(
+        name: name,
+        suggestion: NameSuggestion.nearest(to: name, in: HIDItemTag.allCases.map(\.name)))
+    }
+    try append(tag, values: values)
+  }
+
+  /// Appends an item; see ``append(name:values:)``.
+  public mutating func append(
+    _ tag: HIDItemTag, values: [Value] = []
+  ) throws(HIDItemNameError) {
+    let value: Int64
+    switch tag {
+    case .push, .pop, .endCollection:
+      guard values.isEmpty else {
+        throw .wrongValueCount(item: tag, count: values.count, expected: "none")
+      }
+      value = 0
+    case .input, .output, .feature:
+      value = try flags(tag, values)
+    default:
+      guard let only = values.first, values.count == 1 else {
+        throw .wrongValueCount(item: tag, count: values.count, expected: "one")
+      }
+      value = try number(tag, only)
+    }
+    let range = Self.range(of: tag)
+    guard range.contains(value), let item = HIDItem(shortest: tag, value: value) else {
+      throw .valueOutOfRange(item: tag, value: value, range: range)
+    }
+    append(item)
+  }
+
+  /// Appends an item as it is.
+  public mutating func append(_ item: HIDItem) {
+    switch item.tag {
+    case .usagePage: usagePage = UInt16(truncatingIfNeeded: item.data)
+    case .push: savedPages.append(usagePage)
+    case .pop: usagePage = savedPages.popLast() ?? usagePage
+    default: break
+    }
+    item.encode(into: &bytes)
+  }
+
+  // MARK: Values
+
+  private func number(_ tag: HIDItemTag, _ value: Value) throws(HIDItemNameError) -> Int64 {
+    switch value {
+    case .integer(let number):
+      return tag == .unitExponent && (-8...7).contains(number) ? number & 0xf : number
+    case .word(let word):
+      if let number = Self.integer(word) { return try self.number(tag, .integer(number)) }
+      switch tag {
+      case .usagePage:
+        if let page = HIDUsage.page(named: word) { return Int64(page) }
+        throw unknown(tag, word, "a usage page", HIDUsage.pageNames)
+      case .usage, .usageMinimum, .usageMaximum:
+        return try usage(tag, word)
+      case .collection:
+        return Int64(
+          try Self.lookUp(tag, word, HIDCollection.Kind.named.map { ($0.description, $0.rawValue) })
+        )
+      case .unit:
+        return Int64(try Self.lookUp(tag, word, HIDUnitNames.all.map { ($0.name, $0.unit) }))
+      case .delimiter:
+        return try Self.lookUp(tag, word, [("open", 1), ("close", 0)])
+      default:
+        throw .unknownWord(item: tag, word: word, expected: "a number", suggestion: nil)
+      }
+    }
+  }
+
+  private func usage(_ tag: HIDItemTag, _ word: String) throws(HIDItemNameError) -> Int64 {
+    if let id = HIDUsage.usageID(named: word, onPage: usagePage) { return Int64(id) }
+    if let usage = HIDUsage(name: word), let id = usage.usage {
+      return usage.page == usagePage ? Int64(id) : Int64(usage.extended)
+    }
+    let page = HIDUsage.name(ofPage: usagePage)
+    let candidates: [String]
+    if let dot = word.firstIndex(of: "."), let other = HIDUsage.page(named: word[..<dot]) {
+      let name = HIDUsage.name(ofPage: other)
+      candidates = HIDUsage.shortNames(onPage: other).map { "\(name).\($0)" }
+    } else {
+      candidates = HIDUsage.shortNames(onPage: usagePage)
+    }
+    throw unknown(tag, word, "a usage of page \(page), or one with its page before it", candidates)
+  }
+
+  private func flags(
+    _ tag: HIDItemTag, _ values: [Value]
+  ) throws(HIDItemNameError) -> Int64 {
+    var bits: Int64 = 0
+    var words: [UInt32: String] = [:]  // which word decided a bit
+    for value in values {
+      switch value {
+      case .integer(let number):
+        guard Self.range(of: tag).contains(number) else {
+          throw .valueOutOfRange(item: tag, value: number, range: Self.range(of: tag))
+        }
+        bits |= number
+      case .word(let word):
+        if let number = Self.integer(word), Self.range(of: tag).contains(number) {
+          bits |= number
+          continue
+        }
+        guard
+          let (flag, _, on) = HIDFieldFlags.pairs.first(where: { $0.1 == word || $0.2 == word })
+        else {
+          throw unknown(
+            tag, word, "words such as data, variable, absolute",
+            HIDFieldFlags.pairs.flatMap { [$0.1, $0.2] })
+        }
+        if let other = words[flag.rawValue], other != word {
+          throw .contradiction(item: tag, first: other, second: word)
+        }
+        words[flag.rawValue] = word
+        if word == on { bits |= Int64(flag.rawValue) }
+      }
+    }
+    return bits
+  }
+
+  private static func lookUp<Number>(
+    _ tag: HIDItemTag, _ word: String, _ table: [(String, Number)]
+  ) throws(HIDItemNameError) -> Number {
+    if let found = table.first(where: { $0.0 == word }) { return found.1 }
+    let names = table.map(\.0)
+    throw .unknownWord(
+      item: tag, word: word, expected: names.joined(separator: ", ") + ", or a number",
+      suggestion: NameSuggestion.nearest(to: word, in: names))
+  }
+
+  private func unknown(
+    _ tag: HIDItemTag, _ word: String, _ expected: String, _ candidates: [String]
+  ) -> HIDItemNameError {
+    .unknownWord(
+      item: tag, word: word, expected: expected,
+      suggestion: NameSuggestion.nearest(to: word, in: candidates))
+  }
+
+  /// What an item may say, so that the kernel takes it.
+  private static func range(of tag: HIDItemTag) -> ClosedRange<Int64> {
+    switch tag {
+    case .logicalMinimum, .physicalMinimum: Int64(Int32.min)...Int64(Int32.max)
+    case .logicalMaximum, .physicalMaximum: Int64(Int32.min)...Int64(UInt32.max)
+    case .unitExponent: -128...15  // 8 to 15 are the nibbles of -8 to -1
+    case .usagePage: 0...0xffff
+    case .reportID: 1...255
+    case .reportSize: 0...Int64(HIDReportDescriptor.maximumFieldBitSize)
+    case .reportCount: 0...Int64(HIDReportDescriptor.maximumUsageCount)
+    case .collection: 0...0xff
+    default: 0...Int64(UInt32.max)
+    }
+  }
+
+  static func integer(_ word: String) -> Int64? {
+    let isNegative = word.hasPrefix("-")
+    let digits = isNegative ? word.dropFirst() : Substring(word)
+    guard let first = digits.first, first.isASCII, first.isNumber else { return nil }
+    let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    let number =
+      isHex
+      ? digits.dropFirst(2).first == "+" || digits.dropFirst(2).first == "-"
+        ? nil : Int64(digits.dropFirst(2), radix: 16)
+      : Int64(digits)
+    return number.map { isNegative ? 0 - $0 : $0 }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDUsages
+
+/// Reports here are those on the wire: with the report ID first if the report is numbered.
+extension HIDReportLayout {
+  /// The value of a control.
+  ///
+  /// - Parameter control: A control of this report.
+  /// - Parameter report: The report, on the wire.
+  /// - Returns: The logical value; 1 or 0 for a usage that an array selects or does not. `nil` if the
+  ///   report is too short, or the control is not of this report.
+  public func value(of control: HIDControl, in report: Span<UInt8>) -> Int64? {
+    guard let field = field(of: control) else { return nil }
+    guard field.isArray else {
+      return field.value(at: control.index, in: report, from: payloadOffset)
+    }
+    return slot(of: control, field, in: report) != nil ? 1 : 0
+  }
+
+  /// The value of the first control with a usage; see ``value(of:in:)``.
+  ///
+  /// - Parameter usage: What it is.
+  /// - Parameter report: The report, on the wire.
+  public func value(of usage: HIDUsage, in report: [UInt8]) -> Int64? {
+    control(usage).flatMap { value(of: $0, in: report.span) }
+  }
+
+  /// Sets the first control with a usage; see ``set(_:to:in:)`` of a control.
+  ///
+  /// - Parameter usage: What it is.
+  /// - Parameter value: The value.
+  /// - Parameter report: The report, on the wire.
+  public func set(
+    _ usage: HIDUsage, to value: Int64, in report: inout [UInt8]
+  ) throws(HIDReportValueError) {
+    guard let control = control(usage) else { throw .noSuchUsage(usage) }
+    try set(control, to: value, in: &report)
+  }
+
+  /// Sets a control, and leaves the rest of the report alone.
+  ///
+  /// An array takes 1, to select the usage in its first free element, and 0, to let go of it; those after
+  /// it move up. Neither changes a report that says so already.
+  ///
+  /// - Parameter control: A control of this report.
+  /// - Parameter value: A logical value in the field's range. A field with a null state takes any
+  ///   value that its bits hold.
+  /// - Parameter report: The report, on the wire; unchanged when this throws.
+  /// - Throws: `noSuchUsage` for a control of another report, `valueOutOfRange`, `arrayFull` when no
+  ///   element is free, `unsupportedSize`, `reportTooShort`.
+  public func set(
+    _ control: HIDControl, to value: Int64, in report: inout [UInt8]
+  ) throws(HIDReportValueError) {
+    guard let field = field(of: control) else { throw .noSuchUsage(control.usage) }
+    guard (1...64).contains(field.bitSize) else {
+      throw .unsupportedSize(control.usage, bitCount: field.bitSize)
+    }
+    guard report.count >= byteCount else {
+      throw .reportTooShort(
+        control.usage, byteCount: report.count, expectedByteCount: byteCount)
+    }
+    let range =
+      field.isArray ? 0...1 : field.hasNullState ? field.representableRange : field.valueRange
+    guard range.contains(value) else {
+      throw .valueOutOfRange(control.usage, value: value, range: range)
+    }
+    if field.isArray {
+      if value == 0 {
+        deselect(control, field, in: &report)
+      } else {
+        try select(control, field, in: &report)
+      }
+    } else {
+      write(value, field, at: control.index, in: &report)
+    }
+  }
+
+  /// Sets the control to what says nothing: see ``HIDReportField/neutralValue``.
+  ///
+  /// - Parameter control: A control of this report.
+  /// - Parameter report: The report, on the wire; unchanged if it is too short.
+  public func reset(_ control: HIDControl, in report: inout [UInt8]) {
+    guard let field = field(of: control) else { return }
+    if field.isArray {
+      deselect(control, field, in: &report)
+    } else {
+      write(field.neutralValue, field, at: control.index, in: &report)
+    }
+  }
+
+  /// Sets every relative control to 0, as after each report that a mouse sends.
+  ///
+  /// - Parameter report: The report, on the wire.
+  public func resetRelativeControls(in report: inout [UInt8]) {
+    for field in fields where field.isVariable && field.isRelative && !field.isPadding {
+      for index in 0..<field.count { write(0, field, at: index, in: &report) }
+    }
+  }
+
+  /// A report on the wire in which nothing is pressed and nothing moves.
+  public var neutralReport: [UInt8] {
+    var report = zeroReport
+    for field in fields where !field.isPadding {
+      let value = field.neutralValue
+      if value == 0 { continue }
+      for index in 0..<field.count { write(value, field, at: index, in: &report) }
+    }
+    return report
+  }
+
+  private func field(of control: HIDControl) -> HIDReportField? {
+    guard control.type == type, control.reportID == id, fields.indices.contains(control.fieldIndex)
+    else { return nil }
+    return fields[control.fieldIndex]
+  }
+
+  private func write(
+    _ value: Int64, _ field: HIDReportField, at index: Int, in report: inout [UInt8]
+  ) {
+    var span = report.mutableSpan
+    _ = field.setValue(value, at: index, in: &span, from: payloadOffset)
+  }
+
+  // MARK: Arrays
+
+  private func member(_ field: HIDReportField, at slot: Int, of report: Span<UInt8>) -> Int? {
+    field.value(at: slot, in: report, from: payloadOffset).flatMap(field.member(for:))
+  }
+
+  /// The first element of an array that selects the control.
+  private func slot(
+    of control: HIDControl, _ field: HIDReportField, in report: Span<UInt8>
+  ) -> Int? {
+    (0..<field.count).first { member(field, at: $0, of: report) == control.index }
+  }
+
+  private func select(
+    _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
+  ) throws(HIDReportValueError) {
+    if slot(of: control, field, in: report.span) != nil { return }
+    guard
+      let free = (0..<field.count).first(where: { member(field, at: $0, of: report.span) == nil })
+    else { throw .arrayFull(control.usage, count: field.count) }
+    write(field.logicalMinimum + Int64(control.index), field, at: free, in: &report)
+  }
+
+  private func deselect(
+    _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
+  ) {
+    var kept = 0
+    for slot in 0..<field.count {
+      guard let member = member(field, at: slot, of: report.span) else { continue }
+      if member == control.index { continue }
+      write(field.logicalMinimum + Int64(member), field, at: kept, in: &report)
+      kept += 1
+    }
+    for slot in kept..<max(kept, field.count) {
+      write(field.neutralValue, field, at: slot, in: &report)
+    }
+  }
+}
+
+/// A report that is made control by control.
+public struct HIDReportBuilder: Hashable, Sendable {
+  /// What the bits of the report mean.
+  public let layout: HIDReportLayout
+  /// The report on the wire: with the report ID first if the report is numbered.
+  public private(set) var bytes: [UInt8]
+
+  /// Starts with a report in which nothing is pressed and nothing moves.
+  ///
+  /// - Parameter layout: What the bits mean.
+  public init(_ layout: HIDReportLayout) {
+    self.layout = layout
+    bytes = layout.neutralReport
+  }
+
+  /// Starts with a report that is there already.
+  ///
+  /// - Parameter layout: What the bits mean.
+  /// - Parameter bytes: The report on the wire; a short one is filled up with zeros.
+  public init(_ layout: HIDReportLayout, bytes: [UInt8]) {
+    self.layout = layout
+    self.bytes = bytes
+    while self.bytes.count < layout.byteCount { self.bytes.append(0) }
+  }
+
+  /// Sets the first control with a usage; see ``HIDReportLayout/set(_:to:in:)``.
+  public mutating func set(_ usage: HIDUsage, to value: Int64) throws(HIDReportValueError) {
+    try layout.set(usage, to: value, in: &bytes)
+  }
+
+  /// Sets a control; see ``HIDReportLayout/set(_:to:in:)``.
+  public mutating func set(_ control: HIDControl, to value: Int64) throws(HIDReportValueError) {
+    try layout.set(control, to: value, in: &bytes)
+  }
+
+  /// Sets a control to what says nothing.
+  public mutating func reset(_ control: HIDControl) { layout.reset(control, in: &bytes) }
+
+  /// Sets every relative control to 0.
+  public mutating func resetRelativeControls() { layout.resetRelativeControls(in: &bytes) }
+
+  /// The value of the first control with a usage, `nil` if the report has none.
+  public func value(of usage: HIDUsage) -> Int64? { layout.value(of: usage, in: bytes) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDUsages
+
+/// Why a value cannot be put into a report.
+public enum HIDReportValueError: Error, Hashable, Sendable {
+  /// The report has no control with this usage.
+  case noSuchUsage(HIDUsage)
+  /// The value is outside the range the descriptor gives.
+  case valueOutOfRange(HIDUsage, value: Int64, range: ClosedRange<Int64>)
+  /// All elements of the array hold other usages. A keyboard sends ErrorRollOver in all of them here.
+  case arrayFull(HIDUsage, count: Int)
+  /// The element has no bits, or more than 64.
+  case unsupportedSize(HIDUsage, bitCount: Int)
+  /// The report ends before the element.
+  case reportTooShort(HIDUsage, byteCount: Int, expectedByteCount: Int)
+}
+
+extension HIDReportValueError: CustomStringConvertible {
+  /// What was tried, and what is possible.
+  public var description: String {
+    switch self {
+    case .noSuchUsage(let usage): "the report has no \(usage)"
+    case .valueOutOfRange(let usage, let value, let range):
+      "\(usage) cannot be \(value); expected \(range.lowerBound) to \(range.upperBound)"
+    case .arrayFull(let usage, let count):
+      "no room for \(usage): the report holds \(count) at once"
+    case .unsupportedSize(let usage, let bitCount):
+      "\(usage) has \(bitCount) bits; expected 1 to 64"
+    case .reportTooShort(let usage, let byteCount, let expectedByteCount):
+      "the report ends before \(usage): it has \(byteCount) bytes, expected \(expectedByteCount)"
+    }
+  }
+}

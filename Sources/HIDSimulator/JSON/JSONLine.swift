@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDTraces
+
+/// A JSON object on one line, its keys in the order in which they were added.
+///
+/// The one way in which anything of ours writes JSON:
+///
+/// ```swift
+/// var line = JSONLine()
+/// line.add("event", "output")
+/// line.add("time", 1_250_000)
+/// line.add("report", nil)
+/// line.add("bytes", .bytes([0x02]))
+/// line.add("changes", .object { $0.add("led.capsLock", true) })
+/// print(line.text)  // {"event":"output","time":1250000,"report":null,"bytes":"02","changes":{…}}
+/// ```
+package struct JSONLine: Hashable, Sendable {
+  private var content: [UInt8] = []
+
+  /// Creates an object without keys.
+  package init() {}
+
+  /// Creates an object that `body` fills.
+  package init(_ body: (inout JSONLine) -> Void) { body(&self) }
+
+  /// Adds a key with its value.
+  ///
+  /// A key is added once; this is not checked.
+  package mutating func add(_ key: String, _ value: JSONText) {
+    if !content.isEmpty { content.append(0x2C) }
+    content += JSONText.string(key).utf8
+    content.append(0x3A)
+    content += value.utf8
+  }
+
+  /// The object, without a line end and without one inside.
+  package var text: String { String(decoding: utf8, as: UTF8.self) }
+
+  /// The object's text in UTF-8, without a line end.
+  package var utf8: [UInt8] { [0x7B] + content + [0x7D] }
+}
+
+/// A JSON value that has been written.
+package struct JSONText: Hashable, Sendable {
+  fileprivate var utf8: [UInt8]
+
+  /// `null`.
+  package static let null = JSONText(utf8: Array("null".utf8))
+
+  /// A string; control characters, and what a terminal would obey, become escapes.
+  package static func string(_ string: some StringProtocol) -> JSONText {
+    var utf8: [UInt8] = [0x22]
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": utf8 += [0x5C, 0x22]
+      case "\\": utf8 += [0x5C, 0x5C]
+      case "\n": utf8 += [0x5C, 0x6E]
+      case "\r": utf8 += [0x5C, 0x72]
+      case "\t": utf8 += [0x5C, 0x74]
+      default:
+        if scalar.isControl {  // none of them is outside the 16-bit range
+          let hex = String(scalar.value, radix: 16)
+          utf8 += Array(("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8)
+        } else {
+          utf8 += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+      }
+    }
+    utf8.append(0x22)
+    return JSONText(utf8: utf8)
+  }
+
+  /// An integer.
+  package static func integer(_ integer: some BinaryInteger) -> JSONText {
+    JSONText(utf8: Array(String(integer).utf8))
+  }
+
+  /// A number; one that JSON cannot write (infinite, not a number) is `null`.
+  package static func number(_ number: Double) -> JSONText {
+    number.isFinite ? JSONText(utf8: Array("\(number)".utf8)) : .null
+  }
+
+  /// `true` or `false`.
+  package static func bool(_ bool: Bool) -> JSONText { JSONText(utf8: Array("\(bool)".utf8)) }
+
+  /// Bytes as a string of hex: lower case, two digits a byte, one space between.
+  package static func bytes(_ bytes: some Sequence<UInt8>) -> JSONText { .string(hexText(bytes)) }
+
+  /// An array.
+  package static func array(_ elements: some Sequence<JSONText>) -> JSONText {
+    var utf8: [UInt8] = [0x5B]
+    for element in elements {
+      if utf8.count > 1 { utf8.append(0x2C) }
+      utf8 += element.utf8
+    }
+    return JSONText(utf8: utf8 + [0x5D])
+  }
+
+  /// An object that `body` fills.
+  package static func object(_ body: (inout JSONLine) -> Void) -> JSONText {
+    JSONText(utf8: JSONLine(body).utf8)
+  }
+
+  /// An object.
+  package static func object(_ object: JSONLine) -> JSONText { JSONText(utf8: object.utf8) }
+
+  /// A value that may be absent: `null` where it is.
+  package static func optional<Wrapped>(
+    _ value: Wrapped?, _ write: (Wrapped) -> JSONText
+  ) -> JSONText {
+    value.map(write) ?? .null
+  }
+}
+
+extension JSONText: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// Writes a string.
+  package init(stringLiteral value: String) { self = .string(value) }
+  /// Writes an integer.
+  package init(integerLiteral value: Int) { self = .integer(value) }
+  /// Writes `true` or `false`.
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Writes `null`.
+  package init(nilLiteral: ()) { self = .null }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDTraces
+
+/// One JSON value, and where in its text it begins.
+package struct JSONNode: Hashable, Sendable {
+  /// What the value is.
+  package enum Value: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case string(String)
+    case array([JSONNode])
+    case object([JSONMember])
+  }
+
+  /// The value.
+  package var value: Value
+  /// Where the value begins.
+  package var location: HIDTextLocation
+
+  /// Creates a node from a value and its place.
+  package init(_ value: Value, at location: HIDTextLocation) {
+    self.value = value
+    self.location = location
+  }
+
+  /// The value of a key, where the node is an object that has it.
+  package subscript(key: String) -> JSONNode? {
+    guard case .object(let members) = value else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// What the value is, for the "found" part of a message: `the string "x"`, `an array`.
+  package var found: String {
+    switch value {
+    case .null: "null"
+    case .bool(let bool): "\(bool)"
+    case .integer(let integer): "the number \(integer)"
+    case .number(let number): "the number \(number)"
+    case .string(let string): "the string \(quoted(string))"
+    case .array(let elements): elements.isEmpty ? "an empty array" : "an array"
+    case .object(let members): members.isEmpty ? "an empty object" : "an object"
+    }
+  }
+}
+
+/// A key of an object with its value; an object keeps the order of its keys.
+package struct JSONMember: Hashable, Sendable {
+  /// The key, unescaped.
+  package var key: String
+  /// Where the key begins.
+  package var location: HIDTextLocation
+  /// The value.
+  package var value: JSONNode
+}
+
+/// Why a text is not JSON.
+package struct JSONError: Error, Hashable, Sendable {
+  /// What is wrong, and where.
+  package var problem: HIDTextProblem
+  /// Whether the text ended inside a value, so that more of it could make the value whole.
+  package var isTruncated: Bool
+}

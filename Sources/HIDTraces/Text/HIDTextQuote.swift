@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Quotes foreign text for an error message: short, on one line, with nothing a terminal would obey.
+package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
+  var result = "\""
+  var count = 0
+  for scalar in text.unicodeScalars {
+    guard count < limit else {
+      result += "…"
+      break
+    }
+    count += 1
+    switch scalar {
+    case "\"", "\\":
+      result += "\\"
+      result.unicodeScalars.append(scalar)
+    case "\n": result += "\\n"
+    case "\t": result += "\\t"
+    case "\r": result += "\\r"
+    default:
+      if scalar.isControl {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+  return result + "\""
+}
+
+/// Names one byte of foreign text for an error message.
+package func describe(byte: UInt8) -> String {
+  switch byte {
+  case 0x0A: "the end of the line"
+  case 0x21...0x7E: "\"\(Character(Unicode.Scalar(byte)))\""
+  default: "the byte 0x\(hexText([byte]))"
+  }
+}
+
+/// Writes bytes as every line of ours does: lower-case hex, two digits a byte, one space between.
+package func hexText(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  for byte in bytes {
+    if !text.isEmpty { text.append(0x20) }
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 0xF)])
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The value of a hexadecimal digit, or nil.
+package func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x41 + 10
+  case 0x61...0x66: byte - 0x61 + 10
+  default: nil
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal or a kernel log would act on the scalar instead of showing it.
+  package var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0: true
+    case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true  // line ends, direction overrides
+    default: false
+    }
+  }
+}
