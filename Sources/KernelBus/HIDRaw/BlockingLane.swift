@@ -5,6 +5,7 @@ import DequeModule
 import Glibc
 import IOLoop
 import Synchronization
+import SystemPackage
 
 /// A thread on which one client's blocking calls run, one at a time and in order.
 ///

@@ -149,10 +149,10 @@ final class HIDRawPort: HIDHostPort {
     let result: Result<Value, Errno>
     do throws(BlockingLane.Interruption) {
       result = try await lane.run(until: deadline) { Result(catching: body) }
-    } catch .timedOut {
-      throw HIDWireError.hidraw(.timedOut, action, device.address)
-    } catch .stopped {
-      throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+    } catch {
+      throw error == .timedOut
+        ? HIDWireError.hidraw(.timedOut, action, device.address)
+        : HIDWireError(.gone, "\(action) \(device.address): the port was closed")
     }
     switch result {
     case .success(let value): return value

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDReportDescriptor
 import HIDWire
 import IOLoop
 import Synchronization
