@@ -52,7 +52,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "LoopbackBus", dependencies: ["HIDWire", "IOLoop", "CLinux", system],
+      name: "LoopbackBus",
+      dependencies: [
+        "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "HIDSystem", dependencies: ["KernelBus", "LoopbackBus", "HIDWire", "IOLoop", system],

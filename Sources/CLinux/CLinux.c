@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include "CLinux.h"
 
 void clinux_set_thread_name(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
+int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }

@@ -92,6 +92,12 @@ public struct HIDReportLengths: Hashable, Sendable {
     return Int(table.numbered[Int(id.rawValue)])
   }
 
+  /// How many bytes a client makes room for when it asks for a report: more than declared, since
+  /// USB and I2C put a number before un-numbered reports, and devices do not always do as they declare.
+  public func requestCapacity(_ type: HIDReportType, _ id: HIDReportID?) -> Int {
+    max((byteCount(type, id) ?? longest(type)) + 2, 66)
+  }
+
   /// The declared length of the input report that starts with `first`, -1 if there is none.
   @inline(__always)
   func inputByteCount(startingWith first: UInt8) -> Int {

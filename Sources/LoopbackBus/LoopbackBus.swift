@@ -1,1 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+
+public import HIDWire
+
+/// The loopback bus: devices and clients of one user, in any of their processes, without a kernel's help.
+///
+/// Only programs that use this library see the devices.
+public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
+  /// Where devices and clients meet.
+  public let directory: BusDirectory
+
+  /// Which bus it is.
+  public var kind: HIDBusKind { .loopback }
+
+  /// Makes the bus of a folder.
+  public init(directory: BusDirectory) { self.directory = directory }
+
+  /// Plugs one interface of a device.
+  ///
+  /// - Throws: `unavailable` if the folder cannot be written, `limitReached` without descriptors or space.
+  public func plug(
+    _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
+  ) async throws(HIDWireError) -> any HIDPeripheralPort {
+    let peripheral = LoopbackPeripheral(description, in: directory, handler: handler)
+    try await peripheral.create()
+    return peripheral
+  }
+
+  /// Watches devices come and go.
+  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
+    let discovery = LoopbackDiscovery(directory, continuation)
+    continuation.onTermination = { _ in Task { await discovery.stop() } }
+    Task { await discovery.start() }
+    return stream
+  }
+
+  /// Opens a device.
+  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+    try await LoopbackPort.open(device, in: directory)
+  }
+}

@@ -123,3 +123,6 @@ enum chid_uhid_layout {
   chid_set_report_reply_err = offsetof(struct uhid_event, u.set_report_reply.err),
   chid_set_report_reply_end = offsetof(struct uhid_event, u.set_report_reply.err) + 2,
 };
+
+// accept4 needs _GNU_SOURCE.
+int clinux_accept(int listener);

@@ -63,6 +63,11 @@ public final class ReportRing: Sendable {
 
   // MARK: The producer's side
 
+  /// Whether there is room for another report.
+  public var hasRoom: Bool {
+    writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring) <= mask
+  }
+
   /// Puts a report into the next slot, to be published by ``commit()``.
   ///
   /// - Parameters:

@@ -126,10 +126,9 @@ final class HIDRawPort: HIDHostPort {
   ) async throws(HIDWireError) -> [UInt8] {
     let node = node
     let declared = lengths.byteCount(type, id)
-    // Room for the number that comes first where reports have none, and for one byte too many.
-    let capacity = (declared ?? lengths.longest(type)) + 2
+    let capacity = lengths.requestCapacity(type, id)
     let answer = try await call(until: timeout, "get \(type) report") { () throws(Errno) in
-      try node.descriptor.getReport(type, number: id?.rawValue ?? 0, capacity: max(capacity, 66))
+      try node.descriptor.getReport(type, number: id?.rawValue ?? 0, capacity: capacity)
     }
     // USB and I2C put a 0 before un-numbered reports, Bluetooth does not: the length tells.
     if !lengths.isNumbered(type), let declared, answer.count == declared + 1, answer[0] == 0 {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import HIDWire
+import KernelBus
+public import LoopbackBus
+
+/// Which buses a program asks for.
+public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
+  /// For a device: the kernel's if `/dev/uhid` can be opened, else the loopback bus. For a client: both.
+  case auto
+  /// The kernel's, and nothing else.
+  case kernel
+  /// The loopback bus, and nothing else.
+  case loopback
+
+  /// What `HIDSIM_BUS` says; `auto` where it is not set.
+  ///
+  /// - Throws: `invalidArgument` if it names no bus.
+  public static func fromEnvironment() throws(HIDWireError) -> HIDBusSelection {
+    guard let value = getenv("HIDSIM_BUS") else { return .auto }
+    let text = String(cString: value)
+    guard !text.isEmpty else { return .auto }
+    guard let selection = HIDBusSelection(rawValue: text) else {
+      throw HIDWireError(
+        .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel or loopback")
+    }
+    return selection
+  }
+}
+
+/// The buses of this machine, and the choice between them.
+public struct HIDBus: Sendable {
+  /// Where devices are plugged.
+  public let peripherals: any HIDPeripheralBus
+  /// Where clients look for devices: one bus or both.
+  public let hosts: [any HIDHostBus]
+  /// Why this bus was chosen for devices: a few words.
+  public let reason: String
+  /// Who will not see the devices, where the choice fell back: a sentence with what to do; else `nil`.
+  public let advice: String?
+  /// Where device numbers are counted, if there is a folder for it.
+  private let directory: BusDirectory?
+
+  /// The bus that code in this task uses where it names none.
+  @TaskLocal public static var current: HIDBus?
+
+  /// The bus devices are plugged into.
+  public var kind: HIDBusKind { peripherals.kind }
+
+  /// Makes a loopback bus in a folder of its own, for tests.
+  public init(loopbackIn directory: BusDirectory) {
+    let bus = LoopbackBus(directory: directory)
+    peripherals = bus
+    hosts = [bus]
+    reason = "asked for"
+    advice = nil
+    self.directory = directory
+  }
+
+  /// Chooses the bus.
+  ///
+  /// - Throws: `unavailable` or `permissionDenied` when the bus that was asked for cannot be used, or
+  ///   when none can. An explicit choice is never replaced by another bus.
+  public init(_ selection: HIDBusSelection) throws(HIDWireError) {
+    switch selection {
+    case .kernel:
+      if let error = KernelBus.unavailability() { throw error }
+      let bus = KernelBus()
+      directory = Self.sharedDirectory()
+      peripherals = bus
+      hosts = [bus]
+      reason = "asked for"
+      advice = nil
+    case .loopback:
+      let directory = try BusDirectory.shared()
+      let bus = LoopbackBus(directory: directory)
+      self.directory = directory
+      peripherals = bus
+      hosts = [bus]
+      reason = "asked for"
+      advice = nil
+    case .auto:
+      guard let error = KernelBus.unavailability() else {
+        let bus = KernelBus()
+        directory = Self.sharedDirectory()
+        peripherals = bus
+        hosts = [bus] + (directory.map { [LoopbackBus(directory: $0)] } ?? [])
+        reason = "/dev/uhid can be opened"
+        advice = nil
+        return
+      }
+      let directory = try BusDirectory.shared()
+      let bus = LoopbackBus(directory: directory)
+      self.directory = directory
+      peripherals = bus
+      hosts = [bus, KernelBus()]
+      reason = error.kind == .permissionDenied ? "no right to open /dev/uhid" : "no /dev/uhid here"
+      advice =
+        error.kind == .permissionDenied
+        ? """
+        only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
+        run as root, or see README, Permissions
+        """
+        : """
+        only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
+        scripts/vm CMD, or sudo modprobe uhid
+        """
+    }
+  }
+
+  /// Makes what a client needs, which no device: a client of both buses does without `/dev/uhid`.
+  ///
+  /// - Throws: `unavailable` if the bus directory of the loopback bus cannot be used.
+  public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
+    switch selection {
+    case .kernel: HIDHosts([KernelBus()])
+    case .loopback: HIDHosts([LoopbackBus(directory: try BusDirectory.shared())])
+    case .auto:
+      HIDHosts([KernelBus()] + (sharedDirectory().map { [LoopbackBus(directory: $0)] } ?? []))
+    }
+  }
+
+  private static func sharedDirectory() -> BusDirectory? {
+    do throws(HIDWireError) {
+      return try BusDirectory.shared()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Chooses a number for a device to be plugged, with room for 256 interfaces in its low bits.
+  public func allocateDeviceID() -> HIDDeviceID {
+    do throws(HIDWireError) {
+      if let directory { return try directory.allocateDeviceID() }
+    } catch {
+      // Without a folder there is nobody to count with: chance does it as well.
+    }
+    return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
+  }
+
+  /// The buses as a client sees them.
+  public var clients: HIDHosts { HIDHosts(hosts) }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDWire
+
+/// The buses as a client sees them: one list of devices.
+public struct HIDHosts: Sendable {
+  private let buses: [any HIDHostBus]
+
+  /// Makes one list of the devices of several buses.
+  public init(_ buses: [any HIDHostBus]) { self.buses = buses }
+
+  /// Watches devices come and go on all buses: those that are there first, then
+  /// ``HIDArrival/settled``, once, then changes.
+  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
+    let task = Task { [buses] in
+      do {
+        let counter = SettledCounter(buses.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for bus in buses {
+            group.addTask {
+              for try await arrival in bus.arrivals() {
+                if case .settled = arrival, await !counter.countDown() { continue }
+                continuation.yield(arrival)
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// Counts the buses that have reported everything they had.
+  private actor SettledCounter {
+    private var left: Int
+    init(_ count: Int) { left = count }
+
+    /// Counts one, and says whether it was the last.
+    func countDown() -> Bool {
+      left -= 1
+      return left == 0
+    }
+  }
+
+  /// The devices that are there now, the kernel's first, in the order in which they were plugged.
+  public func devices() async throws -> [HIDDeviceRecord] {
+    var devices: [HIDDeviceRecord] = []
+    for try await arrival in arrivals() {
+      switch arrival {
+      case .added(let device): devices.append(device)
+      case .removed(let device): devices.removeAll { $0 == device }
+      case .settled:
+        return devices.sorted { first, second in
+          first.bus == second.bus ? first.id < second.id : first.bus == .kernel
+        }
+      }
+    }
+    return devices
+  }
+
+  /// Opens a device on its bus.
+  ///
+  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
+  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+    guard let bus = buses.first(where: { $0.kind == device.bus }) else {
+      throw HIDWireError(.unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")
+    }
+    return try await bus.open(device)
+  }
+}

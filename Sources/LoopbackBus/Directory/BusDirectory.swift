@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+public import HIDWire
+import SystemPackage
+
+/// The folder in which devices and clients of one user find each other: no daemon, no root.
+///
+/// `$HIDSIM_BUS_DIR`, else `$XDG_RUNTIME_DIR/hidsim`, else `hidsim-<uid>` under `$TMPDIR`, `/tmp` or
+/// `/dev/shm`, whichever can be written first. Mode 0700, owned by the caller, no link followed.
+/// Sockets in it are addressed through an open descriptor of it, so that its own path can be of any length.
+public struct BusDirectory: Sendable {
+  /// An open folder, closed with its last user.
+  final class Handle: Sendable {
+    let descriptor: FileDescriptor
+    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+    deinit { _ = Glibc.close(descriptor.rawValue) }
+  }
+
+  /// The folder's path, for messages.
+  public let path: String
+  let handle: Handle
+
+  /// Opens a folder, and makes it if it is not there.
+  ///
+  /// - Parameter path: The folder. The folders above it must be there.
+  /// - Throws: `permissionDenied` if it is somebody else's, open to others, or a link; `unavailable` if it
+  ///   cannot be made.
+  public init(path: String) throws(HIDWireError) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw Self.error(.unavailable, "make the bus directory", path, Errno(rawValue: errno))
+    }
+    let result = clinux_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+    guard result >= 0 else {
+      throw Self.error(.permissionDenied, "open the bus directory", path, Errno(rawValue: errno))
+    }
+    handle = Handle(FileDescriptor(rawValue: result))
+    var status = stat()
+    guard fstat(result, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else {
+      throw HIDWireError(
+        .permissionDenied,
+        """
+        the bus directory \(path) must belong to you and be closed to others: \
+        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR
+        """)
+    }
+    self.path = path
+  }
+
+  /// Opens the folder that all programs of this user share.
+  public static func shared() throws(HIDWireError) -> BusDirectory {
+    if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
+    if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
+      return try BusDirectory(path: runtime + "/hidsim")
+    }
+    let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
+    guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
+      throw HIDWireError(
+        .unavailable,
+        """
+        no folder for the loopback bus: none of \(folders.joined(separator: ", ")) can be written; \
+        name one with HIDSIM_BUS_DIR
+        """)
+    }
+    return try BusDirectory(path: "\(folder)/hidsim-\(geteuid())")
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  static func error(
+    _ kind: HIDWireError.Kind, _ action: String, _ path: String, _ errno: Errno
+  ) -> HIDWireError {
+    HIDWireError(kind, "\(action) \(path): \(errno)", errorNumber: errno.rawValue)
+  }
+
+  // MARK: Files
+
+  /// Opens a file of the folder, following no link.
+  func open(_ name: String, _ flags: Int32) throws(Errno) -> FileDescriptor {
+    let result = clinux_openat(
+      handle.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: result)
+  }
+
+  func rename(_ old: String, to new: String) throws(Errno) {
+    let directory = handle.descriptor.rawValue
+    guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  func remove(_ name: String) {
+    _ = unlinkat(handle.descriptor.rawValue, name, 0)
+  }
+
+  /// The names in the folder, sorted.
+  func names() -> [String] {
+    guard let folder = opendir(procPath(".")) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.sorted()
+  }
+
+  /// A path to a file of the folder that fits a socket's address however long the folder's own is.
+  func procPath(_ name: String) -> String { "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)" }
+
+  // MARK: Device numbers
+
+  /// Chooses a number for a device to be plugged, which no other device of this user has had since
+  /// the machine was booted. Its low 8 bits are free for the device's interfaces.
+  public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
+    do throws(Errno) {
+      let file = try open("counter", O_RDWR | O_CREAT)
+      defer { _ = Glibc.close(file.rawValue) }
+      while flock(file.rawValue, LOCK_EX) != 0 {
+        let error = Errno(rawValue: errno)
+        guard error == .interrupted else { throw error }
+      }
+      var count: UInt32 = 0
+      _ = pread(file.rawValue, &count, 4, 0)
+      count &+= 1
+      guard pwrite(file.rawValue, &count, 4, 0) == 4 else { throw Errno(rawValue: errno) }
+      return HIDDeviceID(rawValue: 1 << 63 | Self.bootNumber << 40 | UInt64(count) << 8)
+    } catch {
+      throw Self.error(.unavailable, "count devices in", path, error)
+    }
+  }
+
+  /// 23 bits that differ from boot to boot.
+  private static let bootNumber: UInt64 = {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    let file = clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
+    if file >= 0 {
+      var text = [UInt8](repeating: 0, count: 64)
+      let count = Glibc.read(file, &text, text.count)
+      for byte in text.prefix(max(count, 0)) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      _ = Glibc.close(file)
+    }
+    return hash >> 41
+  }()
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import SystemPackage
+
+/// An open socket or file, which closes its descriptor exactly once.
+struct SocketDescriptor: ~Copyable, Sendable {
+  let descriptor: FileDescriptor
+
+  init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  deinit { _ = Glibc.close(descriptor.rawValue) }
+
+  private static func make() throws(Errno) -> SocketDescriptor {
+    // Message boundaries and order are kept, and the end of the other side is noticed.
+    let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let result = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | flags, 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+  }
+
+  private static func withAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws(Errno) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw .fileNameTooLong
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  /// Makes a socket that clients of the folder can connect to.
+  static func listening(
+    at name: String, in directory: BusDirectory
+  ) throws(Errno) -> SocketDescriptor {
+    let socket = try make()
+    let raw = socket.descriptor.rawValue
+    try withAddress(directory.procPath(name)) { bind(raw, $0, $1) }
+    guard listen(raw, 4096) == 0 else { throw Errno(rawValue: errno) }
+    return socket
+  }
+
+  /// Connects to a socket of the folder.
+  static func connected(
+    to name: String, in directory: BusDirectory
+  ) throws(Errno) -> SocketDescriptor {
+    let socket = try make()
+    let raw = socket.descriptor.rawValue
+    try withAddress(directory.procPath(name)) { connect(raw, $0, $1) }
+    return socket
+  }
+
+  /// Takes the next client that wants to connect.
+  borrowing func accept() throws(Errno) -> SocketDescriptor {
+    let result = clinux_accept(descriptor.rawValue)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+  }
+
+  /// Sends a datagram, or throws `EAGAIN` where there is no room.
+  borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
+    while true {
+      let sent = bytes.withUnsafeBytes {
+        Glibc.send(
+          descriptor.rawValue, $0.baseAddress, $0.count,
+          Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+      if sent >= 0 { return }
+      let error = Errno(rawValue: errno)
+      guard error == .interrupted else { throw error }
+    }
+  }
+
+  /// Receives a datagram.
+  ///
+  /// - Returns: Its length, 0 at the end. A datagram longer than the buffer gives `EMSGSIZE`.
+  borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      let count = Glibc.recv(
+        descriptor.rawValue, buffer.baseAddress, buffer.count,
+        Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+      if count >= 0 {
+        guard count <= buffer.count else { throw .messageTooLong }
+        return count
+      }
+      let error = Errno(rawValue: errno)
+      guard error == .interrupted else { throw error }
+    }
+  }
+
+  /// Who is at the other end: the process and its user.
+  borrowing func peer() -> (processID: Int32, userID: UInt32)? {
+    var credentials = clinux_credentials()
+    var length = socklen_t(MemoryLayout<clinux_credentials>.size)
+    guard
+      getsockopt(
+        descriptor.rawValue, SOL_SOCKET, clinux_SO_PEERCRED(), &credentials, &length) == 0
+    else { return nil }
+    return (credentials.pid, credentials.uid)
+  }
+}

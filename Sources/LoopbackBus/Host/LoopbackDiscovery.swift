@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDWire
+import IOLoop
+import SystemPackage
+
+/// Which devices are on the loopback bus, for one watcher: its bus directory, watched by inotify.
+///
+/// To notice the death of an owner who could not say goodbye, the watcher is connected to every device,
+/// without opening it: the kernel ends that connection with the owner.
+actor LoopbackDiscovery {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    HostConnection.loop.asUnownedSerialExecutor()
+  }
+
+  private struct Known: Sendable {
+    let record: HIDDeviceRecord
+    let connection: Watched?
+  }
+
+  /// A descriptor under watch on the loop, until the last reference goes.
+  private final class Watched: Sendable {
+    let socket: SocketDescriptor
+    private let watch: IOLoop.WatchID
+
+    init(
+      _ socket: consuming SocketDescriptor, _ handler: @escaping @Sendable () -> Void
+    ) throws(Errno) {
+      watch = try HostConnection.loop.watch(socket.descriptor, for: .read) { _ in handler() }
+      self.socket = socket
+    }
+
+    deinit { HostConnection.loop.stopWatching(watch, socket.descriptor) }
+  }
+
+  private let directory: BusDirectory
+  private let watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
+  private var changes: Watched?
+  private var known: [String: Known] = [:]
+
+  init(
+    _ directory: BusDirectory, _ watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
+  ) {
+    self.directory = directory
+    self.watcher = watcher
+  }
+
+  /// Begins to watch, and reports what is there.
+  func start() {
+    let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard inotify >= 0 else {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .limitReached, "watch the bus directory", directory.path, Errno(rawValue: errno)))
+    }
+    let socket = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: inotify))
+    let mask = UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
+    guard inotify_add_watch(inotify, directory.procPath("."), mask) >= 0 else {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .unavailable, "watch the bus directory", directory.path, Errno(rawValue: errno)))
+    }
+    changes = try? Watched(socket) { [weak self] in
+      self?.assumeIsolated { discovery in
+        discovery.drainChanges()
+        discovery.update()
+      }
+    }
+    update()
+    watcher.yield(.settled)
+  }
+
+  func stop() {
+    changes = nil
+    known = [:]
+  }
+
+  private func drainChanges() {
+    guard let changes else { return }
+    withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
+      while read(changes.socket.descriptor.rawValue, buffer.baseAddress, buffer.count) > 0 {}
+    }
+  }
+
+  private func update() {
+    let present = DeviceEntry.readAll(in: directory)
+    for (name, device) in known where present[name] != device.record {
+      known[name] = nil
+      watcher.yield(.removed(device.record))
+    }
+    for (name, record) in present.sorted(by: { $0.key < $1.key }) where known[name] == nil {
+      known[name] = Known(record: record, connection: connect(name))
+      watcher.yield(.added(record))
+    }
+  }
+
+  /// Connects to a device, to notice when its owner is gone.
+  private func connect(_ name: String) -> Watched? {
+    do throws(Errno) {
+      let socket = try SocketDescriptor.connected(
+        to: name + DeviceEntry.socketSuffix, in: directory)
+      return try Watched(socket) { [weak self] in
+        self?.assumeIsolated { discovery in
+          // Once the owner is gone its file can be locked, and is cleared away here.
+          if let device = discovery.known.removeValue(forKey: name) {
+            discovery.watcher.yield(.removed(device.record))
+          }
+          discovery.update()
+        }
+      }
+    } catch {
+      return nil
+    }
+  }
+}

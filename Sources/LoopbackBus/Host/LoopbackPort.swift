@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// A client's end of the loopback bus: one connection to a device.
+final class LoopbackPort: HIDHostPort {
+  let device: HIDDeviceRecord
+  let lengths: HIDReportLengths
+  private let connection: HostConnection
+  private let turn = Turnstile()
+
+  private init(
+    _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ connection: HostConnection
+  ) {
+    self.device = device
+    self.lengths = lengths
+    self.connection = connection
+  }
+
+  deinit { close() }
+
+  static func open(
+    _ device: HIDDeviceRecord, in directory: BusDirectory
+  ) async throws(HIDWireError) -> LoopbackPort {
+    let descriptor: HIDReportDescriptor
+    do {
+      descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+    } catch {
+      throw HIDWireError(
+        .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
+    }
+    do throws(Errno) {
+      let socket = try SocketDescriptor.connected(
+        to: device.id.description + DeviceEntry.socketSuffix, in: directory)
+      let connection = HostConnection(socket)
+      try connection.start()
+      return LoopbackPort(device, HIDReportLengths(descriptor), connection)
+    } catch {
+      throw HIDWireError(
+        .gone, "open \(device.address): \(error); the device is gone",
+        errorNumber: error.rawValue)
+    }
+  }
+
+  func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
+    connection.subscribe(capacity: capacity, policy: policy)
+  }
+
+  func write(_ bytes: [UInt8]) async throws(HIDWireError) {
+    // hidraw.c refuses what has no report after its number, and what is over HID_MAX_BUFFER_SIZE (6.12).
+    guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
+      throw HIDWireError(
+        .invalidArgument, "write \(device.address): \(Errno.invalidArgument)",
+        errorNumber: Errno.invalidArgument.rawValue)
+    }
+    try await turn.wait(until: nil, "write \(device.address)")
+    defer { turn.leave() }
+    guard await connection.send(.write(bytes)) else { throw gone("write") }
+  }
+
+  func setReport(
+    _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
+  ) async throws(HIDWireError) {
+    let bytes = lengths.isNumbered(type) ? report : [0] + report
+    // As the kernel has it (uhid, 6.12): output reports are sent without waiting for an answer.
+    if type == .output { return try await write(bytes) }
+    guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
+      throw HIDWireError(
+        .invalidArgument, "set \(type) report \(device.address): \(Errno.invalidArgument)",
+        errorNumber: Errno.invalidArgument.rawValue)
+    }
+    _ = try await request("set \(type) report", timeout) {
+      .set(token: $0, type, bytes)
+    }
+  }
+
+  func getReport(
+    _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
+  ) async throws(HIDWireError) -> [UInt8] {
+    try await request("get \(type) report", timeout) {
+      .get(token: $0, type, number: id?.rawValue ?? 0)
+    }
+  }
+
+  private func request(
+    _ action: String, _ timeout: Duration?,
+    _ message: @escaping @Sendable (UInt32) -> LoopbackMessage
+  ) async throws(HIDWireError) -> [UInt8] {
+    let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
+    try await turn.wait(until: deadline, "\(action) \(device.address)")
+    defer { turn.leave() }
+    switch await connection.request(until: deadline, message) {
+    case .answered(let report): return report
+    case .refused:
+      throw HIDWireError(
+        .ioError,
+        "\(action) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
+        errorNumber: Errno.ioError.rawValue)
+    case .timedOut: throw Turnstile.timedOut("\(action) \(device.address)")
+    case .gone: throw gone(action)
+    }
+  }
+
+  private func gone(_ action: String) -> HIDWireError {
+    HIDWireError(.gone, "\(action) \(device.address): the device is gone")
+  }
+
+  func close() { connection.close() }
+}
+
+/// Lets callers through one at a time, in the order they came.
+final class Turnstile: Sendable {
+  private struct Waiter: Sendable {
+    let key: UInt64
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State: Sendable {
+    var isTaken = false
+    var lastKey: UInt64 = 0
+    var waiters: Deque<Waiter> = []
+  }
+
+  private let state = Mutex(State())
+
+  static func timedOut(_ action: String) -> HIDWireError {
+    HIDWireError(
+      .timedOut, "\(action): \(Errno.timedOut); no answer came in time",
+      errorNumber: Errno.timedOut.rawValue)
+  }
+
+  /// Waits until everybody before has left.
+  func wait(until deadline: MonotonicTime?, _ action: String) async throws(HIDWireError) {
+    var timer: DeadlineID?
+    let isIn = await withCheckedContinuation { continuation in
+      let key = state.withLock { state -> UInt64? in
+        guard state.isTaken else {
+          state.isTaken = true
+          return nil
+        }
+        state.lastKey += 1
+        state.waiters.append(Waiter(key: state.lastKey, continuation: continuation))
+        return state.lastKey
+      }
+      guard let key else { return continuation.resume(returning: true) }
+      guard let deadline else { return }
+      timer = HostConnection.loop.schedule(at: deadline) { [weak self] in
+        let waiter = self?.state.withLock { state in
+          state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
+      }
+    }
+    if let timer { HostConnection.loop.cancel(timer) }
+    if !isIn { throw Self.timedOut(action) }
+  }
+
+  /// Lets the next one in.
+  func leave() {
+    let next = state.withLock { state -> Waiter? in
+      let next = state.waiters.popFirst()
+      if next == nil { state.isTaken = false }
+      return next
+    }
+    next?.continuation.resume(returning: true)
+  }
+}

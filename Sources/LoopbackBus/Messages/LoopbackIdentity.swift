@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+
+/// What the file of a device in the bus directory says.
+enum LoopbackIdentity {
+  /// The first bytes of the file; the digit is the format's version.
+  private static let magic = Array("hidsim device 1\n".utf8)
+  /// The longest file worth reading, in bytes.
+  static let longest = 65_536
+
+  static func encode(_ device: HIDPeripheralDescription) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.append(rest: magic)
+    writer.append(text: device.physicalPath.description)
+    writer.append(text: device.identity.name)
+    writer.append(text: device.identity.manufacturer)
+    writer.append(text: device.identity.serialNumber)
+    writer.append(device.identity.vendorID)
+    writer.append(device.identity.productID)
+    writer.append(device.identity.versionNumber)
+    writer.append(device.identity.countryCode)
+    writer.append(text: device.identity.transport.name)
+    writer.append(device.identity.transport.busType)
+    writer.append(counted: device.descriptor.bytes)
+    return writer.bytes
+  }
+
+  static func decode(_ bytes: [UInt8]) -> HIDDeviceRecord? {
+    guard bytes.starts(with: magic) else { return nil }
+    var reader = ByteReader(bytes.dropFirst(magic.count))
+    guard let pathText = reader.nextText(), let path = HIDPhysicalPath(pathText),
+      let name = reader.nextText(), let manufacturer = reader.nextText(),
+      let serialNumber = reader.nextText(), let vendorID = reader.next(UInt32.self),
+      let productID = reader.next(UInt32.self), let version = reader.next(UInt32.self),
+      let country = reader.next(UInt32.self), let transport = reader.nextText(),
+      let busType = reader.next(UInt16.self), let descriptor = reader.nextCounted()
+    else { return nil }
+    return HIDDeviceRecord(
+      id: path.interfaceID, bus: .loopback, address: "loopback:\(path.interfaceID)",
+      identity: HIDDeviceIdentity(
+        name: name, vendorID: vendorID, productID: productID, versionNumber: version,
+        countryCode: country,
+        transport: HIDTransport(name: transport) ?? HIDTransport(busType: busType),
+        manufacturer: manufacturer, serialNumber: serialNumber),
+      physicalPath: pathText, descriptorBytes: descriptor)
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDWire
+import IOLoop
+
+/// What a device still has to tell one client, and what to do when the client does not listen.
+///
+/// Lossless for a client that makes progress: there is room for a good many reports, and then the
+/// device waits. A client that takes nothing for a second while the device waits loses the newest
+/// reports instead, so that it cannot stop the device and everybody else; it is told how many.
+struct ClientOutbox: Sendable {
+  /// How many bytes of reports wait for a client at most.
+  static let capacity = 256 * 1024
+  /// How long a client may take nothing before it loses reports.
+  static let patience = Duration.seconds(1)
+  /// How long a datagram of reports grows before the next is begun, in bytes.
+  static let datagramByteCount = 16 * 1024
+
+  private var datagrams: Deque<[UInt8]> = []
+  private var byteCount = 0
+  /// Since when the device waits for this client; `nil` while it does not.
+  private(set) var waitingSince: MonotonicTime?
+  /// Whether the client takes too long, and loses reports.
+  private(set) var isLossy = false
+  private var lost: UInt32 = 0
+  /// How many reports this client has lost in all.
+  private(set) var lostInAll = 0
+
+  /// Whether nothing waits to be sent.
+  var isEmpty: Bool { datagrams.isEmpty }
+
+  /// The datagram to send next.
+  var first: [UInt8]? { datagrams.first }
+
+  /// Whether a report can be put in, or will be dropped: whether the device need not wait.
+  var takesMore: Bool { isLossy || byteCount < Self.capacity }
+
+  /// Adds a message that is not a report. Never refused: clients cannot cause more of these than they ask for.
+  mutating func append(_ message: LoopbackMessage) { append(message.encoded) }
+
+  private mutating func append(_ datagram: [UInt8]) {
+    byteCount += datagram.count
+    datagrams.append(datagram)
+  }
+
+  /// Adds an input report, to the last datagram if it is one of reports and has room.
+  mutating func append(report: Span<UInt8>) {
+    guard !isLossy else {
+      lost = lost == .max ? lost : lost + 1
+      lostInAll += 1
+      return
+    }
+    let needed = report.count + 2
+    if let last = datagrams.last, last.first == LoopbackMessage.inputCode,
+      last.count + needed <= Self.datagramByteCount
+    {
+      Self.put(report, into: &datagrams[datagrams.count - 1])
+      byteCount += needed
+    } else {
+      var datagram: [UInt8] = []
+      datagram.reserveCapacity(needed + 1)
+      datagram.append(LoopbackMessage.inputCode)
+      Self.put(report, into: &datagram)
+      append(datagram)
+    }
+  }
+
+  private static func put(_ report: Span<UInt8>, into datagram: inout [UInt8]) {
+    datagram.append(UInt8(truncatingIfNeeded: report.count))
+    datagram.append(UInt8(truncatingIfNeeded: report.count >> 8))
+    for index in report.indices { datagram.append(report[index]) }
+  }
+
+  /// Notes that the first datagram was sent.
+  mutating func removeFirst() {
+    byteCount -= datagrams.removeFirst().count
+    waitingSince = nil
+    if isLossy, datagrams.isEmpty {
+      isLossy = false
+      append(.lost(lost))
+      lost = 0
+    }
+  }
+
+  /// Notes that the device waits for this client, and says from when on it need not.
+  mutating func beginWaiting(at now: MonotonicTime) -> MonotonicTime {
+    let since = waitingSince ?? now
+    waitingSince = since
+    return since.advanced(by: Self.patience)
+  }
+
+  /// Gives up on a client that has taken nothing for too long.
+  ///
+  /// - Returns: Whether it has just become lossy.
+  mutating func giveUp(at now: MonotonicTime) -> Bool {
+    guard !isLossy, let waitingSince, now.duration(since: waitingSince) >= Self.patience else {
+      return false
+    }
+    isLossy = true
+    return true
+  }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import SystemPackage
+
+/// The device's end of the loopback bus: one interface, published in the bus directory.
+actor LoopbackPeripheral: HIDPeripheralPort {
+  /// The loop of every device of this process.
+  static let loop = IOLoop(name: "hidsim-device")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+  nonisolated let bus = HIDBusKind.loopback
+  nonisolated let plugged: HIDPeripheralDescription
+  nonisolated let lengths: HIDReportLengths
+
+  /// One connected client.
+  private struct Client: Sendable {
+    let connection: Connection
+    var watch: IOLoop.WatchID
+    var name: HIDClientName?
+    var isOpen = false
+    var waitsToWrite = false
+    var outbox = ClientOutbox()
+  }
+
+  /// A client's socket, closed with its last user.
+  private final class Connection: Sendable {
+    let socket: SocketDescriptor
+    init(_ socket: consuming SocketDescriptor) { self.socket = socket }
+  }
+
+  private let directory: BusDirectory
+  private weak var handler: (any HIDPeripheralHandler)?
+  private var entry: DeviceEntry.Owned?
+  private var acceptWatch: IOLoop.WatchID?
+  private var clients: [Int: Client] = [:]
+  private var openCount = 0
+  private var lastClient = 0
+  private var requests = RequestQueue()
+  private var requestTimer: DeadlineID?
+  private var patienceTimer: DeadlineID?
+  private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+  private var events: [HIDHostEventRecord] = []
+  private var buffer = [UInt8](repeating: 0, count: LoopbackMessage.longest)
+
+  init(
+    _ description: HIDPeripheralDescription, in directory: BusDirectory,
+    handler: any HIDPeripheralHandler
+  ) {
+    plugged = description
+    lengths = HIDReportLengths(description.descriptor)
+    self.directory = directory
+    self.handler = handler
+  }
+
+  deinit {
+    if let entry, let acceptWatch {
+      Self.loop.stopWatching(acceptWatch, entry.listener.descriptor)
+    }
+    for client in clients.values {
+      Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
+    }
+    if let requestTimer { Self.loop.cancel(requestTimer) }
+    if let patienceTimer { Self.loop.cancel(patienceTimer) }
+  }
+
+  /// Publishes the device, and begins to listen.
+  func create() throws(HIDWireError) {
+    let entry = try DeviceEntry.publish(plugged, in: directory)
+    do throws(Errno) {
+      acceptWatch = try Self.loop.watch(entry.listener.descriptor, for: .read) { [weak self] _ in
+        self?.assumeIsolated { $0.accept() }
+      }
+    } catch {
+      throw BusDirectory.error(.limitReached, "listen in", directory.path, error)
+    }
+    self.entry = entry
+    note(.start(lengths.numberedReports))
+    // Not before the caller has its port: as the kernel does it, from the loop's next round.
+    Task { self.deliver() }
+  }
+
+  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
+    guard await entry != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+    guard let record = LoopbackIdentity.decode(LoopbackIdentity.encode(plugged)) else {
+      throw HIDWireError(.invalidArgument, "the device's identity is too long")
+    }
+    return record
+  }
+
+  // MARK: Clients
+
+  private func accept() {
+    while let entry {
+      do throws(Errno) {
+        let socket = try entry.listener.accept()
+        // The folder is closed to others; who got in through a descriptor of it is not let further.
+        guard let peer = socket.peer(), peer.userID == geteuid() || peer.userID == 0 else {
+          continue
+        }
+        let connection = Connection(socket)
+        lastClient += 1
+        let key = lastClient
+        let watch = try Self.loop.watch(connection.socket.descriptor, for: .read) {
+          [weak self] readiness in self?.assumeIsolated { $0.serve(key, readiness) }
+        }
+        clients[key] = Client(
+          connection: connection, watch: watch, name: HIDClientName(processID: peer.processID))
+      } catch {
+        return
+      }
+    }
+  }
+
+  /// Takes what a client has sent, all of it before any is acted upon, and sends what waits for it.
+  private func serve(_ key: Int, _ readiness: IOLoop.Readiness) {
+    if readiness.contains(.write) { flush(key) }
+    var isGone = false
+    // Bounded, so that one busy client does not keep the others waiting: the rest is reported again.
+    for _ in 0..<64 {
+      guard let client = clients[key] else { break }
+      let message: LoopbackMessage?
+      do throws(Errno) {
+        let count = try buffer.withUnsafeMutableBytesTyped { bytes throws(Errno) in
+          try client.connection.socket.receive(into: bytes)
+        }
+        message = count > 0 ? LoopbackMessage(decoding: buffer[..<count]) : nil
+      } catch {
+        if error == .wouldBlock { break }
+        message = nil
+      }
+      guard let message, take(message, from: key) else {
+        isGone = true
+        break
+      }
+    }
+    if isGone { drop(key) }
+    startRequest()
+    deliver()
+  }
+
+  /// Acts upon a message, and says whether it made sense.
+  private func take(_ message: LoopbackMessage, from key: Int) -> Bool {
+    guard let client = clients[key] else { return false }
+    if message == .open {
+      guard !client.isOpen else { return false }
+      clients[key]?.isOpen = true
+      openCount += 1
+      if openCount == 1 { note(.open, client.name) }
+      return true
+    }
+    guard client.isOpen else { return false }
+    switch message {
+    case .write(let report):
+      guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
+      note(.output(HIDReportBytes(report)), client.name)
+    case .get(let token, let type, let number):
+      return requests.add(.init(client: key, token: token, action: .get(type, number: number)))
+    case .set(let token, let type, let report):
+      guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
+      return requests.add(.init(client: key, token: token, action: .set(type, report)))
+    case .cancel(let token): requests.cancel(client: key, token: token)
+    case .open, .answer, .lost: return false
+    }
+    return true
+  }
+
+  private func drop(_ key: Int) {
+    guard let client = clients.removeValue(forKey: key) else { return }
+    Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
+    requests.removeAll(of: key)
+    if client.isOpen {
+      openCount -= 1
+      if openCount == 0 { note(.close, client.name) }
+    }
+    resumeRoomWaiters()
+  }
+
+  private func note(_ event: HIDHostEvent, _ client: HIDClientName? = nil) {
+    events.append(HIDHostEventRecord(time: .now, event: event, client: client))
+  }
+
+  private func deliver() {
+    while !events.isEmpty {
+      var batch: [HIDHostEventRecord] = []
+      swap(&batch, &events)
+      handler?.receive(batch, from: self)
+    }
+  }
+
+  // MARK: Requests
+
+  private func startRequest() {
+    guard let (request, id) = requests.start() else { return }
+    let name = clients[request.client]?.name
+    switch request.action {
+    case .get(let type, let number):
+      note(.getReport(id, type, HIDReportID(rawValue: number)), name)
+    case .set(let type, let report):
+      note(.setReport(id, type, HIDReportID(rawValue: report[0]), HIDReportBytes(report)), name)
+    }
+    if let requestTimer { Self.loop.cancel(requestTimer) }
+    requestTimer = Self.loop.schedule(at: .now.advanced(by: RequestQueue.bound)) { [weak self] in
+      self?.assumeIsolated { $0.finish(id, nil) }
+    }
+  }
+
+  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    guard case .get(let type, let number) = requests.current?.request.action else { return }
+    let capacity = lengths.requestCapacity(type, HIDReportID(rawValue: number))
+    finish(request, report.map { Array($0.prefix(capacity)) })
+  }
+
+  func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    guard case .set = requests.current?.request.action else { return }
+    finish(request, accepted ? [] : nil)
+  }
+
+  private func finish(_ id: HIDRequestID, _ answer: [UInt8]?) {
+    guard let request = requests.finish(id) else { return }
+    if let requestTimer { Self.loop.cancel(requestTimer) }
+    requestTimer = nil
+    clients[request.client]?.outbox.append(.answer(token: request.token, answer))
+    flush(request.client)
+    startRequest()
+    if !events.isEmpty { Task { self.deliver() } }
+  }
+
+  // MARK: Input
+
+  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool {
+    try check(report)
+    guard hasRoom() else { return false }
+    for key in clients.keys where clients[key]?.isOpen == true {
+      clients[key]?.outbox.append(report: report)
+    }
+    flushAll()
+    return true
+  }
+
+  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+    let next = try batch.withBytes { bytes throws(HIDWireError) in
+      for index in start..<batch.count {
+        try check(bytes.extracting(batch.byteRange(ofReport: index)))
+      }
+      var next = start
+      while next < batch.count, hasRoom() {
+        let report = bytes.extracting(batch.byteRange(ofReport: next))
+        for key in clients.keys where clients[key]?.isOpen == true {
+          clients[key]?.outbox.append(report: report)
+        }
+        next += 1
+      }
+      return next
+    }
+    flushAll()
+    return next
+  }
+
+  private func check(_ report: Span<UInt8>) throws(HIDWireError) {
+    guard entry != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+    do throws(HIDReportLengths.Mismatch) {
+      try lengths.checkInput(report)
+    } catch {
+      throw HIDWireError(error)
+    }
+  }
+
+  private func hasRoom() -> Bool {
+    clients.values.allSatisfy { !$0.isOpen || $0.outbox.takesMore }
+  }
+
+  nonisolated func roomForInput() async { await waitForRoom() }
+
+  private func waitForRoom() async {
+    guard entry != nil, !hasRoom() else { return }
+    let now = MonotonicTime.now
+    for key in clients.keys where clients[key]?.outbox.takesMore == false {
+      if let end = clients[key]?.outbox.beginWaiting(at: now) { losePatience(at: end) }
+    }
+    await withCheckedContinuation { roomWaiters.append($0) }
+  }
+
+  private func losePatience(at deadline: MonotonicTime) {
+    guard patienceTimer == nil else { return }
+    patienceTimer = Self.loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { device in
+        device.patienceTimer = nil
+        let now = MonotonicTime.now
+        for key in device.clients.keys {
+          if device.clients[key]?.outbox.giveUp(at: now) == true { continue }
+          guard let since = device.clients[key]?.outbox.waitingSince else { continue }
+          device.losePatience(at: since.advanced(by: ClientOutbox.patience))
+        }
+        device.resumeRoomWaiters()
+      }
+    }
+  }
+
+  private func resumeRoomWaiters() {
+    guard !roomWaiters.isEmpty, entry == nil || hasRoom() else { return }
+    let waiters = roomWaiters
+    roomWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func flushAll() {
+    for key in clients.keys where clients[key]?.outbox.isEmpty == false { flush(key) }
+  }
+
+  /// Sends what waits for a client, as far as its socket takes it.
+  private func flush(_ key: Int) {
+    guard let connection = clients[key]?.connection else { return }
+    var waits = false
+    while let datagram = clients[key]?.outbox.first {
+      do throws(Errno) {
+        try connection.socket.send(datagram.span)
+        clients[key]?.outbox.removeFirst()
+      } catch {
+        // Whatever else is wrong with the socket, reading from it says so, and drops the client.
+        waits = error == .wouldBlock
+        break
+      }
+    }
+    if clients[key]?.waitsToWrite != waits, let watch = clients[key]?.watch {
+      clients[key]?.waitsToWrite = waits
+      Self.loop.changeWatch(
+        watch, connection.socket.descriptor, for: waits ? [.read, .write] : .read)
+    }
+    resumeRoomWaiters()
+  }
+
+  // MARK: The end
+
+  func destroy() async {
+    guard let entry else { return }
+    self.entry = nil
+    if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
+    for key in clients.keys { drop(key) }
+    if let requestTimer { Self.loop.cancel(requestTimer) }
+    events = []
+    resumeRoomWaiters()
+  }
+
+  /// How many reports clients have lost, because they took none for a while.
+  var lostReports: Int { clients.values.reduce(0) { $0 + $1.outbox.lostInAll } }
+}
+
+extension HIDClientName {
+  /// Looks a process up.
+  init?(processID: Int32) {
+    let file = clinux_open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC, 0)
+    guard file >= 0 else { return nil }
+    let descriptor = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file))
+    var text = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor.descriptor.rawValue, &text, text.count)
+    guard count > 0 else { return nil }
+    let name = text[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    self.init(program: String(decoding: name, as: UTF8.self), processID: processID)
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeMutableBytes` with a typed error.
+  mutating func withUnsafeMutableBytesTyped<Value>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Value
+  ) throws(Errno) -> Value {
+    let result = withUnsafeMutableBytes { bytes in
+      Result { () throws(Errno) in try body(bytes) }
+    }
+    return try result.get()
+  }
+}
