@@ -70,5 +70,12 @@ let package = Package(
         system,
       ],
       swiftSettings: settings),
+
+    // One test target for each of the above.
+    .testTarget(
+      name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
+    .testTarget(
+      name: "HIDReportDescriptorTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      swiftSettings: settings),
   ]
 )
