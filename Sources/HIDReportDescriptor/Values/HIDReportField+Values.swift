@@ -51,6 +51,11 @@ extension HIDReportField {
     }
   }
 
+  /// The bytes of an element of any size; see ``bytes(at:in:)`` of a span.
+  public func bytes(at index: Int, in payload: [UInt8]) -> [UInt8]? {
+    bytes(at: index, in: payload.span)
+  }
+
   // MARK: With the payload starting `base` bytes into the report
 
   func value(at index: Int, in report: Span<UInt8>, from base: Int) -> Int64? {

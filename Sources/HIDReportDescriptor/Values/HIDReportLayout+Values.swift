@@ -18,6 +18,11 @@ extension HIDReportLayout {
     return slot(of: control, field, in: report) != nil ? 1 : 0
   }
 
+  /// The value of a control; see ``value(of:in:)`` of a span.
+  public func value(of control: HIDControl, in report: [UInt8]) -> Int64? {
+    value(of: control, in: report.span)
+  }
+
   /// The value of the first control with a usage; see ``value(of:in:)``.
   ///
   /// - Parameter usage: What it is.
