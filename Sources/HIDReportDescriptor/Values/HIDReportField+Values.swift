@@ -139,6 +139,11 @@ extension HIDReportField {
     return Int(min(Int64(max(usages.count, count)), logicalMaximum - logicalMinimum + 1))
   }
 
+  /// Whether the bits hold the value that stands for a member.
+  func canHold(member index: Int) -> Bool {
+    representableRange.contains(logicalMinimum + Int64(index))
+  }
+
   /// The usage that a value of an array stands for, as an index; `nil` for a value that stands for none.
   ///
   /// A usage ID of 0 is none as well: keyboards send it in free slots.
