@@ -76,7 +76,8 @@ struct HIDUsageTests {
   @Test(
     "what is no name is refused",
     arguments: [
-      "", " ", ".", "led.", ".capsLock", "led.nothing", "nothing", "x", "button -1", "button 65536",
+      "", " ", ".", "led.", ".capsLock", "led.nothing", "nothing", "x", "button -1", "button +1",
+      "button 65536",
       "0x10000", "0x", "0x+1", "led1", "button 1 2", "0xff00.0x0001.1", "led.capsLock.x", "é",
       "0xg",
     ])

@@ -40,6 +40,18 @@ enum DescriptorCorpus {
 
   /// The lines of a compressed file of JSON objects.
   static func objects<Object: Decodable>(_ file: String, as type: Object.Type) throws -> [Object] {
+    let decoder = JSONDecoder()
+    return try unpacked(file).split(separator: UInt8(ascii: "\n")).map {
+      try decoder.decode(type, from: Data($0))
+    }
+  }
+
+  /// The text of a file, compressed if its name ends in `.gz`.
+  static func text(unpacking file: String) throws -> String {
+    file.hasSuffix(".gz") ? String(decoding: try unpacked(file), as: UTF8.self) : try text(file)
+  }
+
+  private static func unpacked(_ file: String) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["gzip", "-dc", directory.appendingPathComponent(file).path]
@@ -48,9 +60,6 @@ enum DescriptorCorpus {
     try process.run()
     let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let decoder = JSONDecoder()
-    return try data.split(separator: UInt8(ascii: "\n")).map {
-      try decoder.decode(type, from: Data($0))
-    }
+    return data
   }
 }
