@@ -82,6 +82,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // One test target for each of the above.
+    .testTarget(
+      name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
+    .testTarget(
+      name: "HIDReportDescriptorTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      swiftSettings: settings),
     .testTarget(
       name: "HIDTracesTests", dependencies: ["HIDTraces"],
       swiftSettings: settings),

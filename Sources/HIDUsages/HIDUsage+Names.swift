@@ -67,7 +67,7 @@ extension HIDUsage: CustomStringConvertible {
   /// - Returns: The ID, or `nil` when the page has no such usage.
   public static func usageID(named name: some StringProtocol, onPage page: UInt16) -> UInt16? {
     let name = Substring(name)
-    if isNumbered(page), let number = UInt16(name) { return number }
+    if isNumbered(page), name.first != "+", let number = UInt16(name) { return number }
     return HIDUsageNames.shared.pages[page]?.usages[name]
       ?? HIDUsageNames.lowercased.pages[page]?.usages[name.lowercased()[...]] ?? number(hex: name)
   }

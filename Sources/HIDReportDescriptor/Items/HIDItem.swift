@@ -17,15 +17,15 @@ public struct HIDItem: Hashable, Sendable {
   }
 
   /// The first byte without its size: tag in bits 7…4, type in bits 3…2.
-  public var code: UInt8
+  public let code: UInt8
   /// The data, zero-extended from 0, 1, 2 or 4 little-endian bytes; 0 for a long item.
-  public var data: UInt32
+  public let data: UInt32
   /// The number of data bytes: 0, 1, 2 or 4; of a long item up to 255.
-  public var dataByteCount: Int
+  public let dataByteCount: Int
   /// The place of the first byte, in bytes from the start of the descriptor.
-  public var offset: Int
+  public let offset: Int
   /// The tag of a long item, which the specification leaves to the future; `nil` for a short one.
-  public var longTag: UInt8?
+  public let longTag: UInt8?
 
   /// Makes a short item; its place is 0.
   ///

@@ -133,7 +133,7 @@ extension HIDReportDescriptor {
               "a field that is not constant has no usage; the kernel takes it for padding"
           ))
       }
-      if field.isVariable, field.usages.count > field.count {
+      if field.isVariable, field.count > 0, field.usages.count > field.count {
         findings.append(
           HIDLintFinding(
             code: "more-usages-than-elements", severity: .note, offset: field.offset,

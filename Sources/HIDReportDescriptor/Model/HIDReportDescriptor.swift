@@ -72,6 +72,11 @@ public struct HIDReportDescriptor: Sendable {
     return report(type, id: id)
   }
 
+  /// The layout of the report that these bytes are; see ``report(_:of:)`` of a span.
+  public func report(_ type: HIDReportType, of bytes: [UInt8]) -> HIDReportLayout? {
+    report(type, of: bytes.span)
+  }
+
   /// Whether reports of a type carry their ID as first byte: the flags of `UHID_START`.
   ///
   /// - Parameter type: Which way the reports go.

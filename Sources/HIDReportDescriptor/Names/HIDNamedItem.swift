@@ -44,7 +44,8 @@ extension HIDReportDescriptor {
   /// The words for items, whatever they mean together.
   ///
   /// Building from the words gives a descriptor that means the same; its bytes differ where an item was longer
-  /// than it need be.
+  /// than it need be. Words do not say widths: a 32-bit usage of page 0, and a usage range whose
+  /// ends have different widths, come back as other usages.
   ///
   /// - Parameter items: The items in order.
   public static func namedItems(_ items: [HIDItem]) -> [HIDNamedItem] {
@@ -89,7 +90,8 @@ extension HIDReportDescriptor {
       if item.dataByteCount > 2 {
         // With the ID alone it would be of the page in force, and a page of 0 cannot be written.
         let usage = HIDUsage(extended: item.data)
-        return item.data > 0xffff ? [.word(usage.name)] : [.integer(Int64(item.data))]
+        let word = String(usage.name.map { $0 == " " ? "." : $0 })  // "button.1": one word
+        return item.data > 0xffff ? [.word(word)] : [.integer(Int64(item.data))]
       }
       let usage = HIDUsage(page: page, usage: UInt16(truncatingIfNeeded: item.data))
       return [usage.shortName.map { .word($0) } ?? .integer(Int64(item.data))]

@@ -36,7 +36,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
   ///   `noNullPosition` `nullState`, `nonVolatile` `volatile`, `bitField` `bufferedBytes`; or a number.
   /// - `collection`: `physical` `application` `logical` `report` `namedArray` `usageSwitch`
   ///   `usageModifier` or a number. `endCollection`, `push` and `pop` take no value.
-  /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten, -8 to 7.
+  /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten; 8 to 15 are
+  ///   read as -8 to -1, of which they are the nibbles.
   /// - `delimiter`: `open` or `close`, or a number.
   ///
   /// - Parameter name: The item's name; capitals matter.
@@ -139,6 +140,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
     var bits: Int64 = 0
     var words: [UInt32: String] = [:]  // which word decided a bit
     for value in values {
+      var value = value
+      if case .word(let word) = value, let number = Self.integer(word) { value = .integer(number) }
       switch value {
       case .integer(let number):
         guard Self.range(of: tag).contains(number) else {
@@ -146,10 +149,6 @@ public struct HIDReportDescriptorBuilder: Sendable {
         }
         bits |= number
       case .word(let word):
-        if let number = Self.integer(word), Self.range(of: tag).contains(number) {
-          bits |= number
-          continue
-        }
         guard
           let (flag, _, on) = HIDFieldFlags.pairs.first(where: { $0.1 == word || $0.2 == word })
         else {
@@ -188,9 +187,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// What an item may say, so that the kernel takes it.
   private static func range(of tag: HIDItemTag) -> ClosedRange<Int64> {
     switch tag {
-    case .logicalMinimum, .physicalMinimum: Int64(Int32.min)...Int64(Int32.max)
+    case .logicalMinimum, .physicalMinimum, .unitExponent: Int64(Int32.min)...Int64(Int32.max)
     case .logicalMaximum, .physicalMaximum: Int64(Int32.min)...Int64(UInt32.max)
-    case .unitExponent: -128...15  // 8 to 15 are the nibbles of -8 to -1
     case .usagePage: 0...0xffff
     case .reportID: 1...255
     case .reportSize: 0...Int64(HIDReportDescriptor.maximumFieldBitSize)

@@ -31,10 +31,8 @@ struct HIDItemState {
   private var saved: [Globals] = []
 
   mutating func resetLocals() {
-    locals.usages.ranges.removeAll(keepingCapacity: true)
-    locals.usageMinimum = 0
-    locals.openDelimiter = nil
-    locals.delimiterSetCount = 0
+    // A new list: kept capacity would be copied to each field that follows one with many usages.
+    locals = Locals()
   }
 
   // MARK: Global items

@@ -70,6 +70,9 @@ extension HIDReportLayout {
     fields.contains { $0.isArray && isRollOver($0, report) }
   }
 
+  /// Whether a keyboard says that too many keys are down; see ``isRollOver(_:)`` of a span.
+  public func isRollOver(_ report: [UInt8]) -> Bool { isRollOver(report.span) }
+
   private func variableChanges(
     _ field: HIDReportField, from previous: Span<UInt8>?, to report: Span<UInt8>,
     _ body: (HIDControl, Int64, Int64) -> Void

@@ -63,7 +63,7 @@ extension HIDReportField {
     guard limit > 0, isVariable || usage & 0xffff != 0 else { return }
     for range in usages.ranges where range.contains(usage) {
       let index = range.startIndex + Int(usage - range.first)
-      if index < limit { body(index) }
+      if index < limit, isVariable || canHold(member: index) { body(index) }
     }
     // The last usage serves all the elements that have none of their own.
     if isVariable, usages.count < count, usages.ranges.last?.last == usage {
@@ -103,9 +103,9 @@ extension HIDReportLayout {
   }
 
   func control(_ field: HIDReportField, at index: Int) -> HIDControl? {
-    guard let usage = field.extendedUsage(at: index), field.isVariable || usage & 0xffff != 0 else {
-      return nil
-    }
+    guard let usage = field.extendedUsage(at: index),
+      field.isVariable || usage & 0xffff != 0 && field.canHold(member: index)
+    else { return nil }
     return HIDControl(
       usage: HIDUsage(extended: usage), type: type, reportID: id, fieldIndex: field.index,
       index: index, isArrayMember: field.isArray)

@@ -51,6 +51,11 @@ extension HIDReportField {
     }
   }
 
+  /// The bytes of an element of any size; see ``bytes(at:in:)`` of a span.
+  public func bytes(at index: Int, in payload: [UInt8]) -> [UInt8]? {
+    bytes(at: index, in: payload.span)
+  }
+
   // MARK: With the payload starting `base` bytes into the report
 
   func value(at index: Int, in report: Span<UInt8>, from base: Int) -> Int64? {
@@ -132,6 +137,11 @@ extension HIDReportField {
   var memberCount: Int {
     guard isArray, !isPadding, logicalMaximum >= logicalMinimum else { return 0 }
     return Int(min(Int64(max(usages.count, count)), logicalMaximum - logicalMinimum + 1))
+  }
+
+  /// Whether the bits hold the value that stands for a member.
+  func canHold(member index: Int) -> Bool {
+    representableRange.contains(logicalMinimum + Int64(index))
   }
 
   /// The usage that a value of an array stands for, as an index; `nil` for a value that stands for none.

@@ -18,6 +18,11 @@ extension HIDReportLayout {
     return slot(of: control, field, in: report) != nil ? 1 : 0
   }
 
+  /// The value of a control; see ``value(of:in:)`` of a span.
+  public func value(of control: HIDControl, in report: [UInt8]) -> Int64? {
+    value(of: control, in: report.span)
+  }
+
   /// The value of the first control with a usage; see ``value(of:in:)``.
   ///
   /// - Parameter usage: What it is.
@@ -60,8 +65,13 @@ extension HIDReportLayout {
       throw .reportTooShort(
         control.usage, byteCount: report.count, expectedByteCount: byteCount)
     }
-    let range =
-      field.isArray ? 0...1 : field.hasNullState ? field.representableRange : field.valueRange
+    let range: ClosedRange<Int64> =
+      if field.isArray {
+        // Where every value selects something, the one that fills free elements is always selected.
+        field.member(for: field.neutralValue) == control.index ? 1...1 : 0...1
+      } else {
+        field.hasNullState ? field.representableRange : field.valueRange
+      }
     guard range.contains(value) else {
       throw .valueOutOfRange(control.usage, value: value, range: range)
     }
@@ -139,9 +149,13 @@ extension HIDReportLayout {
     _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
     if slot(of: control, field, in: report.span) != nil { return }
-    guard
-      let free = (0..<field.count).first(where: { member(field, at: $0, of: report.span) == nil })
-    else { throw .arrayFull(control.usage, count: field.count) }
+    let filler = field.member(for: field.neutralValue)  // nil where a value stands for none
+    var free: Int?
+    for slot in 0..<field.count where free == nil {
+      let member = member(field, at: slot, of: report.span)
+      if member == nil || member == filler { free = slot }
+    }
+    guard let free else { throw .arrayFull(control.usage, count: field.count) }
     write(field.logicalMinimum + Int64(control.index), field, at: free, in: &report)
   }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import Testing
+
+@Suite("controls")
+struct HIDControlTests {
+  @Test("a control for each element of a variable field, and each usage of an array")
+  func list() throws {
+    let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)
+    let input = try #require(descriptor.report(.input, id: nil))
+    // 8 modifiers; 255 keys, since usage 0 stands for none.
+    #expect(Array(input.controls).count == 8 + 255)
+    #expect(input.control(.keyboardOrKeypad(.keyboardLeftShift))?.isArrayMember == false)
+    let a = try #require(input.control(.keyboardOrKeypad(.keyboardA)))
+    #expect(a.isArrayMember)
+    #expect((a.fieldIndex, a.index) == (2, 4))
+    #expect(input.control(.keyboardOrKeypad(nil)) == nil)
+    #expect(input.control(.led(.capsLock)) == nil)
+    #expect(descriptor.controls(named: "led.capsLock").map(\.type) == [.output])
+  }
+
+  @Test("the second control of a usage is called #2, within the reports of one type")
+  func names() throws {
+    // Two reports with an X each, and a feature X.
+    let descriptor = try HIDReportDescriptor(parsing: [
+      0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x75, 0x08, 0x95, 0x01,
+      0x85, 0x01, 0x09, 0x30, 0x81, 0x02, 0x85, 0x02, 0x95, 0x03, 0x09, 0x30, 0x81, 0x02,
+      0x95, 0x01, 0x09, 0x30, 0xb1, 0x02, 0xc0,
+    ])
+    let controls = descriptor.controls(.genericDesktop(.x))
+    #expect(
+      controls.map(descriptor.name(of:)) == [
+        "genericDesktop.x", "genericDesktop.x#2", "genericDesktop.x#3", "genericDesktop.x#4",
+        "genericDesktop.x",
+      ])
+    for control in controls {
+      let name = descriptor.name(of: control)
+      #expect(descriptor.controls(named: name, type: control.type) == [control])
+    }
+    #expect(descriptor.controls(named: "genericDesktop.x").map(\.type) == [.input, .feature])
+    #expect(descriptor.controls(named: "genericDesktop.x#5").isEmpty)
+    #expect(descriptor.controls(named: "genericDesktop.x#0").isEmpty)
+    #expect(descriptor.controls(named: "genericDesktop.x#").isEmpty)
+    #expect(descriptor.controls(named: "").isEmpty)
+  }
+
+  @Test(
+    "every control's name leads back to it",
+    arguments: [Example.keyboard, Example.mouse, Example.gamepad, Example.consumer])
+  func namesLeadBack(bytes: [UInt8]) throws {
+    let descriptor = try HIDReportDescriptor(parsing: bytes)
+    for report in descriptor.reports {
+      for control in report.controls.prefix(300) {
+        let name = descriptor.name(of: control)
+        #expect(descriptor.controls(named: name, type: report.type) == [control])
+      }
+    }
+  }
+}
+
+@Suite("changes")
+struct HIDChangeTests {
+  @Test("an array gives releases, then presses; a variable field what differs")
+  func keyboard() throws {
+    let layout = try layout(Example.keyboard)
+    let first: [UInt8] = [0x02, 0, 0x04, 0x05, 0, 0, 0, 0]
+    let second: [UInt8] = [0x00, 0, 0x05, 0x06, 0, 0, 0, 0]
+    #expect(
+      changes(layout, nil, first) == [
+        "keyboardOrKeypad.keyboardLeftShift 0 1", "keyboardOrKeypad.keyboardA 0 1",
+        "keyboardOrKeypad.keyboardB 0 1",
+      ])
+    #expect(
+      changes(layout, first, second) == [
+        "keyboardOrKeypad.keyboardLeftShift 1 0", "keyboardOrKeypad.keyboardA 1 0",
+        "keyboardOrKeypad.keyboardC 0 1",
+      ])
+    #expect(changes(layout, second, second) == [])
+    #expect(changes(layout, nil, [0, 0, 4, 4, 4, 0, 0, 0]) == ["keyboardOrKeypad.keyboardA 0 1"])
+  }
+
+  @Test("ErrorRollOver says nothing about the keys, but modifiers still count")
+  func rollOver() throws {
+    let layout = try layout(Example.keyboard)
+    let report: [UInt8] = [0x01, 0, 1, 1, 1, 1, 1, 1]
+    #expect(layout.isRollOver(report))
+    #expect(
+      changes(layout, [0, 0, 4, 0, 0, 0, 0, 0], report) == [
+        "keyboardOrKeypad.keyboardLeftControl 0 1"
+      ])
+  }
+
+  @Test("a relative value is a change whenever it is not 0")
+  func mouse() throws {
+    let layout = try layout(Example.mouse)
+    let report: [UInt8] = [0x01, 0xfe, 0x00, 0x01]
+    #expect(
+      changes(layout, report, report) == ["genericDesktop.x 0 -2", "genericDesktop.wheel 0 1"])
+    #expect(
+      changes(layout, report, [0, 0, 0, 0]) == ["button 1 1 0"])
+  }
+
+  @Test("a numbered report is compared behind its ID; a value that stands for no usage is none")
+  func numbered() throws {
+    let descriptor = try HIDReportDescriptor(parsing: Example.consumer)
+    let layout = try #require(descriptor.report(.input, id: HIDReportID(rawValue: 2)))
+    #expect(
+      changes(layout, nil, [2, 2, 0]) == ["genericDesktop.systemSleep 0 1"])
+    #expect(changes(layout, [2, 2, 0], [2, 0, 0]) == ["genericDesktop.systemSleep 1 0"])
+    #expect(changes(layout, nil, [2, 4, 0]) == [])
+    #expect(changes(layout, nil, [2]) == [])
+    #expect(changes(layout, nil, []) == [])
+  }
+
+  @Test("a long array is compared like a short one")
+  func longArray() throws {
+    let bytes: [UInt8] = [
+      0x05, 0x09, 0x19, 0x01, 0x29, 0x40, 0x15, 0x01, 0x25, 0x40, 0x75, 0x08, 0x95, 0x40, 0x81,
+      0x00,
+    ]
+    let layout = try layout(bytes)
+    var first = layout.zeroReport
+    first.replaceSubrange(0..<3, with: [5, 6, 6])
+    var second = layout.zeroReport
+    second.replaceSubrange(60..<63, with: [7, 6, 7])
+    #expect(changes(layout, first, second) == ["button 5 1 0", "button 7 0 1"])
+  }
+
+  private func layout(_ bytes: [UInt8]) throws -> HIDReportLayout {
+    try #require(HIDReportDescriptor(parsing: bytes).report(.input, id: nil))
+  }
+
+  private func changes(
+    _ layout: HIDReportLayout, _ previous: [UInt8]?, _ report: [UInt8]
+  ) -> [String] {
+    layout.changes(from: previous, to: report).map { "\($0.usage) \($0.previous) \($0.value)" }
+  }
+}
