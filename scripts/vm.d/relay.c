@@ -476,6 +476,7 @@ static void guest_main(void) {
   int exit_status = 0;
   int64_t kill_at = 0;
   for (;;) {
+    if (in.fd >= 0 && input_ended && !waiting(&input)) close_stream(&in);
     flush_channel(&guest);
     // Without the host there is nobody to run for.
     if (guest.gone) power_off();
@@ -511,7 +512,6 @@ static void guest_main(void) {
         put_frame(&guest, 'C', "I", 1);
       }
     }
-    if (in.fd >= 0 && input_ended && !waiting(&input)) close_stream(&in);
 
     if (p[1].revents || timeout >= 0) {
       struct signalfd_siginfo info;
@@ -817,6 +817,8 @@ static int host_main(int argc, char **argv) {
   int64_t deadline = began + (int64_t)boot_seconds * 1000;
 
   while (!engine_gone || (!c.gone && !ended)) {
+    // Our own words go to stderr, so that one stays open.
+    if (out.ending && !out.closed && !waiting(&out.bytes)) end_sink(&out);
     if (ended && !waiting(&out.bytes) && !waiting(&err.bytes) && !bye) {
       put_frame(&c, 'B', NULL, 0);
       bye = true;
@@ -895,8 +897,6 @@ static int host_main(int argc, char **argv) {
     }
     if (p[3].revents) drain_sink(&out, &c, 'O');
     if (p[4].revents) drain_sink(&err, &c, 'E');
-    if (out.ending && !out.closed && !waiting(&out.bytes)) end_sink(&out);
-    // Our own words go to stderr, so that one stays open.
     struct signalfd_siginfo info;
     while (p[1].revents && read(signal_fd, &info, sizeof info) == sizeof info) {
       if (info.ssi_signo == SIGCHLD) {
