@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDTraces
+internal import HIDUsages
+
+/// The problems of one file, and the checks that find most of them.
+///
+/// Readers go on after a problem: whoever writes a file wants all of them at once.
+struct DeviceFileProblems {
+  let file: String
+  private(set) var all: [HIDTextProblem] = []
+
+  init(file: String) { self.file = file }
+
+  mutating func add(_ message: String, at location: HIDTextLocation, help: String? = nil) {
+    guard all.count < 20 else { return }
+    all.append(HIDTextProblem(file: file, location: location, message: message, help: help))
+  }
+
+  /// "Expected X, found Y".
+  mutating func unexpected(_ expected: String, _ node: JSONNode, help: String? = nil) {
+    add("expected \(expected), found \(node.found)", at: node.location, help: help)
+  }
+
+  /// The members of an object, none of which has an unknown key.
+  mutating func object(
+    _ node: JSONNode, _ what: String, keys: [String]
+  ) -> [JSONMember]? {
+    guard case .object(let members) = node.value else {
+      unexpected("\(what) as an object", node)
+      return nil
+    }
+    for member in members where !keys.contains(member.key) {
+      let near = NameSuggestion.nearest(to: member.key, in: keys)
+      add(
+        "unknown key \(quoted(member.key)) in \(what)", at: member.location,
+        help: near.map { "did you mean \"\($0)\"?" }
+          ?? "the keys are \(keys.joined(separator: ", "))")
+    }
+    return members
+  }
+
+  /// The value of a key that has to be there.
+  mutating func required(_ key: String, of node: JSONNode, _ what: String) -> JSONNode? {
+    if let value = node[key] { return value }
+    add("\(what) has no \(quoted(key))", at: node.location, help: "add \"\(key)\": …")
+    return nil
+  }
+
+  mutating func elements(_ node: JSONNode, _ what: String) -> [JSONNode]? {
+    guard case .array(let elements) = node.value else {
+      unexpected("\(what) as an array", node)
+      return nil
+    }
+    return elements
+  }
+
+  /// A string that can be shown anywhere, and is not too long for the kernel.
+  mutating func text(
+    _ node: JSONNode, _ what: String, maximumByteCount: Int, canBeEmpty: Bool = false
+  ) -> String? {
+    guard case .string(let text) = node.value else {
+      unexpected("\(what) as a string", node)
+      return nil
+    }
+    if let scalar = text.unicodeScalars.first(where: \.isControl) {
+      let code = String(scalar.value, radix: 16, uppercase: true)
+      let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
+      add(
+        "\(what) contains the control character U+\(padded)", at: node.location,
+        help: "remove it")
+      return nil
+    }
+    guard text.utf8.count <= maximumByteCount else {
+      add(
+        "\(what) is \(text.utf8.count) bytes long, and the limit is \(maximumByteCount)",
+        at: node.location, help: "shorten it")
+      return nil
+    }
+    guard canBeEmpty || !text.isEmpty else {
+      unexpected(what, node)
+      return nil
+    }
+    return text
+  }
+
+  /// A number, or a string that holds one as `0x…`.
+  mutating func integer(
+    _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
+  ) -> Int? {
+    let help = "such as 18, 0x12 or \"0x12\""
+    let value: Int
+    switch node.value {
+    case .integer(let integer): value = integer
+    case .string(let text):
+      guard let integer = Self.hexadecimal(text) else {
+        unexpected("\(what) as a number", node, help: help)
+        return nil
+      }
+      value = integer
+    default:
+      unexpected("\(what) as a number", node, help: help)
+      return nil
+    }
+    guard range.contains(value) else {
+      add(
+        "\(what) is \(value); expected \(range.lowerBound) to \(range.upperBound)",
+        at: node.location)
+      return nil
+    }
+    return value
+  }
+
+  /// One of some words.
+  mutating func word<Meaning>(
+    _ node: JSONNode, _ what: String, _ meanings: [(String, Meaning)]
+  ) -> Meaning? {
+    guard case .string(let text) = node.value else {
+      unexpected("\(what) as a string", node)
+      return nil
+    }
+    if let meaning = meanings.first(where: { $0.0 == text }) { return meaning.1 }
+    let names = meanings.map(\.0)
+    let near = NameSuggestion.nearest(to: text, in: names)
+    add(
+      "unknown \(what) \(quoted(text))", at: node.location,
+      help: near.map { "did you mean \"\($0)\"?" }
+        ?? "it is one of \(names.joined(separator: ", "))"
+    )
+    return nil
+  }
+
+  /// Bytes: a string of hexadecimal pairs, or an array of numbers.
+  mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
+    switch node.value {
+    case .string(let text):
+      if text.contains("${") {
+        add(
+          "\(what) is a template, and templates are not supported yet", at: node.location,
+          help: "write the bytes in hexadecimal, such as \"00 04\"")
+        return nil
+      }
+      switch HexText.bytes(text) {
+      case .success(let bytes): return bytes
+      case .failure(let error):
+        add(
+          "expected \(what) as bytes in hexadecimal, found \(quoted(error.word))",
+          at: node.location, help: "two digits a byte, such as \"00 04\"")
+        return nil
+      }
+    case .array(let elements):
+      var bytes: [UInt8] = []
+      for element in elements {
+        guard let byte = integer(element, "a byte of \(what)", in: 0...255) else { return nil }
+        bytes.append(UInt8(truncatingIfNeeded: byte))
+      }
+      return bytes
+    default:
+      unexpected("\(what) as bytes", node, help: "such as \"00 04\" or [0, 4]")
+      return nil
+    }
+  }
+
+  /// A number in a string: `0x…` only, because 1209 could be meant either way.
+  static func hexadecimal(_ text: String) -> Int? {
+    guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
+    let digits = text.dropFirst(2)
+    guard digits.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }
+    return Int(digits, radix: 16)
+  }
+}

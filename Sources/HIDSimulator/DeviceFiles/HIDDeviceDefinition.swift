@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import HIDTraces
+public import HIDWire
+
+/// A device as a file describes it: who it is, and what its interfaces can do.
+public struct HIDDeviceDefinition: Hashable, Sendable {
+  /// The product's name, 1 to 127 bytes of UTF-8.
+  public var name: String
+  /// The vendor ID.
+  public var vendorID: UInt16
+  /// The product ID.
+  public var productID: UInt16
+  /// The version in binary-coded decimal: 0x0110 is 1.10.
+  public var versionNumber: UInt16
+  /// The manufacturer's name, at most 127 bytes of UTF-8.
+  public var manufacturer: String?
+  /// The serial number, at most 63 bytes of UTF-8.
+  public var serialNumber: String?
+  /// How the device is attached.
+  public var transport: HIDTransport
+  /// The country for which the hardware is made, 0 for none.
+  ///
+  /// Source: HID 1.11, section 6.2.1.
+  public var countryCode: UInt8
+  /// The interfaces, at least one; to the kernel each is a HID device of its own.
+  public var interfaces: [HIDInterfaceDefinition]
+
+  /// Creates a device from its parts, without checking them.
+  public init(
+    name: String, vendorID: UInt16, productID: UInt16, versionNumber: UInt16 = 0,
+    manufacturer: String? = nil, serialNumber: String? = nil, transport: HIDTransport = .usb,
+    countryCode: UInt8 = 0, interfaces: [HIDInterfaceDefinition]
+  ) {
+    self.name = name
+    self.vendorID = vendorID
+    self.productID = productID
+    self.versionNumber = versionNumber
+    self.manufacturer = manufacturer
+    self.serialNumber = serialNumber
+    self.transport = transport
+    self.countryCode = countryCode
+    self.interfaces = interfaces
+  }
+}
+
+/// One interface of a device: its reports, and what it does that its descriptor cannot say.
+public struct HIDInterfaceDefinition: Hashable, Sendable {
+  /// The name by which scripts pick the interface.
+  public var name: String?
+  /// The report descriptor.
+  public var descriptor: HIDReportDescriptor
+  /// What reports hold before anything is sent; those that are not listed are zeros.
+  public var initialReports: [HIDInitialReport]
+  /// Names of the interface's own, each for a name that ``HIDReportDescriptor`` finds controls by.
+  public var controls: [String: String]
+  /// Answers that the descriptor and the state cannot give.
+  public var behaviours: [HIDBehaviour]
+  /// Where in its file the interface begins.
+  public var location: HIDTextLocation
+
+  /// Creates an interface from its parts, without checking them.
+  public init(
+    name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
+    controls: [String: String] = [:], behaviours: [HIDBehaviour] = [],
+    location: HIDTextLocation = .start
+  ) {
+    self.name = name
+    self.descriptor = descriptor
+    self.initialReports = initialReports
+    self.controls = controls
+    self.behaviours = behaviours
+    self.location = location
+  }
+}
+
+/// What a report holds before anything is sent.
+public struct HIDInitialReport: Hashable, Sendable {
+  /// The report's type.
+  public var type: HIDReportType
+  /// The report's ID; nil for an un-numbered report.
+  public var id: HIDReportID?
+  /// The bytes, the report ID first where the report is numbered; as long as declared.
+  public var bytes: [UInt8]
+
+  /// Creates an initial report from its parts.
+  public init(type: HIDReportType, id: HIDReportID?, bytes: [UInt8]) {
+    self.type = type
+    self.id = id
+    self.bytes = bytes
+  }
+}
+
+/// A rule by which a device answers.
+public struct HIDBehaviour: Hashable, Sendable {
+  /// What the host did.
+  public enum Trigger: Hashable, Sendable {
+    /// The host asks for a report.
+    case get(HIDReportType, HIDReportID?)
+    /// The host asks the device to take a report, and waits.
+    case set(HIDReportType, HIDReportID?)
+    /// The host sent an output report: this one, its ID first where it is numbered; nil for any.
+    case output([UInt8]?)
+  }
+
+  /// What the device does.
+  public enum Answer: Hashable, Sendable {
+    /// What it would do without the rule, only later.
+    case usual
+    /// Answers with an error.
+    case error
+    /// Answers a get request with these bytes; after an output report sends them as an input report. The
+    /// report ID is first where the report is numbered.
+    case reply([UInt8])
+  }
+
+  /// What the rule is for.
+  public var trigger: Trigger
+  /// What is done.
+  public var answer: Answer
+  /// How much later than at once it is done.
+  public var delay: Duration
+
+  /// Creates a rule from its parts.
+  public init(trigger: Trigger, answer: Answer, delay: Duration = .zero) {
+    self.trigger = trigger
+    self.answer = answer
+    self.delay = delay
+  }
+}
+
+/// Why a device file is refused.
+public struct HIDDeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, in the order of the file; never empty.
+  public var problems: [HIDTextProblem]
+
+  /// The problems, one a line.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDTraces
+internal import HIDUsages
+internal import HIDWire
+
+/// The format of device files, version 1.
+///
+/// JSON with comments and trailing commas; its schema is `Descriptors/schema/device-1.json`.
+public enum HIDDeviceFile {
+  /// The version of the format, which the key `hidsim` names.
+  public static let version = 1
+  /// The longest name the kernel takes, in bytes.
+  public static let maximumNameByteCount = 127
+  /// The longest serial number the kernel takes, in bytes.
+  public static let maximumSerialNumberByteCount = 63
+  /// The most interfaces a device can have.
+  public static let maximumInterfaceCount = 32
+
+  /// Reads a device file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, in UTF-8. It can be hostile.
+  ///   - name: What messages call the file.
+  ///   - load: Reads the file at a path that a report descriptor names; the path is relative to the
+  ///     device file's folder and never leaves it.
+  /// - Returns: The device; nothing of it needs checking again before it is plugged.
+  /// - Throws: What is wrong, up to twenty problems, each with its place.
+  public static func parse(
+    _ bytes: [UInt8], name: String, loading load: (String) throws -> [UInt8]
+  ) throws(HIDDeviceFileError) -> HIDDeviceDefinition {
+    let root: JSONNode
+    do throws(JSONError) {
+      var json = JSONReader(bytes, file: name)
+      root = try json.only()
+    } catch {
+      throw HIDDeviceFileError(problems: [error.problem])
+    }
+    var reader = DeviceFileReader(file: name)
+    let device = reader.device(root, load)
+    guard let device, reader.problems.all.isEmpty else {
+      let problems = reader.problems.all.sorted { $0.location < $1.location }
+      throw HIDDeviceFileError(problems: problems)
+    }
+    return device
+  }
+}
+
+/// The state of reading one device file.
+struct DeviceFileReader {
+  typealias Load = (String) throws -> [UInt8]
+
+  static let interfaceKeys = ["reportDescriptor", "reports", "controls", "behaviours"]
+  static let deviceKeys =
+    [
+      "hidsim", "$schema", "comment", "name", "vendorID", "productID", "version", "manufacturer",
+      "serialNumber", "transport", "country", "interfaces",
+    ] + interfaceKeys
+
+  var problems: DeviceFileProblems
+
+  init(file: String) { problems = DeviceFileProblems(file: file) }
+
+  mutating func device(_ root: JSONNode, _ load: Load) -> HIDDeviceDefinition? {
+    guard case .object = root.value else {
+      problems.unexpected("a device as an object", root)
+      return nil
+    }
+    guard checkVersion(root) else { return nil }
+    guard problems.object(root, "a device", keys: Self.deviceKeys) != nil else { return nil }
+    if let schema = root["$schema"], case .string = schema.value {
+    } else if let schema = root["$schema"] {
+      problems.unexpected("the schema's address as a string", schema)
+    }
+    if let comment = root["comment"] { checkComment(comment) }
+
+    let name = problems.required("name", of: root, "the device").flatMap {
+      problems.text($0, "the name", maximumByteCount: HIDDeviceFile.maximumNameByteCount)
+    }
+    let vendorID = problems.required("vendorID", of: root, "the device").flatMap {
+      problems.integer($0, "the vendor ID", in: 0...0xFFFF)
+    }
+    let productID = problems.required("productID", of: root, "the device").flatMap {
+      problems.integer($0, "the product ID", in: 0...0xFFFF)
+    }
+    let version = root["version"].map { versionNumber($0) } ?? 0
+    let manufacturer = root["manufacturer"].flatMap {
+      problems.text(
+        $0, "the manufacturer", maximumByteCount: HIDDeviceFile.maximumNameByteCount,
+        canBeEmpty: true)
+    }
+    let serialNumber = root["serialNumber"].flatMap {
+      problems.text(
+        $0, "the serial number", maximumByteCount: HIDDeviceFile.maximumSerialNumberByteCount,
+        canBeEmpty: true)
+    }
+    let transport = root["transport"].map {
+      problems.word($0, "transport", HIDTransport.named.map { ($0.name, $0) })
+    }
+    let country = root["country"].map {
+      problems.integer($0, "the country code", in: 0...255)
+    }
+    let interfaces = interfaces(root, load)
+    guard let name, let vendorID, let productID, let interfaces else { return nil }
+    return HIDDeviceDefinition(
+      name: name,
+      vendorID: UInt16(truncatingIfNeeded: vendorID),
+      productID: UInt16(truncatingIfNeeded: productID),
+      versionNumber: version,
+      manufacturer: manufacturer.flatMap { $0.isEmpty ? nil : $0 },
+      serialNumber: serialNumber.flatMap { $0.isEmpty ? nil : $0 },
+      transport: transport.flatMap { $0 } ?? .usb,
+      countryCode: UInt8(truncatingIfNeeded: country.flatMap { $0 } ?? 0),
+      interfaces: interfaces)
+  }
+
+  /// Checks the format's version first: a file of another version has other keys.
+  private mutating func checkVersion(_ root: JSONNode) -> Bool {
+    guard let node = root["hidsim"] else {
+      problems.add(
+        "the file has no \"hidsim\"", at: root.location,
+        help: "a device file begins with \"hidsim\": \(HIDDeviceFile.version)")
+      return false
+    }
+    guard case .integer(let version) = node.value, version > 0 else {
+      problems.unexpected("the format's version as a number", node, help: "write \"hidsim\": 1")
+      return false
+    }
+    guard version == HIDDeviceFile.version else {
+      problems.add(
+        "the file's format is version \(version), and this hidsim reads version "
+          + "\(HIDDeviceFile.version)", at: node.location, help: "use a newer hidsim")
+      return false
+    }
+    return true
+  }
+
+  private mutating func checkComment(_ node: JSONNode) {
+    switch node.value {
+    case .string: break
+    case .array(let lines):
+      for line in lines {
+        guard case .string = line.value else {
+          problems.unexpected("a line of the comment as a string", line)
+          return
+        }
+      }
+    default: problems.unexpected("the comment as a string or an array of strings", node)
+    }
+  }
+
+  /// Reads `"1.10"`, or the number as the descriptor holds it: 0x0110.
+  private mutating func versionNumber(_ node: JSONNode) -> UInt16 {
+    guard case .string(let text) = node.value, DeviceFileProblems.hexadecimal(text) == nil else {
+      return UInt16(
+        truncatingIfNeeded: problems.integer(node, "the version", in: 0...0xFFFF) ?? 0)
+    }
+    let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    let digits = parts.joined().compactMap { (0x30...0x39).contains($0) ? UInt16($0 - 0x30) : nil }
+    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+      digits.count == parts[0].count + 2
+    else {
+      problems.unexpected(
+        "the version as digits, a dot and two digits", node, help: "such as \"1.00\"")
+      return 0
+    }
+    return digits.reduce(0) { $0 << 4 | $1 }
+  }
+
+  private mutating func interfaces(_ root: JSONNode, _ load: Load) -> [HIDInterfaceDefinition]? {
+    guard let list = root["interfaces"] else {
+      guard root["reportDescriptor"] != nil else {
+        problems.add(
+          "the device has neither \"reportDescriptor\" nor \"interfaces\"", at: root.location,
+          help: "add \"reportDescriptor\": […]")
+        return nil
+      }
+      return interface(root, load, named: nil).map { [$0] }
+    }
+    if let key = Self.interfaceKeys.first(where: { root[$0] != nil }), let node = root[key] {
+      problems.add(
+        "\(quoted(key)) stands beside \"interfaces\"", at: node.location,
+        help: "move it into one of the interfaces")
+    }
+    guard let elements = problems.elements(list, "the interfaces") else { return nil }
+    guard (1...HIDDeviceFile.maximumInterfaceCount).contains(elements.count) else {
+      problems.add(
+        "the device has \(elements.count) interfaces; expected 1 to "
+          + "\(HIDDeviceFile.maximumInterfaceCount)", at: list.location)
+      return nil
+    }
+    var names: Set<String> = []
+    var isComplete = true
+    var interfaces: [HIDInterfaceDefinition] = []
+    for element in elements {
+      guard
+        problems.object(
+          element, "an interface", keys: ["name", "comment"] + Self.interfaceKeys) != nil
+      else {
+        isComplete = false
+        continue
+      }
+      if let comment = element["comment"] { checkComment(comment) }
+      let name = element["name"].flatMap {
+        problems.text(
+          $0, "the interface's name", maximumByteCount: HIDDeviceFile.maximumNameByteCount)
+      }
+      if let name, let node = element["name"], !names.insert(name).inserted {
+        problems.add(
+          "two interfaces have the name \(quoted(name))", at: node.location,
+          help: "scripts pick interfaces by name: give each its own")
+      }
+      if let interface = interface(element, load, named: name) {
+        interfaces.append(interface)
+      } else {
+        isComplete = false
+      }
+    }
+    return isComplete ? interfaces : nil
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDTraces
+
+/// Bytes as people write them: pairs of hexadecimal digits.
+package enum HexText {
+  /// The bytes of one word: `04`, `0x04` or a run of pairs such as `000004`.
+  package static func bytes(word: some StringProtocol) -> [UInt8]? {
+    var digits = Array(word.utf8)[...]
+    if digits.starts(with: Array("0x".utf8)) || digits.starts(with: Array("0X".utf8)) {
+      digits = digits.dropFirst(2)
+      guard digits.count == 2 else { return nil }  // 0x0102 does not say which end comes first
+    }
+    guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    while let high = digits.popFirst(), let low = digits.popFirst() {
+      guard let high = hexDigit(high), let low = hexDigit(low) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// The bytes of a text of words with blanks, line breaks or commas between; empty for no word.
+  ///
+  /// - Returns: The bytes, or the first word that is none.
+  package static func bytes(_ text: String) -> Result<[UInt8], WordError> {
+    var bytes: [UInt8] = []
+    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+      guard let more = Self.bytes(word: word) else {
+        return .failure(WordError(word: String(word)))
+      }
+      bytes += more
+    }
+    return .success(bytes)
+  }
+
+  /// A word that is not bytes.
+  package struct WordError: Error, Hashable, Sendable {
+    /// The word.
+    package var word: String
+  }
+}

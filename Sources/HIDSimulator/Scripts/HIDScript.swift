@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import HIDTraces
+
+/// What a person wrote down for devices to do, and for their hosts.
+///
+/// `parse` reads the text; `resolved(for:)` finds what its names mean on given devices. Both say
+/// everything that is wrong before anything is plugged.
+public struct HIDScript: Hashable, Sendable {
+  /// What messages call the script.
+  public var name: String
+  /// The commands in order.
+  public var statements: [Statement]
+  /// Whether the script ends with `hold`: what is down at its end stays down.
+  public var holdsAtEnd: Bool
+
+  /// Creates a script from its parts.
+  public init(name: String, statements: [Statement], holdsAtEnd: Bool = false) {
+    self.name = name
+    self.statements = statements
+    self.holdsAtEnd = holdsAtEnd
+  }
+
+  /// One command with its place.
+  public struct Statement: Hashable, Sendable {
+    /// What is to be done.
+    public var command: Command
+    /// Where the command begins.
+    public var location: HIDTextLocation
+    /// The command as it was written, for messages.
+    public var text: String
+    /// The device or interface that the script picked by `device NAME` or `@NAME`, if it did.
+    public var target: Name?
+    /// The interface that the command is about; nil until the script is resolved, and then only where
+    /// the command is about whole devices: `wait`, and `plug` and `unplug` without a target.
+    public var interface: InterfaceReference?
+  }
+
+  /// One interface of one of the devices that a script was resolved for.
+  public struct InterfaceReference: Hashable, Sendable {
+    /// The position of the device in the list given to `resolved(for:)`.
+    public var device: Int
+    /// The position of the interface in its device.
+    public var interface: Int
+
+    /// Creates a reference from two positions.
+    public init(device: Int, interface: Int) {
+      self.device = device
+      self.interface = interface
+    }
+  }
+
+  /// A name as it was written, with its place.
+  public struct Name: Hashable, Sendable, CustomStringConvertible {
+    /// The text, without quotes.
+    public var text: String
+    /// Where it begins.
+    public var location: HIDTextLocation
+
+    /// The text.
+    public var description: String { text }
+  }
+
+  /// A key, button, axis or light by name.
+  public struct Control: Hashable, Sendable, CustomStringConvertible {
+    /// The name as it was written.
+    public var name: Name
+    /// What it means: the element of a report; nil until the script is resolved.
+    public var element: HIDControl?
+
+    /// The name as it was written.
+    public var description: String { name.text }
+  }
+
+  /// What a control is to be, or is expected to be.
+  public enum Value: Hashable, Sendable {
+    /// `on`: the logical maximum; as an expectation, not zero.
+    case on
+    /// `off`: zero.
+    case off
+    /// A bare integer: a logical value.
+    case logical(Int)
+    /// `50%`: from 0, the logical minimum, to 100, the logical maximum.
+    case percent(Double)
+    /// `0.5n`: from -1 to 1, the ends of a logical range with negative values; from 0 to 1 of another.
+    case normalised(Double)
+  }
+
+  /// A report by its type and ID.
+  public struct Report: Hashable, Sendable {
+    /// The type.
+    public var type: HIDReportType
+    /// The ID; nil for an un-numbered report.
+    public var id: HIDReportID?
+  }
+
+  /// Who can be waited for at a device's nodes.
+  public enum Reader: Hashable, Sendable, CaseIterable {
+    /// Anybody.
+    case any
+    /// A reader of the hidraw node.
+    case hidraw
+    /// A reader of the evdev node.
+    case evdev
+  }
+
+  /// What a host may send or ask.
+  public enum HostEventKind: Hashable, Sendable, CaseIterable {
+    /// An output report on its way without an answer.
+    case output
+    /// A request for a report.
+    case get
+    /// A request to take a report.
+    case set
+  }
+
+  /// Which of a host's messages are meant.
+  public struct HostEventPattern: Hashable, Sendable {
+    /// Which kind.
+    public var kind: HostEventKind
+    /// Which type of report, nil for any; `.output` for the kind output.
+    public var type: HIDReportType?
+    /// Which report; nil for any.
+    public var id: HIDReportID?
+    /// Its exact bytes, the report ID first where `id` is given; nil for any.
+    public var bytes: [UInt8]?
+  }
+
+  /// How a request is answered.
+  public enum Answer: Hashable, Sendable {
+    /// With an error.
+    case error
+    /// With a report, its ID first where it is numbered; for a set request without bytes, with success.
+    case report([UInt8])
+  }
+
+  /// A command of the language.
+  public enum Command: Hashable, Sendable {
+    /// `tap leftCtrl+c`: press in order, release in reverse order.
+    case tap([Control])
+    /// `press shift+a`: press in order, and stay down.
+    case press([Control])
+    /// `release a`, or `release` alone for everything that is down.
+    case release([Control])
+    /// `type "Hello"`: the strokes for a host with the layout en-US.
+    case type(text: String, strokes: [USLayout.Stroke])
+    /// `report 00 00 04`: one input report, its ID first where it is numbered.
+    case report([UInt8])
+    /// `wait 100ms`.
+    case wait(Duration)
+    /// `wait reader hidraw within 2s`.
+    case waitForReader(Reader, within: Duration)
+    /// `wait open within 2s`.
+    case waitForOpen(within: Duration)
+    /// `expect led.capsLock on within 500ms`: true now, or by then. Without a bound: now.
+    case expect(Control, Value, within: Duration?)
+    /// `expect event output 2 within 1s`: the next such event after the last one consumed.
+    case expectEvent(HostEventPattern, within: Duration)
+    /// `move 10 -5`: to the right and down.
+    case move(x: Int, y: Int)
+    /// `click left`.
+    case click(Control)
+    /// `scroll -3`, `scroll 2 horizontal`.
+    case scroll(Int, isHorizontal: Bool)
+    /// `axis leftX 50%`.
+    case axis(Control, Value)
+    /// `host set led.capsLock on`.
+    case hostSet(Control, Value)
+    /// `host get feature 3`: the host asks; with `bytes …` or `error` the answer must be that.
+    case hostGet(Report, expecting: Answer?)
+    /// `host expect KEY on within 1s`: what the host sees.
+    case hostExpect(Control, Value, within: Duration?)
+    /// `unplug`.
+    case unplug
+    /// `plug`.
+    case plug
+    /// `answer once get feature 3 with error`: how the next such request is answered.
+    case answerOnce(HostEventPattern, with: Answer)
+  }
+}
+
+/// Why a script cannot be run.
+public struct HIDScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, in the order of the script; never empty.
+  public var problems: [HIDTextProblem]
+
+  /// Creates an error from what is wrong.
+  public init(problems: [HIDTextProblem]) { self.problems = problems }
+
+  /// The problems, one a line.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

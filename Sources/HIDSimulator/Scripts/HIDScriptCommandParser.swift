@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDTraces
+internal import HIDUsages
+
+/// Reads what follows the first word of a command.
+enum HIDScriptCommandParser {
+  typealias Read = @Sendable (inout HIDScriptWords) throws(HIDTextProblem) -> HIDScript.Command
+
+  static func parse(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    if let read = commands.first(where: { $0.name == word.text })?.read { return try read(&words) }
+    let names = commands.map(\.name) + ["device", "hold"]
+    let near = synonyms[word.text.lowercased()] ?? NameSuggestion.nearest(to: word.text, in: names)
+    throw words.problem(
+      "expected a command, found \(word.found)", at: word.location,
+      help: near.map { "did you mean \"\($0)\"?" }
+        ?? "the commands are \(names.joined(separator: ", "))")
+  }
+
+  private static let synonyms = [
+    "sleep": "wait", "delay": "wait", "key": "tap", "send": "report", "assert": "expect",
+    "down": "press", "up": "release", "write": "type", "text": "type", "connect": "plug",
+    "disconnect": "unplug", "button": "press", "wheel": "scroll", "reply": "answer",
+  ]
+
+  private static let commands: [(name: String, read: Read)] = [
+    ("tap", { (words) throws(HIDTextProblem) in .tap(try words.chord()) }),
+    ("press", { (words) throws(HIDTextProblem) in .press(try words.chord()) }),
+    (
+      "release",
+      { (words) throws(HIDTextProblem) in
+        words.peek == nil ? .release([]) : .release(try words.chord())
+      }
+    ),
+    ("type", type),
+    ("report", { (words) throws(HIDTextProblem) in .report(try words.bytes()) }),
+    ("wait", wait),
+    ("expect", expect),
+    (
+      "move",
+      { (words) throws(HIDTextProblem) in
+        .move(
+          x: try words.integer("the distance to the right"),
+          y: try words.integer("the distance down"))
+      }
+    ),
+    (
+      "click",
+      { (words) throws(HIDTextProblem) in
+        .click(try words.control("a button: left, right, middle or a number"))
+      }
+    ),
+    ("scroll", scroll),
+    (
+      "axis",
+      { (words) throws(HIDTextProblem) in
+        .axis(try words.control("the name of an axis"), try words.value())
+      }
+    ),
+    ("host", host),
+    ("unplug", { (_) throws(HIDTextProblem) in .unplug }),
+    ("plug", { (_) throws(HIDTextProblem) in .plug }),
+    ("answer", answer),
+  ]
+
+  @Sendable private static func type(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    guard let token = words.peek, token.kind == .string else {
+      throw words.unexpected("the text in double quotes", help: "such as type \"Hello\"")
+    }
+    _ = try words.next("the text")
+    if words.take("layout") {
+      let layout = try words.name("the name of a layout")
+      guard layout.text == "en-US" else {
+        throw words.problem(
+          "the layout \(quoted(layout.text)) is not supported yet", at: layout.location,
+          help: "the only layout so far is en-US")
+      }
+    }
+    var strokes: [USLayout.Stroke] = []
+    for character in token.text {
+      guard let stroke = USLayout.stroke(for: character) else {
+        throw words.problem(
+          "no key of the layout en-US types \(quoted(String(character)))", at: token.location,
+          help: "leave the character out")
+      }
+      strokes.append(stroke)
+    }
+    return .type(text: token.text, strokes: strokes)
+  }
+
+  @Sendable private static func wait(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    if words.take("reader") {
+      var reader = HIDScript.Reader.any
+      if let token = words.peek, token.text != "within" {
+        reader = try words.keyword(
+          "hidraw, evdev or \"within\"", [("hidraw", .hidraw), ("evdev", .evdev)])
+      }
+      return .waitForReader(reader, within: try words.bound())
+    }
+    if words.take("open") { return .waitForOpen(within: try words.bound()) }
+    guard let token = words.peek, token.text.utf8.first.map({ hexDigit($0) ?? 16 < 10 }) == true
+    else {
+      throw words.unexpected(
+        "a duration, \"reader\" or \"open\"",
+        help: "such as wait 100ms, or wait reader hidraw within 2s")
+    }
+    return .wait(try words.duration())
+  }
+
+  @Sendable private static func expect(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    if words.take("event") {
+      let pattern = try hostEvent(&words)
+      return .expectEvent(pattern, within: try words.bound())
+    }
+    let control = try words.control("a control, such as led.capsLock, or \"event\"")
+    let value = try words.value()
+    return .expect(control, value, within: words.peek == nil ? nil : try words.bound())
+  }
+
+  @Sendable private static func scroll(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    let distance = try words.integer("the number of steps")
+    guard words.peek != nil else { return .scroll(distance, isHorizontal: false) }
+    let isHorizontal = try words.keyword(
+      "\"horizontal\" or the end of the command", [("horizontal", true), ("vertical", false)])
+    return .scroll(distance, isHorizontal: isHorizontal)
+  }
+
+  @Sendable private static func host(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Verb { case set, get, expect }
+    switch try words.keyword(
+      "\"set\", \"get\" or \"expect\"",
+      [("set", Verb.set), ("get", .get), ("expect", .expect)])
+    {
+    case .set:
+      return .hostSet(
+        try words.control("a control, such as led.capsLock"), try words.value())
+    case .get:
+      let type = try words.keyword("the type of a report", reportTypes)
+      let id = try words.reportID()
+      let report = HIDScript.Report(type: type, id: id)
+      if words.take("error") { return .hostGet(report, expecting: .error) }
+      guard words.take("bytes") else { return .hostGet(report, expecting: nil) }
+      return .hostGet(report, expecting: .report(prefix(id) + (try words.bytes())))
+    case .expect:
+      let control = try words.control("a control")
+      let value = try words.value()
+      return .hostExpect(control, value, within: words.peek == nil ? nil : try words.bound())
+    }
+  }
+
+  @Sendable private static func answer(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    guard words.take("once") else {
+      throw words.unexpected("\"once\"", help: "such as answer once get feature 3 with error")
+    }
+    let kind = try words.keyword(
+      "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
+    let type = try words.keyword("the type of a report", reportTypes)
+    let id = try words.reportID()
+    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    guard words.take("with") else {
+      throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
+    }
+    if words.take("error") { return .answerOnce(pattern, with: .error) }
+    if kind == .set {
+      if words.take("success") { return .answerOnce(pattern, with: .report([])) }
+      throw words.unexpected(
+        "\"error\" or \"success\"", help: "a set request is answered without bytes")
+    }
+    return .answerOnce(pattern, with: .report(prefix(id) + (try words.bytes())))
+  }
+
+  private static func hostEvent(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
+    let kind = try words.keyword(
+      "an event",
+      [("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set)])
+    var type: HIDReportType? = kind == .output ? .output : nil
+    if kind != .output, let token = words.peek,
+      let named = reportTypes.first(where: { $0.0 == token.text })
+    {
+      _ = try words.next("a type")
+      type = named.1
+    }
+    let id = try words.reportID()
+    var bytes: [UInt8]?
+    if words.take("bytes") {
+      if kind == .get {
+        throw words.problem(
+          "a get request carries no bytes", at: words.peek?.location ?? .start,
+          help: "remove \"bytes\"")
+      }
+      bytes = prefix(id) + (try words.bytes())
+    }
+    return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+  }
+
+  /// The ID byte in front of bytes whose report was named beside them.
+  private static func prefix(_ id: HIDReportID?) -> [UInt8] { id.map { [$0.rawValue] } ?? [] }
+
+  private static let reportTypes: [(String, HIDReportType)] = [
+    ("input", .input), ("output", .output), ("feature", .feature),
+  ]
+}

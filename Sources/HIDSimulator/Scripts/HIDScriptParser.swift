@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDTraces
+internal import HIDUsages
+
+extension HIDScript {
+  /// The longest script that is read, in bytes.
+  public static let maximumByteCount = 4 << 20
+
+  /// Reads the text of a script.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, in UTF-8. It can be hostile.
+  ///   - name: What messages call the script.
+  /// - Returns: The script, its controls not yet resolved.
+  /// - Throws: Everything that is wrong in the text, up to twenty problems.
+  public static func parse(_ bytes: [UInt8], name: String) throws(HIDScriptError) -> HIDScript {
+    var parser = HIDScriptParser(file: name)
+    guard bytes.count <= maximumByteCount else {
+      throw HIDScriptError(problems: [
+        HIDTextProblem(
+          file: name, location: .start,
+          message: "the script is \(bytes.count) bytes long, and the limit is \(maximumByteCount)")
+      ])
+    }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      parser.read(line.last == 0x0D ? line.dropLast() : line)
+      if parser.problems.count >= 20 { break }
+    }
+    guard parser.problems.isEmpty else { throw HIDScriptError(problems: parser.problems) }
+    return HIDScript(name: name, statements: parser.statements, holdsAtEnd: parser.hold != nil)
+  }
+}
+
+/// The state of reading one script, line by line.
+private struct HIDScriptParser {
+  let file: String
+  var problems: [HIDTextProblem] = []
+  var statements: [HIDScript.Statement] = []
+  var hold: HIDTextLocation?
+
+  private var target: HIDScript.Name?  // what the last `device NAME` picked
+  private var line = 0
+
+  init(file: String) { self.file = file }
+
+  mutating func read(_ bytes: ArraySlice<UInt8>) {
+    line += 1
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let repaired = String(decoding: bytes, as: UTF8.self).unicodeScalars
+      let column = (repaired.firstIndex(of: "\u{FFFD}")).map {
+        repaired.distance(from: repaired.startIndex, to: $0) + 1
+      }
+      problems.append(
+        HIDTextProblem(
+          file: file, location: HIDTextLocation(line: line, column: column ?? 1),
+          message: "the text is not UTF-8", help: "save the file as UTF-8"))
+      return
+    }
+    var lexer = HIDScriptLexer(text, line: line, file: file)
+    var tokens: [HIDScriptToken] = []
+    do throws(HIDTextProblem) {
+      while let token = try lexer.next() { tokens.append(token) }
+    } catch {
+      problems.append(error)
+      return
+    }
+    for part in tokens.split(whereSeparator: { $0.kind == .semicolon }) {
+      do throws(HIDTextProblem) {
+        try readStatement(part, lexer)
+      } catch {
+        problems.append(error)
+      }
+    }
+  }
+
+  private mutating func readStatement(
+    _ tokens: ArraySlice<HIDScriptToken>, _ lexer: HIDScriptLexer
+  ) throws(HIDTextProblem) {
+    guard let first = tokens.first, let last = tokens.last else { return }
+    var words = HIDScriptWords(tokens, file: file, end: last.end)
+    var target = target
+    if let hold {
+      throw words.problem(
+        "a command follows the \"hold\" of line \(hold.line)", at: first.location,
+        help: "\"hold\" is the last command of a script")
+    }
+    if first.kind == .word, first.text.hasPrefix("@") {
+      _ = try words.next("a device")
+      target = HIDScript.Name(text: String(first.text.dropFirst()), location: first.location)
+      if first.text == "@" {
+        throw words.problem(
+          "expected a name after \"@\", found nothing", at: first.location,
+          help: "such as @mouse move 10 -5")
+      }
+    }
+    let word = try words.next("a command")
+    guard word.kind == .word else {
+      throw words.problem("expected a command, found the string \(word.found)", at: word.location)
+    }
+    if word.text == "device" {
+      self.target = try words.name("the name of a device or interface")
+      return try words.finish()
+    }
+    if word.text == "hold" {
+      try words.finish()
+      hold = word.location
+      return
+    }
+    let command = try HIDScriptCommandParser.parse(word, &words)
+    try words.finish()
+    statements.append(
+      HIDScript.Statement(
+        command: command, location: word.location,
+        text: lexer.text(from: first.location, to: last.end), target: target))
+  }
+}
+
+/// The tokens of one command, and what can be read from them.
+struct HIDScriptWords {
+  private var tokens: ArraySlice<HIDScriptToken>
+  private let file: String
+  private let end: HIDTextLocation
+
+  init(_ tokens: ArraySlice<HIDScriptToken>, file: String, end: HIDTextLocation) {
+    self.tokens = tokens
+    self.file = file
+    self.end = end
+  }
+
+  /// The next token without consuming it.
+  var peek: HIDScriptToken? { tokens.first }
+
+  func problem(
+    _ message: String, at location: HIDTextLocation, help: String? = nil
+  ) -> HIDTextProblem {
+    HIDTextProblem(file: file, location: location, message: message, help: help)
+  }
+
+  /// "Expected X, found Y" at the next token, or at the end of the command.
+  func unexpected(_ expected: String, help: String? = nil) -> HIDTextProblem {
+    problem(
+      "expected \(expected), found \(peek?.found ?? "the end of the command")",
+      at: peek?.location ?? end, help: help)
+  }
+
+  mutating func next(_ expected: String, help: String? = nil) throws(HIDTextProblem)
+    -> HIDScriptToken
+  {
+    guard let token = tokens.popFirst() else { throw unexpected(expected, help: help) }
+    return token
+  }
+
+  /// Consumes the word if it is the next token.
+  mutating func take(_ word: String) -> Bool {
+    guard let token = peek, token.kind == .word, token.text == word else { return false }
+    tokens.removeFirst()
+    return true
+  }
+
+  /// Consumes one of some words.
+  mutating func keyword<Meaning>(
+    _ expected: String, _ meanings: [(String, Meaning)]
+  ) throws(HIDTextProblem) -> Meaning {
+    if let token = peek, token.kind == .word,
+      let meaning = meanings.first(where: { $0.0 == token.text })
+    {
+      tokens.removeFirst()
+      return meaning.1
+    }
+    let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: meanings.map(\.0)) }
+    let list = meanings.map(\.0).joined(separator: ", ")
+    throw unexpected(
+      expected, help: near.map { "did you mean \"\($0)\"?" } ?? "it is one of \(list)")
+  }
+
+  func finish() throws(HIDTextProblem) {
+    guard let token = peek else { return }
+    var help = "a \";\" separates commands on a line"
+    if token.kind == .word, NameSuggestion.nearest(to: token.text, in: ["within"]) != nil {
+      help = "did you mean \"within\"?"
+    }
+    if token.text == "+" { help = "write leftCtrl+c, without blanks" }
+    throw problem(
+      "expected the end of the command, found \(token.found)", at: token.location, help: help)
+  }
+
+  mutating func name(_ expected: String) throws(HIDTextProblem) -> HIDScript.Name {
+    let token = try next(expected)
+    guard !token.text.isEmpty else {
+      throw problem("expected \(expected), found an empty string", at: token.location)
+    }
+    return HIDScript.Name(text: token.text, location: token.location)
+  }
+
+  mutating func control(_ expected: String) throws(HIDTextProblem) -> HIDScript.Control {
+    HIDScript.Control(name: try name(expected), element: nil)
+  }
+
+  /// Reads names joined by `+`, each with its place.
+  mutating func chord() throws(HIDTextProblem) -> [HIDScript.Control] {
+    let token = try next("a key or button", help: "such as a, leftCtrl+c or enter")
+    guard token.kind == .word else {
+      guard !token.text.isEmpty else {
+        throw problem("expected a key or button, found an empty string", at: token.location)
+      }
+      let name = HIDScript.Name(text: token.text, location: token.location)
+      return [HIDScript.Control(name: name, element: nil)]
+    }
+    var controls: [HIDScript.Control] = []
+    var column = token.location.column
+    for part in token.text.split(separator: "+", omittingEmptySubsequences: false) {
+      let location = HIDTextLocation(line: token.location.line, column: column)
+      guard !part.isEmpty else {
+        throw problem(
+          "expected a key or button beside \"+\", found nothing", at: location,
+          help: "the plus key is leftShift+equals, or keypadPlus")
+      }
+      let name = HIDScript.Name(text: String(part), location: location)
+      controls.append(HIDScript.Control(name: name, element: nil))
+      column += part.unicodeScalars.count + 1
+    }
+    guard controls.count <= 16 else {
+      throw problem("more than 16 keys are joined", at: token.location)
+    }
+    return controls
+  }
+
+  mutating func integer(_ expected: String) throws(HIDTextProblem) -> Int {
+    let token = try next(expected)
+    guard token.kind == .word, let value = Self.integer(token.text) else {
+      throw problem("expected \(expected), found \(token.found)", at: token.location)
+    }
+    guard (-0x8000_0000...0xFFFF_FFFF).contains(value) else {
+      throw problem("\(token.found) does not fit in 32 bits", at: token.location)
+    }
+    return value
+  }
+
+  mutating func value() throws(HIDTextProblem) -> HIDScript.Value {
+    let help = "such as on, off, 12, 50% or 0.5n"
+    let token = try next("a value", help: help)
+    guard token.kind == .word else {
+      throw problem(
+        "expected a value, found the string \(token.found)", at: token.location, help: help)
+    }
+    switch token.text {
+    case "on": return .on
+    case "off": return .off
+    default: break
+    }
+    if let value = Self.integer(token.text), (-0x8000_0000...0xFFFF_FFFF).contains(value) {
+      return .logical(value)
+    }
+    let number = Self.decimal(token.text.dropLast())
+    switch (token.text.last, number) {
+    case ("%", let percent?) where (0...100).contains(percent): return .percent(percent)
+    case ("n", let part?) where (-1...1).contains(part): return .normalised(part)
+    case ("%", _?), ("n", _?):
+      throw problem(
+        "\(token.found) is out of range", at: token.location,
+        help: "percentages go from 0% to 100%, normalised values from -1n to 1n")
+    default:
+      throw problem("expected a value, found \(token.found)", at: token.location, help: help)
+    }
+  }
+
+  mutating func duration() throws(HIDTextProblem) -> Duration {
+    let help = "such as 500ms, 2s, 100us or 1m"
+    let token = try next("a duration", help: help)
+    guard token.kind == .word, let duration = Self.duration(token.text) else {
+      throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
+    }
+    return duration
+  }
+
+  /// Reads `within D`.
+  mutating func bound() throws(HIDTextProblem) -> Duration {
+    guard take("within") else {
+      let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: ["within"]) }
+      throw unexpected(
+        "\"within\" and a duration",
+        help: near.map { "did you mean \"\($0)\"?" } ?? "such as within 500ms")
+    }
+    return try duration()
+  }
+
+  /// Reads bytes in hex to the end of the command, or to `within`.
+  mutating func bytes() throws(HIDTextProblem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let token = peek, !(token.kind == .word && token.text == "within") {
+      guard token.kind == .word, let more = HexText.bytes(word: token.text) else {
+        throw problem(
+          "expected bytes in hexadecimal, found \(token.found)", at: token.location,
+          help: "two digits a byte, such as 00 00 04")
+      }
+      bytes += more
+      guard bytes.count <= HIDReportDescriptor.maximumReportByteCount else {
+        throw problem(
+          "the report is longer than \(HIDReportDescriptor.maximumReportByteCount) bytes",
+          at: token.location)
+      }
+      tokens.removeFirst()
+    }
+    guard !bytes.isEmpty else {
+      throw unexpected("bytes in hexadecimal", help: "such as 00 00 04")
+    }
+    return bytes
+  }
+
+  /// Reads a report ID if the next token is a number.
+  mutating func reportID() throws(HIDTextProblem) -> HIDReportID? {
+    guard let token = peek, token.kind == .word, let value = Self.integer(token.text) else {
+      return nil
+    }
+    guard let byte = UInt8(exactly: value), let id = HIDReportID(rawValue: byte) else {
+      throw problem(
+        "expected a report ID from 1 to 255, found \(token.found)", at: token.location,
+        help: value == 0 ? "an un-numbered report has no ID: leave it out" : nil)
+    }
+    tokens.removeFirst()
+    return id
+  }
+
+  static func integer(_ text: String) -> Int? {
+    let isNegative = text.hasPrefix("-")
+    let digits = isNegative ? text.dropFirst() : text[...]
+    let isHex = digits.hasPrefix("0x")
+    let number = isHex ? digits.dropFirst(2) : digits
+    guard let first = number.utf8.first, hexDigit(first) != nil,
+      let value = Int(number, radix: isHex ? 16 : 10)
+    else { return nil }
+    return isNegative ? -value : value
+  }
+
+  /// A decimal number such as `-12.5`.
+  static func decimal(_ text: some StringProtocol) -> Double? {
+    let digits = text.hasPrefix("-") ? Substring(text.dropFirst()) : Substring(text)
+    guard let first = digits.utf8.first, (0x30...0x39).contains(first), digits.utf8.count <= 18,
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
+    else { return nil }
+    return Double(text)
+  }
+
+  /// A duration such as `500ms`, up to a day.
+  static func duration(_ text: String) -> Duration? {
+    for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
+      guard text.hasSuffix(unit), !text.hasPrefix("-"),
+        let number = decimal(text.dropLast(unit.count))
+      else { continue }
+      let total = (number * Double(microseconds)).rounded()
+      return total <= 86_400_000_000 ? .microseconds(Int64(total)) : nil
+    }
+    return nil
+  }
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+import HIDTraces
+import HIDWire
+import Testing
+
+@Suite("HIDDeviceFile")
+struct HIDDeviceFileTests {
+  private func parse(_ text: String) throws -> HIDDeviceDefinition {
+    try HIDDeviceFile.parse(Array(text.utf8), name: "a.json") { path in
+      guard path == "x.bin" else { throw NoFile() }
+      return [0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0xC0]
+    }
+  }
+
+  private struct NoFile: Error, CustomStringConvertible {
+    var description: String { "No such file" }
+  }
+
+  /// A file whose descriptor has an input report 1 of two bytes and a feature report 3 of one.
+  private func file(_ extra: String) -> String {
+    """
+    {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,
+    "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 02 09 02 81 02 \
+    85 03 95 01 09 03 b1 02 c0"},
+    \(extra)}
+    """
+  }
+
+  @Test("identity: names, numbers in every form, version as BCD, transport, country")
+  func identity() throws {
+    let device = try parse(
+      """
+      {
+        "hidsim": 1, "$schema": "schema/device-1.json", "comment": ["from", "nowhere"],
+        "name": "Tastatür", "vendorID": "0x1209", "productID": 0x0001, "version": "12.34",
+        "manufacturer": "us", "serialNumber": "S-1", "transport": "bluetoothLowEnergy", "country": 8,
+        "reportDescriptor": {"file": "x.bin"},
+      }
+      """)
+    #expect(device.name == "Tastatür")
+    #expect(device.vendorID == 0x1209)
+    #expect(device.productID == 1)
+    #expect(device.versionNumber == 0x1234)
+    #expect(device.manufacturer == "us")
+    #expect(device.serialNumber == "S-1")
+    #expect(device.transport == .bluetoothLowEnergy)
+    #expect(device.transport.busType == 5)
+    #expect(device.countryCode == 8)
+    #expect(
+      device.interfaces.map(\.descriptor.bytes) == [[0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0xC0]])
+  }
+
+  @Test("what is left out: version 0, USB, no manufacturer, no serial number")
+  func defaults() throws {
+    let device = try parse(file(""))
+    #expect(device.versionNumber == 0)
+    #expect(device.transport == .usb)
+    #expect(device.manufacturer == nil)
+    #expect(device.serialNumber == nil)
+    #expect(device.interfaces[0].initialReports == [])
+  }
+
+  @Test("items by name become the bytes of HID 1.11; several in one object keep their order")
+  func items() throws {
+    let device = try parse(
+      """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "reportDescriptor": [
+        {"usagePage": "genericDesktop", "usage": "mouse"},
+        {"collection": "application", "items": [
+          "push", {"reportSize": 8, "reportCount": 2, "logicalMinimum": -127, "logicalMaximum": 127},
+          {"usage": "x"}, {"usage": "y"}, {"input": ["data", "variable", "relative"]},
+          "pop",
+        ]},
+      ]}
+      """)
+    #expect(
+      device.interfaces[0].descriptor.bytes == [
+        0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0xA4, 0x75, 0x08, 0x95, 0x02, 0x15, 0x81, 0x25, 0x7F,
+        0x09, 0x30, 0x09, 0x31, 0x81, 0x06, 0xB4, 0xC0,
+      ])
+  }
+
+  @Test("reports and replies: the ID that stands beside the bytes is put in front, zeros behind")
+  func reports() throws {
+    let device = try parse(
+      file(
+        """
+        "reports": [{"type": "input", "id": 1, "initial": "07"},
+                    {"type": "feature", "id": "0x03", "initial": [255]}],
+        "behaviours": [
+          {"on": {"get": "feature", "id": 3}, "reply": "2a", "delay": "50ms"},
+          {"on": {"set": "feature", "id": 3}, "error": true},
+          {"on": {"get": "input", "id": 1}, "delay": "1.5s"}]
+        """))
+    let interface = device.interfaces[0]
+    #expect(
+      interface.initialReports == [
+        HIDInitialReport(type: .input, id: HIDReportID(rawValue: 1), bytes: [1, 7, 0]),
+        HIDInitialReport(type: .feature, id: HIDReportID(rawValue: 3), bytes: [3, 255]),
+      ])
+    #expect(
+      interface.behaviours == [
+        HIDBehaviour(
+          trigger: .get(.feature, HIDReportID(rawValue: 3)), answer: .reply([3, 0x2A]),
+          delay: .milliseconds(50)),
+        HIDBehaviour(trigger: .set(.feature, HIDReportID(rawValue: 3)), answer: .error),
+        HIDBehaviour(
+          trigger: .get(.input, HIDReportID(rawValue: 1)), answer: .usual,
+          delay: .milliseconds(1500)),
+      ])
+  }
+
+  @Test("an output report can be answered with an input report")
+  func outputs() throws {
+    let device = try parse(
+      """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,
+       "reportDescriptor": {"hex": "06ab ff0a 0002 a101 7508 1500 26ff00 9502 0901 8102 0902 9102 c0"},
+       "behaviours": [{"on": {"output": "01 10"}, "reply": "21"},
+                      {"on": {"output": "any"}, "reply": [1, 2], "delay": "1ms"}]}
+      """)
+    #expect(
+      device.interfaces[0].behaviours == [
+        HIDBehaviour(trigger: .output([0x01, 0x10]), answer: .reply([0x21, 0])),
+        HIDBehaviour(trigger: .output(nil), answer: .reply([1, 2]), delay: .milliseconds(1)),
+      ])
+  }
+
+  @Test(
+    "every mistake is an error with line, column, what was found and what to do", arguments: bad)
+  func errors(_ bad: BadFile) {
+    #expect {
+      try parse(bad.text)
+    } throws: {
+      let lines = "\($0)".split(separator: "\n")
+      #expect(lines.count == bad.count, "\($0)")
+      return lines.first?.hasPrefix("a.json:" + bad.expected) == true
+    }
+  }
+
+  @Test("all mistakes of a file are reported, in its order")
+  func several() {
+    #expect {
+      try parse(
+        """
+        {"hidsim": 1, "nmae": "x", "vendorID": 65536, "productID": 2,
+         "transport": "ubs", "reportDescriptor": [{"usagPage": 1}, {"usage": []},
+          {"collection": "aplication", "items": []}]}
+        """)
+    } throws: {
+      ($0 as? HIDDeviceFileError)?.problems.map(\.description) == [
+        "a.json:1:1: the device has no \"name\"; add \"name\": …",
+        "a.json:1:15: unknown key \"nmae\" in a device; did you mean \"name\"?",
+        "a.json:1:40: the vendor ID is 65536; expected 0 to 65535",
+        "a.json:2:15: unknown transport \"ubs\"; did you mean \"usb\"?",
+        "a.json:2:44: unknown item \"usagPage\"; did you mean \"usagePage\"?",
+        "a.json:2:61: usage has 0 values; expected one",
+        "a.json:3:18: collection cannot be \"aplication\"; expected physical, application, logical, "
+          + "report, namedArray, usageSwitch, usageModifier, or a number; did you mean "
+          + "\"application\"?",
+      ]
+    }
+  }
+
+  @Test("changed bytes of good files never trap")
+  func mutations() throws {
+    for name in ["gamepad", "inputstick", "keyboard", "mouse"] {
+      let good = try Library.bytes("\(name).json")
+      for seed in 0..<400 as Range<UInt64> {
+        var random = SplitMix64(seed: seed)
+        let bytes = mutated(good, using: &random)
+        do throws(HIDDeviceFileError) {
+          let device = try HIDDeviceFile.parse(bytes, name: "m") { _ in [] }
+          #expect(!device.interfaces.isEmpty)
+        } catch {
+          #expect(!error.problems.isEmpty && error.problems.count <= 20)
+        }
+      }
+    }
+  }
+}
+
+/// A file that must be refused.
+struct BadFile: Sendable, CustomTestStringConvertible {
+  var text: String
+  var expected: String
+  var count = 1
+  /// Whether the schema refuses the file too: what descriptors and reports mean is beyond it.
+  var isSchemaError = false
+
+  var testDescription: String { expected }
+}
+
+private let head = #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "#
+// An un-numbered input report of one byte, an un-numbered feature report of one byte.
+private let small =
+  #""reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 75 08 95 01 "#
+  + #"09 02 81 02 09 03 b1 02 c0"}, "#
+private func items(_ items: String) -> String { head + "\n\"reportDescriptor\": [\(items)]}" }
+private func with(_ extra: String) -> String { head + small + "\n" + extra + "}" }
+private let longItems = String(repeating: #"{"reportID": 5}, "#, count: 2500)
+
+let bad: [BadFile] = [
+  BadFile(text: "", expected: "1:1: expected an object, found the end of the file"),
+  BadFile(
+    text: #"{"hidsim": 1, "name": "x""#,
+    expected: "1:26: expected \"}\" for the \"{\" of line 1, column 1, found the end of the file"),
+  BadFile(
+    text: "[]", expected: "1:1: expected a device as an object, found an empty", isSchemaError: true
+  ),
+  BadFile(
+    text: "{}", expected: "1:1: the file has no \"hidsim\"; a device file", isSchemaError: true),
+  BadFile(
+    text: #"{"hidsim": 2}"#,
+    expected: "1:12: the file's format is version 2, and this hidsim reads version 1",
+    isSchemaError: true),
+  BadFile(
+    text: #"{"hidsim": "1"}"#,
+    expected: "1:12: expected the format's version as a number, found the string",
+    isSchemaError: true),
+  BadFile(
+    text: head + "}",
+    expected: "1:1: the device has neither \"reportDescriptor\" nor \"interfaces\"",
+    isSchemaError: true),
+  BadFile(
+    text: head + small + "\n\"serial\": \"1\"}",
+    expected: "2:1: unknown key \"serial\" in a device; the keys are",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""serialnumber": "1""#),
+    expected: "2:1: unknown key \"serialnumber\" in a device; did you mean \"serialNumber\"?",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""manufacturer": "a\u001b[2J""#),
+    expected: "2:17: the manufacturer contains the control character U+001B; remove it",
+    isSchemaError: true),
+  BadFile(
+    text: "{\"hidsim\": 1, \"name\": \"a\\nb\", \"vendorID\": 1, \"productID\": 2, \(small)}",
+    expected: "1:23: the name contains the control character U+000A; remove it", isSchemaError: true
+  ),
+  BadFile(
+    text: "{\"hidsim\": 1, \"name\": \"\(String(repeating: "n", count: 128))\", \"vendorID\": 1, "
+      + "\"productID\": 2, \(small)}",
+    expected: "1:23: the name is 128 bytes long, and the limit is 127", isSchemaError: true),
+  BadFile(
+    text: "{\"hidsim\": 1, \"name\": \"\", \"vendorID\": 1, \"productID\": 2, \(small)}",
+    expected: "1:23: expected the name, found the string \"\"", isSchemaError: true),
+  BadFile(
+    text: with("\"serialNumber\": \"\(String(repeating: "é", count: 32))\""),
+    expected: "2:17: the serial number is 64 bytes long, and the limit is 63"),
+  BadFile(
+    text: "{\"hidsim\": 1, \"name\": 5, \"vendorID\": \"1209\", \"productID\": -1, \(small)}",
+    expected: "1:23: expected the name as a string, found the number 5", count: 3,
+    isSchemaError: true),
+  BadFile(
+    text: with(#""version": "1.0""#),
+    expected:
+      "2:12: expected the version as digits, a dot and two digits, found the string \"1.0\"",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""country": 256"#), expected: "2:12: the country code is 256; expected 0 to 255",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""interfaces": []"#),
+    expected: "1:79: \"reportDescriptor\" stands beside \"interfaces\"",
+    count: 2, isSchemaError: true),
+  BadFile(
+    text: head + "\n\"interfaces\": [{\"name\": \"a\"}]}",
+    expected: "2:16: the interface has no \"reportDescriptor\"", isSchemaError: true),
+  BadFile(
+    text: head + "\n\"interfaces\": [{\"name\": \"a\", \(small)}, {\"name\": \"a\", \(small)}]}",
+    expected: "2:134: two interfaces have the name \"a\""),
+  BadFile(
+    text: head + "\"comment\": [1], " + small + "}",
+    expected: "1:71: expected a line of the comment as a string, found the number 1",
+    isSchemaError: true),
+
+  // Descriptors.
+  BadFile(
+    text: head + "\n\"reportDescriptor\": \"05 01\"}",
+    expected:
+      "2:21: expected the report descriptor as an array of items, found the string \"05 01\"",
+    isSchemaError: true),
+  BadFile(
+    text: head + "\n\"reportDescriptor\": {\"hex\": \"05 0\"}}",
+    expected: "2:29: expected the report descriptor as bytes in hexadecimal, found \"0\"",
+    isSchemaError: true),
+  BadFile(
+    text: head + "\n\"reportDescriptor\": {\"file\": \"y.bin\"}}",
+    expected: "2:30: cannot read \"y.bin\": No such file"),
+  BadFile(
+    text: head + "\n\"reportDescriptor\": {\"file\": \"../x.bin\"}}",
+    expected: "2:30: the path \"../x.bin\" leaves the device file's folder", isSchemaError: true),
+  BadFile(
+    text: head + "\n\"reportDescriptor\": {\"file\": \"/x.bin\"}}",
+    expected: "2:30: the path \"/x.bin\" leaves", isSchemaError: true),
+  BadFile(text: items(""), expected: "2:21: the report descriptor is empty"),
+  BadFile(
+    text: items(#"{"usagePage": "genericDesktop"}, {"usge": "mouse"}"#),
+    expected: "2:56: unknown item \"usge\"; did you mean \"usage\"?", isSchemaError: true),
+  BadFile(
+    text: items(#"{"usagePage": "genericDesktop"}, {"usage": "mose"}"#),
+    expected: "2:66: usage cannot be \"mose\"; expected a usage of page genericDesktop"),
+  BadFile(
+    text: items(#"{"input": ["data", "varable"]}"#),
+    expected:
+      "2:41: input cannot be \"varable\"; expected words such as data, variable, absolute; did you "
+      + "mean \"variable\"?"),
+  BadFile(
+    text: items(#"{"reportSize": 300}"#),
+    expected: "2:37: reportSize cannot be 300; expected 0 to 256"),
+  BadFile(
+    text: items(#"{"reportSize": true}"#),
+    expected: "2:37: expected a number or a word, found true", isSchemaError: true),
+  BadFile(text: items("5"), expected: "2:22: expected an item as an object", isSchemaError: true),
+  BadFile(
+    text: items(#"{"items": []}"#),
+    expected: "2:23: \"items\" does not stand behind \"collection\"",
+    isSchemaError: true),
+  BadFile(
+    text: items("{\"usagePage\": 1},\n{\"collection\": \"application\"}"),
+    expected: "3:2: this Collection has no End Collection; put its items into \"items\""),
+  BadFile(
+    text: items("{\"collection\": \"application\", \"items\": []},\n \"endCollection\""),
+    expected: "3:2: an End Collection without a Collection before it"),
+  BadFile(text: items("\"pop\""), expected: "2:22: a Pop without a Push before it"),
+  BadFile(
+    text: items("\n" + longItems),
+    expected: "3:34818: the report descriptor has 5000 bytes; the kernel takes"),
+
+  // Reports, controls, behaviours.
+  BadFile(
+    text: with(#""reports": [{"type": "feature", "initial": "00 00"}]"#),
+    expected:
+      "2:44: the initial report is 2 bytes long, and un-numbered feature report is declared with 1 byte"
+  ),
+  BadFile(
+    text: with(#""reports": [{"type": "feature", "id": 3, "initial": "00"}]"#),
+    expected:
+      "2:39: the report descriptor declares no feature report 3; it declares un-numbered feature"),
+  BadFile(
+    text: with(#""reports": [{"type": "output", "initial": "00"}]"#),
+    expected:
+      "2:22: the report descriptor declares no un-numbered output report; it declares no output"),
+  BadFile(
+    text: with(#""reports": [{"type": "feature", "id": 0, "initial": "00"}]"#),
+    expected: "2:39: the report ID is 0; expected 1 to 255", isSchemaError: true),
+  BadFile(
+    text: with(#""reports": [{"type": "featur", "initial": "00"}]"#),
+    expected: "2:22: unknown report type \"featur\"; did you mean \"feature\"?", isSchemaError: true
+  ),
+  BadFile(
+    text: with(#""reports": [{"type": "feature"}]"#),
+    expected: "2:13: the report has no \"initial\"",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""controls": {"a b": "0xff00.0x0002"}"#),
+    expected: "2:14: \"a b\" cannot name a control",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""controls": {"a": "button 1"}"#),
+    expected: "2:19: the report descriptor has no control for \"button 1\""),
+  BadFile(
+    text: with(#""controls": {"a": "botton 1"}"#), expected: "2:19: unknown usage \"botton 1\""),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}, "reply": "${battery:u8}"}]"#),
+    expected: "2:52: the reply is a template, and templates are not supported yet",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}, "reply": "00 01"}]"#),
+    expected:
+      "2:52: the reply is 2 bytes long, and un-numbered feature report is declared with 1 byte"),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"set": "feature"}, "reply": "00"}]"#),
+    expected: "2:52: a set request is answered without bytes; remove \"reply\""),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}}]"#),
+    expected: "2:16: the behaviour does nothing",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}, "error": true, "reply": "00"}]"#),
+    expected: "2:67: \"reply\" stands beside \"error\"", isSchemaError: true),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}, "error": false}]"#),
+    expected: "2:52: expected true, found false", isSchemaError: true),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature", "set": "feature"}, "error": true}]"#),
+    expected: "2:23: expected one of \"get\", \"set\" and \"output\", found several",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"get": "feature"}, "delay": "50"}]"#),
+    expected: "2:52: expected a delay of at most 60s as a string, found the string \"50\"",
+    isSchemaError: true),
+  BadFile(
+    text: with(
+      #""behaviours": [{"on": {"get": "feature"}, "error": true}, {"on": {"get": "feature"}, "delay": "1s"}]"#
+    ),
+    expected: "2:66: a behaviour before this one is for the same request"),
+  BadFile(
+    text: with(#""behaviours": [{"on": {"output": "any"}, "delay": "1s"}]"#),
+    expected: "2:34: the report descriptor declares no output report"),
+]

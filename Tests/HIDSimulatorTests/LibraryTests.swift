@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDReportDescriptor
+import HIDSimulator
+import HIDTraces
+import Testing
+
+/// The device files that come with hidsim.
+enum Library {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Descriptors").standardizedFileURL
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+  }
+
+  static func device(_ name: String) throws -> HIDDeviceDefinition {
+    try HIDDeviceFile.parse(try bytes(name), name: name) { _ in [] }
+  }
+
+  static func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".json") }.sorted()
+  }
+}
+
+@Suite("The shipped device files")
+struct LibraryTests {
+  private func bytes(_ hex: String) -> [UInt8] {
+    hex.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
+  }
+
+  @Test("every file is read, says where its facts come from, and passes for what it is")
+  func all() throws {
+    let names = try Library.names()
+    #expect(names == ["gamepad.json", "inputstick.json", "keyboard.json", "mouse.json"])
+    for name in names {
+      _ = try Library.device(name)
+      let file = try Library.bytes(name)
+      #expect(HIDInputFormat.detect(file) == .deviceFile)
+      var reader = JSONReader(file, file: name)
+      #expect(try reader.only()["comment"] != nil, "\(name)")
+    }
+  }
+
+  @Test("keyboard: the boot keyboard of HID 1.11, appendix E.6, with usages to 0xff")
+  func keyboard() throws {
+    let device = try Library.device("keyboard.json")
+    #expect(device.vendorID == 0x1209 && device.productID == 1 && device.versionNumber == 0x100)
+    #expect(
+      device.interfaces.map(\.descriptor.bytes) == [
+        bytes(
+          """
+          05 01 09 06 A1 01 05 07 19 E0 29 E7 15 00 25 01 75 01 95 08 81 02 95 01 75 08 81 01
+          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 FF 00 05 07
+          19 00 29 FF 81 00 C0
+          """)
+      ])
+  }
+
+  @Test("mouse: eight buttons, x, y, wheel, horizontal wheel in five bytes")
+  func mouse() throws {
+    let descriptor = try Library.device("mouse.json").interfaces[0].descriptor
+    let report = try #require(descriptor.report(.input, id: nil))
+    #expect(report.byteCount == 5)
+    func bit(_ usage: HIDUsageName) -> Int? {
+      descriptor.controls(named: usage.rawValue, type: .input).first.map {
+        let field = report.fields[$0.fieldIndex]
+        return field.bitOffset + $0.index * field.bitSize
+      }
+    }
+    #expect(bit(.button1) == 0)
+    #expect(bit(.button8) == 7)
+    #expect(bit(.x) == 8)
+    #expect(bit(.y) == 16)
+    #expect(bit(.wheel) == 24)
+    #expect(bit(.pan) == 32)
+  }
+
+  private enum HIDUsageName: String {
+    case button1 = "button 1"
+    case button8 = "button 8"
+    case x = "genericDesktop.x"
+    case y = "genericDesktop.y"
+    case wheel = "genericDesktop.wheel"
+    case pan = "consumer.acPan"
+  }
+
+  @Test("gamepad: input 1 of 14 bytes, rumble in output 2, 24 bytes of calibration in feature 3")
+  func gamepad() throws {
+    let interface = try Library.device("gamepad.json").interfaces[0]
+    let reports = interface.descriptor.reports
+    #expect(reports.map(\.byteCount) == [14, 3, 25])
+    #expect(reports.map(\.id?.rawValue) == [1, 2, 3])
+    let hat = try #require(interface.descriptor.controls(named: "genericDesktop.hatSwitch").first)
+    let field = reports[0].fields[hat.fieldIndex]
+    #expect(field.hasNullState && field.logicalMaximum == 7 && field.physicalMaximum == 315)
+    #expect(interface.initialReports.map(\.bytes.count) == [14, 25])
+    #expect(interface.controls["south"] == "button 1")
+  }
+
+  @Test("inputstick: four interfaces that share one identity, their descriptors byte for byte")
+  func inputStick() throws {
+    let device = try Library.device("inputstick.json")
+    #expect(device.vendorID == 0x16D0 && device.productID == 0x0A75)
+    #expect(device.versionNumber == 0x0100)
+    #expect(device.interfaces.map(\.name) == ["keyboard", "mouse", "consumer", "raw"])
+    #expect(
+      device.interfaces.map(\.descriptor.bytes) == [
+        bytes(
+          """
+          05 01 09 06 A1 01 05 07 19 E0 29 E7 15 00 25 01 75 01 95 08 81 02 95 01 75 08 81 01
+          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 FF 00 05 07
+          19 00 29 FF 81 00 C0
+          """),
+        bytes(
+          """
+          05 01 09 02 A1 01 09 01 A1 00 05 09 19 01 29 08 15 00 25 01 95 08 75 01 81 02 05 01
+          09 30 09 31 09 38 15 81 25 7F 75 08 95 03 81 06 C0 C0
+          """),
+        bytes(
+          """
+          05 0C 09 01 A1 01 85 01 15 00 26 FF 03 19 00 2A FF 03 75 10 95 01 81 00 C0
+          05 01 09 80 A1 01 85 02 15 01 25 03 19 81 29 83 75 10 95 01 81 00 C0
+          05 01 09 05 A1 01 85 03 05 09 19 01 29 10 15 00 25 01 75 01 95 10 81 02 05 01 09 30
+          09 31 09 32 09 33 15 81 25 7F 75 08 95 04 81 02 C0
+          05 0D 09 02 A1 01 85 04 09 20 A1 00 09 42 09 32 15 00 25 01 75 01 95 02 81 02 95 06
+          81 03 05 01 09 30 09 31 15 00 26 10 27 75 10 95 02 81 02 C0 C0
+          """),
+        bytes(
+          """
+          06 AB FF 0A 00 02 A1 01 75 08 15 00 26 FF 00 95 40 09 01 81 02 95 40 09 02 91 02 C0
+          """),
+      ])
+  }
+}
+
+@Suite("HIDInputFormat")
+struct HIDInputFormatTests {
+  @Test(
+    "a file is told by its first lines",
+    arguments: [
+      ("{\"hidsim\": 1}", HIDInputFormat.deviceFile), ("// c\n{", .deviceFile),
+      ("# c\n\n  {", .deviceFile), ("\u{FEFF}{", .deviceFile),
+      ("R: 1 c0", .recording), ("# c\r\nD: 0\r\nR: 1 c0\r\n", .recording), ("N: x", .recording),
+      ("", .unknown), ("# only", .unknown), ("hello", .unknown), ("\u{0}\u{1}", .unknown),
+      ("EVEMU: 1", .unknown), ("[1]", .unknown),
+    ])
+  func detect(_ text: String, _ format: HIDInputFormat) {
+    #expect(HIDInputFormat.detect(Array(text.utf8)) == format)
+  }
+}
+
+@Suite(
+  "The schema of device files",
+  .enabled(if: SchemaValidator.isAvailable, "python3 with jsonschema is not installed"))
+struct SchemaTests {
+  @Test("the schema takes the shipped files, and refuses what the loader refuses where it can tell")
+  func agrees() throws {
+    var texts: [String] = []
+    var expected: [Bool] = []
+    for name in try Library.names() {
+      var reader = JSONReader(try Library.bytes(name), file: name)
+      texts.append(strict(try reader.only()))
+      expected.append(true)
+    }
+    for bad in bad {
+      var reader = JSONReader(Array(bad.text.utf8), file: "bad")
+      guard let node = try? reader.only() else { continue }  // not JSON: beyond a schema
+      texts.append(strict(node))
+      expected.append(!bad.isSchemaError)
+    }
+    let results = try SchemaValidator.run(texts)
+    #expect(results.count == texts.count)
+    for (index, text) in texts.enumerated() where results.indices.contains(index) {
+      #expect(results[index] == expected[index], "\(text.prefix(400))")
+    }
+  }
+
+  /// The value without comments, trailing commas and hexadecimal, by our own writer.
+  private func strict(_ node: JSONNode) -> String {
+    var line = JSONLine()
+    line.add("value", written(node))
+    return line.text
+  }
+
+  private func written(_ node: JSONNode) -> JSONText {
+    switch node.value {
+    case .null: .null
+    case .bool(let bool): .bool(bool)
+    case .integer(let integer): .integer(integer)
+    case .number(let number): .number(number)
+    case .string(let string): .string(string)
+    case .array(let elements): .array(elements.map { written($0) })
+    case .object(let members):
+      .object { for member in members { $0.add(member.key, written(member.value)) } }
+    }
+  }
+}
+
+/// Python's jsonschema, where it is installed.
+enum SchemaValidator {
+  static let isAvailable = (try? run([])) != nil
+
+  private struct Failed: Error {}
+
+  /// Validates values, each on a line as `{"value": …}`.
+  static func run(_ values: [String]) throws -> [Bool] {
+    let code = """
+      import json, sys, jsonschema
+      schema = json.load(open(sys.argv[1]))
+      validator = jsonschema.Draft202012Validator(schema)
+      validator.check_schema(schema)
+      for line in open(sys.argv[2], encoding='utf-8'):
+          print(int(validator.is_valid(json.loads(line)['value'])))
+      """
+    let input = FileManager.default.temporaryDirectory
+      .appendingPathComponent("hidsim-schema-\(UUID().uuidString).jsonl")
+    try Data(values.map { $0 + "\n" }.joined().utf8).write(to: input)
+    defer { try? FileManager.default.removeItem(at: input) }
+    let python = Process()
+    python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    python.arguments = [
+      "python3", "-c", code, Library.folder.appendingPathComponent("schema/device-1.json").path,
+      input.path,
+    ]
+    let output = Pipe()
+    python.standardOutput = output
+    python.standardError = FileHandle.nullDevice
+    try python.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    python.waitUntilExit()
+    guard python.terminationStatus == 0 else { throw Failed() }
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0 == "1" }
+  }
+}
