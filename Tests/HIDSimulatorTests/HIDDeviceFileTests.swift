@@ -303,7 +303,7 @@ let bad: [BadFile] = [
     expected: "2:56: unknown item \"usge\"; did you mean \"usage\"?", isSchemaError: true),
   BadFile(
     text: items(#"{"usagePage": "genericDesktop"}, {"usage": "mose"}"#),
-    expected: "2:66: usage cannot be \"mose\"; expected a usage of page genericDesktop"),
+    expected: "2:65: usage cannot be \"mose\"; expected a usage of page genericDesktop"),
   BadFile(
     text: items(#"{"input": ["data", "varable"]}"#),
     expected:
@@ -335,7 +335,7 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""reports": [{"type": "feature", "initial": "00 00"}]"#),
     expected:
-      "2:44: the initial report is 2 bytes long, and un-numbered feature report is declared with 1 byte"
+      "2:44: the initial report is 2 bytes long, and the un-numbered feature report is declared with 1 byte"
   ),
   BadFile(
     text: with(#""reports": [{"type": "feature", "id": 3, "initial": "00"}]"#),
@@ -372,7 +372,7 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""behaviours": [{"on": {"get": "feature"}, "reply": "00 01"}]"#),
     expected:
-      "2:52: the reply is 2 bytes long, and un-numbered feature report is declared with 1 byte"),
+      "2:52: the reply is 2 bytes long, and the un-numbered feature report is declared with 1 byte"),
   BadFile(
     text: with(#""behaviours": [{"on": {"set": "feature"}, "reply": "00"}]"#),
     expected: "2:52: a set request is answered without bytes; remove \"reply\""),

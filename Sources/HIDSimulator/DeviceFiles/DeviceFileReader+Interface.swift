@@ -289,7 +289,8 @@ extension DeviceFileReader {
       }
       let unit = declared == 1 ? "byte" : "bytes"
       problems.add(
-        "\(what) is \(payload.count) bytes long, and \(describe(layout.type, layout.id)) is declared "
+        "\(what) is \(payload.count) bytes long, and \(layout.id == nil ? "the " : "")"
+          + "\(describe(layout.type, layout.id)) is declared "
           + "with \(declared) \(unit)\(layout.id == nil ? "" : " after its ID")", at: node.location,
         help: help)
       return nil

@@ -12,6 +12,8 @@ public struct HIDRecording: Hashable, Sendable {
     public var index: Int
     /// The bytes of the report descriptor, from the `R:` line.
     public var descriptor: [UInt8]
+    /// The line of the file that holds the descriptor; 0 for a device that comes from no file.
+    public var descriptorLine: Int
     /// The name, from the `N:` line.
     public var name: String?
     /// The physical path, from the `P:` line; nil where there is none or it is empty.
@@ -25,11 +27,13 @@ public struct HIDRecording: Hashable, Sendable {
 
     /// Creates a device from its parts.
     public init(
-      index: Int = 0, descriptor: [UInt8], name: String? = nil, physicalPath: String? = nil,
+      index: Int = 0, descriptor: [UInt8], descriptorLine: Int = 0, name: String? = nil,
+      physicalPath: String? = nil,
       identity: Identity? = nil, events: [Event] = [], originals: [Event] = []
     ) {
       self.index = index
       self.descriptor = descriptor
+      self.descriptorLine = descriptorLine
       self.name = name
       self.physicalPath = physicalPath
       self.identity = identity
@@ -137,6 +141,9 @@ extension HIDRecording {
 public struct HIDRecordingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, the first in the file first; never empty.
   public var problems: [HIDTextProblem]
+
+  /// Creates an error from what is wrong.
+  public init(problems: [HIDTextProblem]) { self.problems = problems }
 
   /// The problems, one a line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }

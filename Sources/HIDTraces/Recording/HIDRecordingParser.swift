@@ -128,7 +128,8 @@ private struct HIDRecordingParser {
     return HIDRecording(
       devices: devices.map {
         HIDRecording.Device(
-          index: $0.index, descriptor: $0.descriptor ?? [], name: $0.name,
+          index: $0.index, descriptor: $0.descriptor ?? [], descriptorLine: $0.descriptorLine,
+          name: $0.name,
           physicalPath: $0.physicalPath, identity: $0.identity, events: $0.events,
           originals: $0.originals)
       },

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+public import HIDTraces
+internal import HIDWire
+
+extension HIDDeviceDefinition {
+  /// The devices of a recording, in its order, each with one interface.
+  ///
+  /// A name is cut to what the kernel takes, and what cannot be shown in it becomes a space. What a
+  /// recording does not say: `recorded device` for the name, USB for the bus, 0 for the numbers.
+  ///
+  /// - Parameters:
+  ///   - recording: The recording.
+  ///   - name: What messages call it.
+  /// - Throws: The devices whose descriptor the kernel would refuse.
+  public static func devices(
+    of recording: HIDRecording, name: String
+  ) throws(HIDRecordingError) -> [HIDDeviceDefinition] {
+    var problems: [HIDTextProblem] = []
+    var devices: [HIDDeviceDefinition] = []
+    for device in recording.devices {
+      let location = HIDTextLocation(line: max(1, device.descriptorLine), column: 1)
+      do throws(HIDReportDescriptorError) {
+        let descriptor = try HIDReportDescriptor(parsing: device.descriptor)
+        devices.append(
+          HIDDeviceDefinition(
+            name: showable(device.name ?? "") ?? "recorded device",
+            vendorID: device.identity?.vendorID ?? 0,
+            productID: device.identity?.productID ?? 0,
+            transport: HIDTransport(busType: device.identity?.busType ?? 3),
+            interfaces: [HIDInterfaceDefinition(descriptor: descriptor, location: location)]))
+      } catch {
+        problems.append(
+          HIDTextProblem(
+            file: name, location: location, message: "device \(device.index): \(error)",
+            help: "the kernel would not start it"))
+      }
+    }
+    guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }
+    return devices
+  }
+
+  /// The text without control characters, at most as long as the kernel takes; nil for an empty one.
+  private static func showable(_ text: String) -> String? {
+    var result = ""
+    for character in text {
+      let shown = character.unicodeScalars.contains(where: \.isControl) ? " " : character
+      guard result.utf8.count + shown.utf8.count <= HIDDeviceFile.maximumNameByteCount else {
+        break
+      }
+      result.append(shown)
+    }
+    return result.isEmpty ? nil : result
+  }
+}

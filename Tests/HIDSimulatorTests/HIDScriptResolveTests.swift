@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+import HIDTraces
+import HIDUsages
+import Testing
+
+@Suite("Names in scripts")
+struct HIDScriptResolveTests {
+  private func resolve(_ text: String, _ files: String...) throws -> [HIDScript.Statement] {
+    try HIDScript.parse(Array(text.utf8), name: "s")
+      .resolved(for: try files.map { try Library.device($0) }).statements
+  }
+
+  private func elements(_ statement: HIDScript.Statement) -> [HIDControl?] {
+    switch statement.command {
+    case .tap(let controls), .press(let controls), .release(let controls): controls.map(\.element)
+    case .click(let control), .axis(let control, _), .expect(let control, _, _),
+      .hostSet(let control, _), .hostExpect(let control, _, _):
+      [control.element]
+    default: []
+    }
+  }
+
+  @Test("keys by short name, by usage name, by usage with its page")
+  func keys() throws {
+    let statements = try resolve(
+      "tap leftCtrl+c; tap keyboardA; tap keyboardOrKeypad.keyboardA; press F24", "keyboard.json")
+    let usages = statements.map { elements($0).map { $0?.usage } }
+    #expect(
+      usages == [
+        [.keyboardOrKeypad(.keyboardLeftControl), .keyboardOrKeypad(.keyboardC)],
+        [.keyboardOrKeypad(.keyboardA)], [.keyboardOrKeypad(.keyboardA)],
+        [.keyboardOrKeypad(.keyboardF24)],
+      ])
+    #expect(
+      statements.allSatisfy { $0.interface == .init(device: 0, interface: 0) })
+  }
+
+  @Test("lights are found in the output report, with what the host sets")
+  func lights() throws {
+    let statements = try resolve(
+      "expect led.capsLock on within 1s; host set led.numLock 1", "keyboard.json")
+    #expect(elements(statements[0])[0]?.type == .output)
+    #expect(elements(statements[0])[0]?.usage == .led(.capsLock))
+    #expect(elements(statements[1])[0]?.usage == .led(.numLock))
+  }
+
+  @Test("names from the device file come first")
+  func aliases() throws {
+    let statements = try resolve(
+      "press south; axis leftX 50%; axis rightTrigger 255; expect rumbleStrong 12 within 1s; "
+        + "axis dpad 15; axis hat 0",
+      "gamepad.json")
+    #expect(
+      statements.map { elements($0)[0]?.usage } == [
+        .button(1), .genericDesktop(.x), .simulationControls(.accelerator),
+        .generic(0xFF00, 1), .genericDesktop(.hatSwitch), .genericDesktop(.hatSwitch),
+      ])
+    #expect(elements(statements[3])[0]?.reportID == HIDReportID(rawValue: 2))
+  }
+
+  @Test("a command goes to the interface that can do it; a mouse's buttons before a gamepad's")
+  func interfaces() throws {
+    let statements = try resolve(
+      """
+      tap a; move 1 2; click left; tap left; tap volumeUp; press "button 9"; type "x"; axis rx 5
+      @raw report 01 02; @consumer report 01 e9 00; axis genericDesktop.z -127
+      """, "inputstick.json")
+    #expect(
+      statements.map(\.interface?.interface) == [0, 1, 1, 0, 0, 2, 0, 2, 3, 2, 2])
+  }
+
+  @Test("a device without arrow keys takes left as its mouse button")
+  func mouseButtons() throws {
+    let statements = try resolve("press left; scroll 1; scroll -1 horizontal", "mouse.json")
+    #expect(elements(statements[0])[0]?.usage == .button(1))
+  }
+
+  @Test("devices are picked by name, by interface name, by both, and by number among equals")
+  func targets() throws {
+    let statements = try resolve(
+      """
+      device "hidsim keyboard#2"
+      tap a
+      device "InputStick/keyboard"; tap a
+      @raw unplug
+      """, "keyboard.json", "inputstick.json", "keyboard.json")
+    #expect(
+      statements.map(\.interface) == [
+        .init(device: 2, interface: 0), .init(device: 1, interface: 0),
+        .init(device: 1, interface: 3),
+      ])
+  }
+
+  @Test(
+    "what a script names and no device has is an error with its place",
+    arguments: [
+      ("tap entr", "keyboard", "s:1:5: unknown key or button \"entr\"; did you mean \"enter\"?"),
+      ("tap leftCtrl+nope9", "keyboard", "s:1:14: unknown key or button \"nope9\""),
+      ("tap a", "mouse", "s:1:5: \"hidsim mouse\" has no key or button \"a\""),
+      ("expect led.capslok on", "keyboard", "s:1:8: unknown control \"led.capslok\"; did you mean"),
+      ("expect led.mute on", "keyboard", "s:1:8: \"hidsim keyboard\" has no control \"led.mute\""),
+      ("axis leftx 5", "gamepad", "s:1:6: unknown axis \"leftx\"; did you mean \"leftX\"?"),
+      ("axis leftX 40000", "gamepad", "s:1:6: leftX cannot be 40000; expected -32768 to 32767"),
+      ("host set led.capsLock 2", "keyboard", "s:1:10: led.capsLock cannot be 2; expected 0 to 1"),
+      ("move 1 1", "keyboard", "s:1:1: no interface reports genericDesktop.x and genericDesktop.y"),
+      ("type \"a\"", "mouse", "s:1:1: no interface has all the keys that the text needs"),
+      (
+        "report 00 00 04 00 00 00 00 00 00", "keyboard",
+        "s:1:1: the report is 9 bytes long, and it is declared with 8"
+      ),
+      (
+        "report 05 00", "gamepad",
+        "s:1:1: no interface declares input report 5; the input reports: 1"
+      ),
+      ("report 00", "inputstick", "s:1:1: more than one interface has input reports; say which"),
+      (
+        "host get feature 9", "inputstick",
+        "s:1:1: no interface declares feature report 9; there is"
+      ),
+      (
+        "answer once get feature 3 with 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
+          + "00 00 00 00 00", "gamepad",
+        "s:1:1: the answer is 25 bytes long, and the report is decl"
+      ),
+      ("answer once get feature 9 with error", "gamepad", "s:1:1: no interface declares feature"),
+      (
+        "expect event output 9 within 1s", "gamepad", "s:1:1: no interface declares output report 9"
+      ),
+      ("@muose click left", "inputstick", "s:1:1: no device or interface is called \"muose\"; did"),
+    ])
+  func errors(_ text: String, _ file: String, _ expected: String) {
+    #expect {
+      try resolve(text, "\(file).json")
+    } throws: {
+      "\($0)".hasPrefix(expected)
+    }
+  }
+
+  @Test("what more than one device could do is an error that says so")
+  func ambiguity() {
+    #expect { try resolve("tap a", "keyboard.json", "keyboard.json") } throws: {
+      "\($0)".hasPrefix("s:1:1: more than one device can do this: \"hidsim keyboard\" and ")
+    }
+    #expect {
+      try resolve("device \"hidsim keyboard\"; tap a", "keyboard.json", "keyboard.json")
+    } throws: {
+      "\($0)".hasPrefix("s:1:8: 2 devices or interfaces are called \"hidsim keyboard\"; add #1,")
+    }
+  }
+
+  @Test("a host may ask a device for a report that it does not declare")
+  func undeclared() throws {
+    #expect(
+      try resolve("host get feature 9 error", "gamepad.json")[0].interface
+        == .init(device: 0, interface: 0))
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+import HIDTraces
+import HIDWire
+import Testing
+
+@Suite("Devices of recordings")
+struct RecordingDeviceTests {
+  private func devices(_ text: String) throws -> [HIDDeviceDefinition] {
+    let recording = try HIDRecording.parse(Array(text.utf8), name: "a.hid")
+    return try HIDDeviceDefinition.devices(of: recording, name: "a.hid")
+  }
+
+  @Test("a recording's devices have its names, numbers, buses and descriptors")
+  func identity() throws {
+    let devices = try devices(
+      "D: 0\nR: 7 05 01 09 06 a1 01 c0\nN: Kbd\nI: 5 046d c077\nD: 1\nR: 7 05 01 09 02 a1 01 c0\n")
+    #expect(devices.map(\.name) == ["Kbd", "recorded device"])
+    #expect(devices.map(\.vendorID) == [0x046D, 0])
+    #expect(devices.map(\.productID) == [0xC077, 0])
+    #expect(devices.map(\.transport) == [.bluetooth, .usb])
+    #expect(devices[1].interfaces[0].descriptor.bytes == [5, 1, 9, 2, 0xA1, 1, 0xC0])
+  }
+
+  @Test("a name is made fit for the kernel: no control characters, at most 127 bytes")
+  func names() throws {
+    let long = String(repeating: "é", count: 100)
+    let devices = try devices("R: 3 a1 01 c0\nN: \u{1B}[2J\(long)\n")
+    #expect(devices[0].name == " [2J" + String(repeating: "é", count: 61))
+  }
+
+  @Test("a descriptor that the kernel would refuse is an error in its line")
+  func badDescriptor() {
+    #expect { try devices("N: x\nR: 1 c0\n") } throws: {
+      "\($0)"
+        == "a.hid:2:1: device 0: byte 0: an End Collection without a Collection before it; "
+        + "the kernel would not start it"
+    }
+  }
+
+  @Test("the shipped scripts are read, and mean something on the device they are for")
+  func scripts() throws {
+    let script = try HIDScript.parse(
+      try Library.bytes("scripts/caps.hidscript"), name: "caps.hidscript")
+    let resolved = try script.resolved(for: [try Library.device("keyboard.json")])
+    #expect(resolved.statements.map(\.location.line) == [2, 3, 4, 5])
+    #expect(resolved.statements.allSatisfy { $0.interface != nil })
+  }
+}
