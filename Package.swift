@@ -69,7 +69,8 @@ let package = Package(
     .target(
       name: "HIDSimulator",
       dependencies: [
-        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDUsages",
+        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDUsages", system,
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .executableTarget(

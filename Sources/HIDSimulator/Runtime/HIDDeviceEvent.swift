@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import HIDWire
+public import IOLoop
+
+/// Something that happened to a simulated device.
+public struct HIDDeviceEvent: Sendable {
+  /// What happened.
+  public enum Kind: Sendable {
+    /// The device is plugged, and can be used: so long after it was begun.
+    case plugged(HIDDeviceRecord, after: Duration)
+    /// The device is unplugged.
+    case unplugged
+    /// The first client opened the device; the kernel's own drivers count as clients.
+    case opened
+    /// The last client closed the device.
+    case closed
+    /// The host sent an output report.
+    case output(HIDReceivedReport)
+    /// The host asked for a report, and got an answer.
+    case getReport(HIDReportType, HIDReportID?, HIDAnswer)
+    /// The host set a report, and got an answer.
+    case setReport(HIDReceivedReport, HIDAnswer)
+    /// The device sent an input report.
+    case input(HIDSentReport)
+    /// The bus lost so many events of the host before the device could take them.
+    case lost(Int)
+    /// Something that a real device would have understood differently: a sentence.
+    case fidelity(String)
+  }
+
+  /// When it happened.
+  public let time: MonotonicTime
+  /// Which device and interface, as people are told.
+  public let device: String
+  /// What happened.
+  public let kind: Kind
+  /// Who did it, where the bus can tell.
+  public let client: HIDClientName?
+}
+
+/// A report of the host, as it came and as it is understood.
+public struct HIDReceivedReport: Sendable {
+  /// The report's type.
+  public let type: HIDReportType
+  /// The report's ID; `nil` when reports of its type are un-numbered.
+  public let id: HIDReportID?
+  /// The report, its ID first if it is numbered.
+  public let bytes: [UInt8]
+  /// The bytes as they came.
+  public let raw: [UInt8]
+  /// What it says that the report before it did not: names of controls and their values.
+  public let changes: [HIDNamedValue]
+  /// Whether the descriptor declares the report.
+  public let isDeclared: Bool
+}
+
+/// An input report that a device sent.
+public struct HIDSentReport: Sendable {
+  /// The report's ID; `nil` when input reports are un-numbered.
+  public let id: HIDReportID?
+  /// The report, its ID first if it is numbered.
+  public let bytes: [UInt8]
+  /// What it says that the report before it did not.
+  public let changes: [HIDNamedValue]
+}
+
+/// What a host was answered.
+public struct HIDAnswer: Sendable {
+  /// The report, its ID first if it is numbered; empty for a set-report request; `nil` for an error.
+  public let report: [UInt8]?
+  /// How long the host waited for it.
+  public let latency: Duration
+  /// Whether the descriptor declares the report.
+  public let isDeclared: Bool
+}
+
+/// A control's name and value, as people read them.
+public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
+  /// The control's name: `led.capsLock`, `button 1`, `genericDesktop.x`.
+  public let name: String
+  /// The logical value; 1 or 0 for a usage that an array selects or not.
+  public let value: Int64
+  /// Whether the control has only the values 0 and 1.
+  public let isSwitch: Bool
+
+  /// `led.capsLock on`, `genericDesktop.x -5`.
+  public var description: String {
+    isSwitch ? "\(name) \(value == 0 ? "off" : "on")" : "\(name) \(value)"
+  }
+}
+
+extension HIDReportDescriptor {
+  /// What a report says that the one before it did not, by name.
+  ///
+  /// - Parameters:
+  ///   - type: The type of both reports.
+  ///   - previous: The report before, its ID first if it is numbered; `nil` for one that says nothing.
+  ///   - report: The report.
+  public func namedChanges(
+    _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
+  ) -> [HIDNamedValue] {
+    let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = self.report(type, id: id) else { return [] }
+    return layout.changes(from: previous, to: report).map { change in
+      HIDNamedValue(
+        name: name(of: change.control), value: change.value,
+        isSwitch: isSwitch(change.control, in: layout))
+    }
+  }
+
+  /// Whether a control of a report has only the values 0 and 1.
+  public func isSwitch(_ control: HIDControl, in layout: HIDReportLayout) -> Bool {
+    if control.isArrayMember { return true }
+    guard layout.fields.indices.contains(control.fieldIndex) else { return false }
+    let field = layout.fields[control.fieldIndex]
+    return !field.isRelative && field.logicalMinimum == 0 && field.logicalMaximum == 1
+  }
+}

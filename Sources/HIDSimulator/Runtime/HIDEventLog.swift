@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+public import IOLoop
+import Synchronization
+
+/// What has happened to the devices of a run, in order, for everybody who reads along.
+///
+/// The log keeps the last 65,536 events; a reader that falls further behind is told how many it missed.
+public final class HIDEventLog: Sendable {
+  /// How many events there were, by kind.
+  public struct Totals: Hashable, Sendable {
+    /// All events.
+    public internal(set) var events = 0
+    /// Input reports sent.
+    public internal(set) var inputs = 0
+    /// Output reports received.
+    public internal(set) var outputs = 0
+    /// Requests answered.
+    public internal(set) var requests = 0
+    /// Requests for reports that no descriptor declares, and output reports of that kind.
+    public internal(set) var unexpected = 0
+    /// What was lost on the way, as far as it can be counted.
+    public internal(set) var lost = 0
+    /// Warnings that real hardware would have understood differently.
+    public internal(set) var fidelity = 0
+  }
+
+  private struct State: Sendable {
+    var events: Deque<HIDDeviceEvent> = []
+    var firstIndex = 0
+    var totals = Totals()
+    var isFinished = false
+    var lastWaiter = 0
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+      defer { waiters = [:] }
+      return Array(waiters.values)
+    }
+  }
+
+  private static let capacity = 65_536
+  private let state = Mutex(State())
+
+  /// Makes an empty log.
+  public init() {}
+
+  /// What there was so far.
+  public var totals: Totals { state.withLock { $0.totals } }
+
+  /// The index of the next event to come.
+  public var endIndex: Int { state.withLock { $0.firstIndex + $0.events.count } }
+
+  func append(_ event: HIDDeviceEvent) {
+    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      if state.events.count == Self.capacity {
+        state.events.removeFirst()
+        state.firstIndex += 1
+      }
+      state.events.append(event)
+      state.totals.count(event.kind)
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Ends the log: readers get what is there, and then the end.
+  public func finish() {
+    let waiters = state.withLock { state in
+      state.isFinished = true
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// The events from an index on, and how many before them were dropped unread.
+  ///
+  /// - Parameter index: Where to begin; moved past what is returned.
+  public func read(from index: inout Int) -> (events: [HIDDeviceEvent], missed: Int) {
+    let start = index
+    let result = state.withLock { state in
+      let missed = max(0, state.firstIndex - start)
+      let skip = max(0, start - state.firstIndex)
+      return (events: Array(state.events.dropFirst(skip)), missed: missed)
+    }
+    index += result.events.count + result.missed
+    return result
+  }
+
+  /// Waits until there is an event at an index, the log has ended, or a time has come.
+  ///
+  /// - Returns: Whether there is an event.
+  public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
+    while true {
+      let key = state.withLock { state -> Int? in
+        if state.firstIndex + state.events.count > index || state.isFinished { return nil }
+        state.lastWaiter += 1
+        return state.lastWaiter
+      }
+      guard let key else { break }
+      if let deadline, MonotonicTime.now >= deadline { break }
+      if Task.isCancelled { break }
+      let timer = deadline.map { deadline in
+        Timeline.real.schedule(at: deadline) { [weak self] in self?.wake(key) }
+      }
+      defer { if let timer { Timeline.real.cancel(timer) } }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isOver = state.withLock { state in
+            let end = state.firstIndex + state.events.count
+            let isDue = deadline.map { MonotonicTime.now >= $0 } ?? false
+            if end > index || state.isFinished || isDue || Task.isCancelled { return true }
+            state.waiters[key] = continuation
+            return false
+          }
+          if isOver { continuation.resume() }
+        }
+      } onCancel: {
+        wake(key)
+      }
+    }
+    return endIndex > index
+  }
+
+  private func wake(_ key: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: key) }?.resume()
+  }
+}
+
+extension HIDEventLog.Totals {
+  fileprivate mutating func count(_ kind: HIDDeviceEvent.Kind) {
+    events += 1
+    switch kind {
+    case .output(let report):
+      outputs += 1
+      if !report.isDeclared { unexpected += 1 }
+    case .getReport(_, _, let answer), .setReport(_, let answer):
+      requests += 1
+      if !answer.isDeclared { unexpected += 1 }
+    case .input: inputs += 1
+    case .lost(let count): lost += count
+    case .fidelity: fidelity += 1
+    case .plugged, .unplugged, .opened, .closed: break
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+public import IOLoop
+
+/// Events as lines of text, for people.
+public enum HIDEventText {
+  /// One event on a line: the time, the device, what happened.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - base: The time that counts as 0.
+  public static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> String {
+    "\(time(event.time, base: base))  \(event.device): \(words(event))"
+  }
+
+  /// A time as seconds since the base, with microseconds.
+  public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
+    let microseconds = time.microseconds(since: base)
+    let digits = String(microseconds % 1_000_000)
+    return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+  }
+
+  private static func words(_ event: HIDDeviceEvent) -> String {
+    let by = event.client.map { ", by \($0)" } ?? ""
+    switch event.kind {
+    case .plugged(let record, let duration):
+      return "plugged as \(record.address) after \(milliseconds(duration))"
+    case .unplugged: return "unplugged"
+    case .opened: return "opened\(by)"
+    case .closed: return "closed\(by)"
+    case .output(let report): return "output\(received(report))\(by)"
+    case .getReport(let type, let id, let answer):
+      let outcome = answer.report.map { "answered \($0.hexText)" } ?? "refused"
+      return "get \(type)\(number(id)): \(outcome) after \(milliseconds(answer.latency))"
+        + undeclared(answer.isDeclared) + by
+    case .setReport(let report, let answer):
+      return "set \(report.type)\(received(report)): \(answer.report == nil ? "refused" : "accepted") "
+        + "after \(milliseconds(answer.latency))\(by)"
+    case .input(let report):
+      return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
+    case .lost(let count): return "the bus lost \(count) events of the host"
+    case .fidelity(let warning): return "warning: \(warning)"
+    }
+  }
+
+  private static func received(_ report: HIDReceivedReport) -> String {
+    var text = number(report.id) + " " + report.bytes.hexText
+    if report.raw != report.bytes { text += " (as \(report.raw.hexText))" }
+    return text + changes(report.changes) + undeclared(report.isDeclared)
+  }
+
+  private static func number(_ id: HIDReportID?) -> String { id.map { " \($0)" } ?? "" }
+
+  private static func undeclared(_ isDeclared: Bool) -> String {
+    isDeclared ? "" : ", which the descriptor does not declare"
+  }
+
+  private static func changes(_ changes: [HIDNamedValue]) -> String {
+    changes.isEmpty ? "" : "  " + changes.map(\.description).joined(separator: ", ")
+  }
+
+  /// A duration in milliseconds, with microseconds.
+  static func milliseconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    let digits = String(microseconds % 1000)
+    return "\(microseconds / 1000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
+  }
+}
+
+extension MonotonicTime {
+  /// The time since another in microseconds; 0 if that is later.
+  public func microseconds(since base: MonotonicTime) -> UInt64 {
+    nanoseconds > base.nanoseconds ? (nanoseconds - base.nanoseconds) / 1000 : 0
+  }
+}

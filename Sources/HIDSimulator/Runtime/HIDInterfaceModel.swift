@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import HIDWire
+import IOLoop
+
+/// What one interface of a simulated device knows, and what it does when the host does something.
+///
+/// Events in, effects out, no I/O. A request is answered by the first of these that has an answer: a
+/// script's rule, a behaviour of the device file, what the interface remembers, zeros of the declared
+/// length; a report that is not declared gets an error.
+struct HIDInterfaceModel: Sendable {
+  /// What is to be done about an event.
+  enum Effect: Sendable {
+    case answerGet(HIDRequestID, [UInt8]?, after: Duration)
+    case answerSet(HIDRequestID, accepted: Bool, after: Duration)
+    case sendInput([UInt8], after: Duration)
+  }
+
+  /// What happened, without the device's name.
+  struct Happening: Sendable {
+    let time: MonotonicTime
+    let kind: HIDDeviceEvent.Kind
+    let client: HIDClientName?
+  }
+
+  /// A request that was put to the device, until its answer has gone out.
+  private struct Request: Sendable {
+    let record: HIDHostEventRecord
+    let report: HIDReceivedReport?
+    let isDeclared: Bool
+  }
+
+  private struct Key: Hashable, Sendable {
+    let type: HIDReportType
+    let id: HIDReportID?
+  }
+
+  /// A script's rule: how the next matching request is answered.
+  struct OneTimeAnswer: Sendable {
+    let kind: HIDScript.HostEventKind
+    let type: HIDReportType?
+    let id: HIDReportID?
+    let answer: HIDScript.Answer
+  }
+
+  let definition: HIDInterfaceDefinition
+  let lengths: HIDReportLengths
+  private let name: String
+  private var reports: [Key: [UInt8]] = [:]
+  private var requests: [HIDRequestID: Request] = [:]
+  private(set) var isOpen = false
+  private var oneTimeAnswers: [OneTimeAnswer] = []
+
+  init(_ definition: HIDInterfaceDefinition, name: String) {
+    self.definition = definition
+    self.name = name
+    lengths = HIDReportLengths(definition.descriptor)
+    for layout in definition.descriptor.reports {
+      reports[Key(type: layout.type, id: layout.id)] =
+        layout.type == .input ? layout.neutralReport : layout.zeroReport
+    }
+    for report in definition.initialReports {
+      reports[Key(type: report.type, id: report.id)] = report.bytes
+    }
+  }
+
+  /// The last report of a type and ID, its ID first if it is numbered; `nil` if it is not declared.
+  func report(_ type: HIDReportType, _ id: HIDReportID?) -> [UInt8]? {
+    reports[Key(type: type, id: id)]
+  }
+
+  /// The value of a control in the last report that has it.
+  func value(of control: HIDControl) -> Int64? {
+    guard let layout = definition.descriptor.report(control.type, id: control.reportID),
+      let report = report(control.type, control.reportID)
+    else { return nil }
+    return layout.value(of: control, in: report.span)
+  }
+
+  /// Adds a rule for the next matching request.
+  mutating func answerOnce(_ rule: OneTimeAnswer) { oneTimeAnswers.append(rule) }
+
+  // MARK: Input
+
+  /// Notes an input report that is about to be sent.
+  mutating func noteInput(_ report: [UInt8]) -> HIDSentReport {
+    let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    let key = Key(type: .input, id: id)
+    let changes = definition.descriptor.namedChanges(.input, from: reports[key], to: report)
+    if reports[key] != nil { reports[key] = report }
+    return HIDSentReport(id: id, bytes: report, changes: changes)
+  }
+
+  /// Makes the input report that sets some controls, from the last one sent.
+  ///
+  /// - Throws: `HIDReportValueError` if a value does not fit.
+  func inputReport(
+    setting values: [(HIDControl, Int64)]
+  ) throws(HIDReportValueError) -> [UInt8]? {
+    guard let first = values.first?.0,
+      let layout = definition.descriptor.report(.input, id: first.reportID),
+      var bytes = report(.input, first.reportID)
+    else { return nil }
+    layout.resetRelativeControls(in: &bytes)
+    for (control, value) in values { try layout.set(control, to: value, in: &bytes) }
+    return bytes
+  }
+
+  /// The input reports that let go of everything: one for each report that is not at rest.
+  func inputReportsAtRest() -> [[UInt8]] {
+    definition.descriptor.reports(of: .input).compactMap { layout in
+      guard let now = report(.input, layout.id), now != layout.neutralReport else { return nil }
+      // Axes stay where they are: only what is pressed is let go of.
+      var bytes = now
+      for control in layout.controls where definition.descriptor.isSwitch(control, in: layout) {
+        layout.reset(control, in: &bytes)
+      }
+      layout.resetRelativeControls(in: &bytes)
+      return bytes == now ? nil : bytes
+    }
+  }
+
+  // MARK: What the host does
+
+  /// Applies an event, and says what is to be done and told.
+  mutating func receive(
+    _ record: HIDHostEventRecord
+  ) -> (effects: [Effect], happenings: [Happening]) {
+    func happened(_ kind: HIDDeviceEvent.Kind) -> Happening {
+      Happening(time: record.time, kind: kind, client: record.client)
+    }
+    switch record.event {
+    case .start, .stop: return ([], [])
+    case .open:
+      isOpen = true
+      return ([], [happened(.opened)])
+    case .close:
+      isOpen = false
+      return ([], [happened(.closed)])
+    case .output(let raw):
+      let report = take(raw, .output)
+      var happenings = [happened(.output(report))]
+      if let warning = fidelityWarning(report) { happenings.append(happened(.fidelity(warning))) }
+      return (responses(to: report), happenings)
+    case .getReport(let request, let type, let id):
+      let isDeclared = lengths.byteCount(type, id) != nil
+      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
+      return ([answer(get: request, type, id)], [])
+    case .setReport(let request, let type, let number, let raw):
+      return ([answer(set: request, type, number, raw, record)], [])
+    }
+  }
+
+  /// Understands a report of the host, and remembers it if it is declared.
+  private mutating func take(_ raw: HIDReportBytes, _ type: HIDReportType) -> HIDReceivedReport {
+    let (report, key) = understand(raw, type)
+    if report.isDeclared { remember(report.bytes, key) }
+    return report
+  }
+
+  private func understand(
+    _ raw: HIDReportBytes, _ type: HIDReportType
+  ) -> (HIDReceivedReport, Key) {
+    let (id, dropped) = lengths.normalized(raw, type: type)
+    let all = [UInt8](raw)
+    let bytes = Array(all.dropFirst(dropped))
+    let key = Key(type: type, id: id)
+    let isDeclared = lengths.byteCount(type, id) != nil
+    let changes =
+      isDeclared
+      ? definition.descriptor.namedChanges(type, from: reports[key], to: bytes) : []
+    let report = HIDReceivedReport(
+      type: type, id: id, bytes: bytes, raw: all, changes: changes, isDeclared: isDeclared)
+    return (report, key)
+  }
+
+  private mutating func remember(_ bytes: [UInt8], _ key: Key) {
+    guard let declared = reports[key]?.count else { return }
+    // A short report leaves the rest as it is, a long one is cut: as a device's own buffer would be.
+    let kept = reports[key]?.dropFirst(bytes.count) ?? []
+    reports[key] = Array((bytes.prefix(declared) + kept).prefix(declared))
+  }
+
+  /// What USB hardware would have made of bytes whose writer forgot the report number.
+  private func fidelityWarning(_ report: HIDReceivedReport) -> String? {
+    // The kernel's own drivers write without a number, and start with 00 at times: LEDs, and what has
+    // one byte, cannot be told from that.
+    guard report.id == nil, report.raw.count > 1, report.raw == report.bytes,
+      report.raw.first == 0, lengths.byteCount(.output, nil) == report.raw.count,
+      !isLEDReport
+    else { return nil }
+    return """
+      an output report without the number that hidraw wants first: USB hardware would have been \
+      sent \(report.raw.count - 1) bytes, without the leading 00
+      """
+  }
+
+  private var isLEDReport: Bool {
+    definition.descriptor.report(.output, id: nil)?.fields.contains {
+      $0.usages.first?.page == 0x08
+    } ?? false
+  }
+
+  private func responses(to report: HIDReceivedReport) -> [Effect] {
+    definition.behaviours.compactMap { behaviour in
+      guard case .output(let pattern) = behaviour.trigger, case .reply(let reply) = behaviour.answer,
+        pattern == nil || pattern == report.bytes
+      else { return nil }
+      return .sendInput(reply, after: behaviour.delay)
+    }
+  }
+
+  // MARK: Requests
+
+  private mutating func answer(
+    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?
+  ) -> Effect {
+    if let rule = takeRule(.get, type, id) {
+      if case .report(let report) = rule { return .answerGet(request, report, after: .zero) }
+      return .answerGet(request, nil, after: .zero)
+    }
+    let usual = report(type, id)
+    let behaviour = definition.behaviours.first { $0.trigger == .get(type, id) }
+    switch behaviour?.answer {
+    case .error: return .answerGet(request, nil, after: behaviour?.delay ?? .zero)
+    case .reply(let reply): return .answerGet(request, reply, after: behaviour?.delay ?? .zero)
+    case .usual, nil: return .answerGet(request, usual, after: behaviour?.delay ?? .zero)
+    }
+  }
+
+  private mutating func answer(
+    set request: HIDRequestID, _ type: HIDReportType, _ number: HIDReportID?,
+    _ raw: HIDReportBytes, _ record: HIDHostEventRecord
+  ) -> Effect {
+    let (report, key) = understand(raw, type)
+    requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
+    let behaviour = definition.behaviours.first { $0.trigger == .set(type, report.id) }
+    var isAccepted = report.isDeclared
+    if let rule = takeRule(.set, type, report.id) {
+      isAccepted = rule != .error
+    } else if behaviour?.answer == .error {
+      isAccepted = false
+    }
+    if isAccepted, report.isDeclared { remember(report.bytes, key) }
+    return .answerSet(request, accepted: isAccepted, after: behaviour?.delay ?? .zero)
+  }
+
+  private mutating func takeRule(
+    _ kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?
+  ) -> HIDScript.Answer? {
+    let index = oneTimeAnswers.firstIndex {
+      $0.kind == kind && ($0.type ?? type) == type && ($0.id == nil || $0.id == id)
+    }
+    return index.map { oneTimeAnswers.remove(at: $0).answer }
+  }
+
+  /// Notes that an answer has gone out, and says what to tell of it.
+  mutating func answered(
+    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime
+  ) -> Happening? {
+    guard let asked = requests.removeValue(forKey: request) else { return nil }
+    let answer = HIDAnswer(
+      report: report, latency: now.duration(since: asked.record.time),
+      isDeclared: asked.isDeclared)
+    let kind: HIDDeviceEvent.Kind
+    switch (asked.record.event, asked.report) {
+    case (.getReport(_, let type, let id), _): kind = .getReport(type, id, answer)
+    case (.setReport, let report?): kind = .setReport(report, answer)
+    default: return nil
+    }
+    return Happening(time: now, kind: kind, client: asked.record.client)
+  }
+
+  /// Forgets what was not answered: the device was unplugged.
+  mutating func unplugged() {
+    requests = [:]
+    isOpen = false
+  }
+}

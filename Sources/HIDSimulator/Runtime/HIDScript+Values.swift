@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+extension HIDScript.Value {
+  /// The logical value that is meant, for one control.
+  func logical(for control: HIDControl, in descriptor: HIDReportDescriptor) -> Int64 {
+    let range = descriptor.valueRange(of: control)
+    switch self {
+    case .on: return range.upperBound
+    case .off: return range.contains(0) ? 0 : range.lowerBound
+    case .logical(let value): return Int64(value)
+    case .percent(let percent): return Self.scale(percent / 100, range)
+    case .normalised(let value):
+      return Self.scale(range.lowerBound < 0 ? (value + 1) / 2 : value, range)
+    }
+  }
+
+  /// A place in a range, from 0 at its start to 1 at its end.
+  private static func scale(_ place: Double, _ range: ClosedRange<Int64>) -> Int64 {
+    let width = Double(range.upperBound) - Double(range.lowerBound)
+    let value = (Double(range.lowerBound) + place * width).rounded()
+    return Int64(exactly: value).map { min(max($0, range.lowerBound), range.upperBound) }
+      ?? (place > 0.5 ? range.upperBound : range.lowerBound)
+  }
+
+  /// Whether a control's value is what is expected.
+  func accepts(_ value: Int64, for control: HIDControl, in descriptor: HIDReportDescriptor) -> Bool {
+    switch self {
+    case .on: value != 0
+    case .off: value == 0
+    default: value == logical(for: control, in: descriptor)
+    }
+  }
+
+  /// As it is written.
+  var text: String {
+    switch self {
+    case .on: "on"
+    case .off: "off"
+    case .logical(let value): "\(value)"
+    case .percent(let value): "\(value)%"
+    case .normalised(let value): "\(value)n"
+    }
+  }
+}
+
+extension HIDReportDescriptor {
+  /// The logical range of a control; 0 and 1 for a usage that an array selects.
+  func valueRange(of control: HIDControl) -> ClosedRange<Int64> {
+    guard !control.isArrayMember, let layout = report(control.type, id: control.reportID),
+      layout.fields.indices.contains(control.fieldIndex)
+    else { return 0...1 }
+    return layout.fields[control.fieldIndex].valueRange
+  }
+
+  /// A control's value as people read it.
+  func shown(_ control: HIDControl, _ value: Int64) -> String {
+    guard let layout = report(control.type, id: control.reportID), isSwitch(control, in: layout)
+    else { return "\(value)" }
+    return value == 0 ? "off" : "on"
+  }
+}
+
+extension HIDScript.Reader {
+  /// The node, for messages.
+  var noun: String {
+    switch self {
+    case .any: "device"
+    case .hidraw: "hidraw node"
+    case .evdev: "evdev node"
+    }
+  }
+}
+
+extension HIDScript.HostEventPattern {
+  /// Whether an event is one of those that are meant.
+  func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
+    switch (kind, event) {
+    case (.output, .output(let report)): matches(.output, report.id, report.bytes)
+    case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
+    case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
+    default: false
+    }
+  }
+
+  private func matches(_ type: HIDReportType, _ id: HIDReportID?, _ bytes: [UInt8]?) -> Bool {
+    if let wanted = self.type, wanted != type { return false }
+    if let wanted = self.id, wanted != id { return false }
+    if let wanted = self.bytes, wanted != bytes { return false }
+    return true
+  }
+
+  /// The event in words: `the event set feature 3 01 02`.
+  var text: String {
+    var words = ["the event \(kind)"]
+    if let type, kind != .output { words.append("\(type)") }
+    if let id { words.append("\(id)") }
+    if let bytes { words.append(bytes.hexText) }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Duration {
+  /// A duration as scripts write it: `500ms`, `2s`.
+  var text: String {
+    let (seconds, attoseconds) = components
+    let microseconds = attoseconds / 1_000_000_000_000
+    if microseconds == 0 { return "\(seconds)s" }
+    if microseconds % 1000 == 0 { return "\(seconds * 1000 + microseconds / 1000)ms" }
+    return "\(seconds * 1_000_000 + microseconds)us"
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDUsages
+import HIDWire
+import IOLoop
+
+/// The host's side of a script: a client of one interface, which remembers what it was sent.
+actor HostView {
+  private let port: any HIDHostPort
+  private let descriptor: HIDReportDescriptor
+  private var inputs: [HIDReportID?: [UInt8]] = [:]
+  private var outputs: [HIDReportID?: [UInt8]] = [:]
+  private var locks: Set<HIDUsage>?
+  private var reader: Task<Void, Never>?
+  private var isOver = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// Opens an interface as a client, and begins to read.
+  static func open(
+    _ record: HIDDeviceRecord, _ descriptor: HIDReportDescriptor, on bus: HIDBus,
+    answersLocks: Bool = false
+  ) async throws(HIDWireError) -> HostView {
+    let port = try await bus.clients.open(record)
+    let view = HostView(port, descriptor, answersLocks: answersLocks)
+    await view.start()
+    return view
+  }
+
+  private init(_ port: any HIDHostPort, _ descriptor: HIDReportDescriptor, answersLocks: Bool) {
+    self.port = port
+    self.descriptor = descriptor
+    if answersLocks { locks = [] }
+  }
+
+  private func start() {
+    let stream = port.reports(capacity: 1024, policy: .lossless)
+    reader = Task { [weak self] in
+      for await report in stream { await self?.take([UInt8](report.bytes)) }
+      await self?.end()
+    }
+  }
+
+  /// Closes the client.
+  func close() {
+    reader?.cancel()
+    port.close()
+    end()
+  }
+
+  private func end() {
+    isOver = true
+    wake()
+  }
+
+  private func take(_ report: [UInt8]) async {
+    let id =
+      descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = descriptor.report(.input, id: id) else { return }
+    let changes = layout.changes(from: inputs[id], to: report)
+    inputs[id] = report
+    wake()
+    for change in changes where change.value != 0 { await toggleLock(change.usage) }
+  }
+
+  private func wake() {
+    for waiter in waiters { waiter.resume() }
+    waiters = []
+  }
+
+  // MARK: Looking
+
+  /// The value of an input control in the last report that had it, 0 before the first.
+  private func value(of control: HIDControl) -> Int64 {
+    guard let layout = descriptor.report(.input, id: control.reportID),
+      let report = inputs[control.reportID]
+    else { return 0 }
+    return layout.value(of: control, in: report.span) ?? 0
+  }
+
+  /// Waits until a control has a value that will do, or a time has come.
+  ///
+  /// - Returns: The last value seen, and whether it will do.
+  func wait(
+    for control: HIDControl, until deadline: MonotonicTime, _ willDo: @Sendable (Int64) -> Bool
+  ) async -> (value: Int64, willDo: Bool) {
+    if control.type != .input {
+      let value = await ask(control)
+      return (value ?? 0, value.map(willDo) ?? false)
+    }
+    let timer = Timeline.real.schedule(at: deadline) { [weak self] in
+      Task { [weak self] in await self?.wake() }
+    }
+    defer { Timeline.real.cancel(timer) }
+    while true {
+      let now = value(of: control)
+      if willDo(now) { return (now, true) }
+      if isOver || MonotonicTime.now >= deadline || Task.isCancelled { return (now, false) }
+      await withCheckedContinuation { waiters.append($0) }
+    }
+  }
+
+  /// Asks the device for the report that holds a control.
+  private func ask(_ control: HIDControl) async -> Int64? {
+    do throws(HIDWireError) {
+      let report = try await port.getReport(control.type, control.reportID, timeout: nil)
+      return descriptor.report(control.type, id: control.reportID)?
+        .value(of: control, in: report.span)
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: Acting
+
+  /// Sets a control in an output or feature report, leaving the others as this host last set them.
+  func set(
+    _ control: HIDControl, to value: Int64
+  ) async throws(HIDWireError) {
+    guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
+    var report = outputs[control.reportID] ?? layout.zeroReport
+    if control.type == .feature {
+      report = try await port.getReport(.feature, control.reportID, timeout: nil)
+      report += layout.zeroReport.dropFirst(report.count)
+    }
+    do throws(HIDReportValueError) {
+      try layout.set(control, to: value, in: &report)
+    } catch {
+      throw HIDWireError(.invalidArgument, "\(error)")
+    }
+    if control.type == .output { outputs[control.reportID] = report }
+    try await port.setReport(control.type, report, timeout: nil)
+  }
+
+  /// Asks the device for a report.
+  func get(
+    _ type: HIDReportType, _ id: HIDReportID?
+  ) async throws(HIDWireError) -> [UInt8] {
+    try await port.getReport(type, id, timeout: nil)
+  }
+
+  /// Answers a Lock key as a console does: the lamp of the same name changes.
+  private func toggleLock(_ key: HIDUsage) async {
+    guard var locks else { return }
+    let lamps: [HIDUsage: HIDUsage] = [
+      .keyboardOrKeypad(.keyboardCapsLock): .led(.capsLock),
+      .keyboardOrKeypad(.keypadNumLockAndClear): .led(.numLock),
+      .keyboardOrKeypad(.keyboardScrollLock): .led(.scrollLock),
+    ]
+    guard let lamp = lamps[key],
+      let control = descriptor.controls(lamp, type: .output).first
+    else { return }
+    let isOn = locks.remove(lamp) == nil
+    if isOn { locks.insert(lamp) }
+    self.locks = locks
+    // A device that went away in between has no lamps to light.
+    _ = try? await set(control, to: isOn ? 1 : 0)
+  }
+}

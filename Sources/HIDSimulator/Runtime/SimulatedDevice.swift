@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDSystem
+public import HIDWire
+import IOLoop
+
+/// A simulated device: what a device file describes, to be plugged and unplugged.
+public final class SimulatedDevice: Sendable {
+  /// What the device is.
+  public let definition: HIDDeviceDefinition
+  /// What people call it: its name, with `#2` and so on for twins.
+  public let label: String
+  let interfaces: [SimulatedInterface]
+
+  /// How long a device may take to be ready. Debian's kernel takes 48 ms; emulation a hundred times that.
+  public static let readinessBound = Duration.seconds(30)
+
+  private init(_ definition: HIDDeviceDefinition, label: String, log: HIDEventLog) {
+    self.definition = definition
+    self.label = label
+    let isComposite = definition.interfaces.count > 1
+    interfaces = definition.interfaces.enumerated().map { index, interface in
+      SimulatedInterface(
+        interface,
+        label: isComposite ? "\(label)/\(interface.name ?? String(index))" : label, log: log)
+    }
+  }
+
+  /// Makes devices that can be told apart.
+  ///
+  /// - Parameters:
+  ///   - definitions: What they are, in order.
+  ///   - log: Where it is written down what happens to them.
+  public static func make(
+    _ definitions: [HIDDeviceDefinition], log: HIDEventLog
+  ) -> [SimulatedDevice] {
+    var seen: [String: Int] = [:]
+    return definitions.map { definition in
+      let count = (seen[definition.name] ?? 0) + 1
+      seen[definition.name] = count
+      let label = count == 1 ? definition.name : "\(definition.name)#\(count)"
+      return SimulatedDevice(definition, label: label, log: log)
+    }
+  }
+
+  /// The interfaces as clients see them, while the device is plugged; in order.
+  public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
+
+  /// Plugs the device, all interfaces of it, and returns when it can be used.
+  ///
+  /// - Throws: What the bus says; then nothing of the device is left plugged.
+  public func plug(into bus: HIDBus) async throws(HIDWireError) {
+    let id = bus.allocateDeviceID()
+    let identity = HIDDeviceIdentity(
+      name: definition.name, vendorID: UInt32(definition.vendorID),
+      productID: UInt32(definition.productID), versionNumber: UInt32(definition.versionNumber),
+      countryCode: UInt32(definition.countryCode), transport: definition.transport,
+      manufacturer: definition.manufacturer ?? "", serialNumber: definition.serialNumber ?? "")
+    for (index, interface) in interfaces.enumerated() {
+      do throws(HIDWireError) {
+        try await interface.plug(
+          identity, HIDPhysicalPath(deviceID: id, interface: index), into: bus.peripherals,
+          within: Self.readinessBound)
+      } catch {
+        await unplug()
+        throw error
+      }
+    }
+  }
+
+  /// Unplugs the device, and returns when the bus has let go of it.
+  public func unplug() async {
+    for interface in interfaces { await interface.unplug() }
+  }
+
+  /// Sends input reports of one interface in order, waiting for room where a client has none.
+  ///
+  /// - Parameters:
+  ///   - reports: The reports, their ID first if they are numbered.
+  ///   - interface: The position of the interface, from 0.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
+  public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDWireError) {
+    guard interfaces.indices.contains(interface) else {
+      throw HIDWireError(
+        .invalidArgument, "\(label) has \(interfaces.count) interfaces, and no number \(interface)")
+    }
+    try await interfaces[interface].send(reports)
+  }
+}
