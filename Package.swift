@@ -27,6 +27,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     // Deque and ordered dictionaries.
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // The program that is run beside a device.
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     // Signals as a sequence, for the long-running commands.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -77,8 +79,10 @@ let package = Package(
       name: "hidsim",
       dependencies: [
         "HIDSimulator", "HIDTraces", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages",
+        "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
         system,
       ],
       swiftSettings: settings),

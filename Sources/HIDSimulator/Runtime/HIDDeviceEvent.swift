@@ -85,6 +85,13 @@ public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
   /// Whether the control has only the values 0 and 1.
   public let isSwitch: Bool
 
+  /// Makes a pair of a name and a value.
+  public init(name: String, value: Int64, isSwitch: Bool) {
+    self.name = name
+    self.value = value
+    self.isSwitch = isSwitch
+  }
+
   /// `led.capsLock on`, `genericDesktop.x -5`.
   public var description: String {
     isSwitch ? "\(name) \(value == 0 ? "off" : "on")" : "\(name) \(value)"

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+public import HIDSystem
+import HIDUsages
+public import HIDWire
+
+/// A minimal host: answers the Lock keys of every keyboard with LED reports, as a console does.
+public actor LockHosts {
+  private var views: [HostView] = []
+
+  /// Opens every interface that has lamps and keys for them, among some plugged devices.
+  ///
+  /// - Throws: What the bus says when an interface cannot be opened.
+  public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDWireError) {
+    for interface in devices.flatMap(\.interfaces) {
+      let descriptor = interface.definition.descriptor
+      guard let record = interface.record,
+        !descriptor.controls(.led(.capsLock), type: .output).isEmpty
+          || !descriptor.controls(.led(.numLock), type: .output).isEmpty
+          || !descriptor.controls(.led(.scrollLock), type: .output).isEmpty
+      else { continue }
+      views.append(try await HostView.open(record, descriptor, on: bus, answersLocks: true))
+    }
+  }
+
+  /// Closes the interfaces.
+  public func close() async {
+    for view in views { await view.close() }
+    views = []
+  }
+}

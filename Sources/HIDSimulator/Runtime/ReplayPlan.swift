@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+package import HIDTraces
+import HIDWire
+import IOLoop
+
+/// The reports of a recording, made ready to be sent.
+package struct ReplayPlan: Sendable {
+  /// A report with its time and its device.
+  package struct Report: Sendable {
+    let device: Int
+    let time: Duration
+    let bytes: [UInt8]
+  }
+
+  /// The reports, in order.
+  package let reports: [Report]
+  /// How many of them were shorter than declared, and filled up with zeros.
+  package let padded: Int
+
+  /// Makes a plan.
+  ///
+  /// - Throws: `HIDRecordingError` for reports that no bus could carry: undeclared ones, and short ones
+  ///   where they are refused.
+  package init(
+    _ recording: HIDRecording, _ definitions: [HIDDeviceDefinition], file: String,
+    refusesShort: Bool
+  ) throws(HIDRecordingError) {
+    var reports: [Report] = []
+    var padded = 0
+    var problems: [HIDTextProblem] = []
+    for (index, event) in recording.timeline().enumerated() where problems.count < 20 {
+      let descriptor = definitions[event.deviceOffset].interfaces[0].descriptor
+      let id =
+        descriptor.numbersReports(.input)
+        ? event.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      guard let layout = descriptor.report(.input, id: id) else {
+        problems.append(
+          HIDTextProblem(
+            file: file, location: .start,
+            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor"))
+        continue
+      }
+      var bytes = event.bytes
+      if bytes.count < layout.byteCount {
+        if refusesShort {
+          problems.append(
+            HIDTextProblem(
+              file: file, location: .start,
+              message: """
+                report \(index + 1) has \(bytes.count) bytes, and \(layout.byteCount) are declared: \
+                the kernel would drop it
+                """))
+        }
+        bytes += Array(repeating: 0, count: layout.byteCount - bytes.count)
+        padded += 1
+      }
+      reports.append(Report(device: event.deviceOffset, time: event.time, bytes: bytes))
+    }
+    guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }
+    self.reports = reports
+    self.padded = padded
+  }
+
+  /// Sends the reports, each at its time, to plugged devices.
+  package func play(on devices: [SimulatedDevice]) async -> ReplayResult {
+    var result = ReplayResult(total: reports.count)
+    guard let first = reports.first else { return result }
+    let start = MonotonicTime.now
+    var next = 0
+    do {
+      while next < reports.count {
+        let due = start.advanced(by: reports[next].time - first.time)
+        if MonotonicTime.now < due { try await Timeline.real.sleep(until: due) }
+        let now = MonotonicTime.now
+        // What is due by now and goes to the same device goes out together, in order.
+        let device = reports[next].device
+        var batch: [[UInt8]] = []
+        while next < reports.count, reports[next].device == device, batch.count < 16 {
+          let time = start.advanced(by: reports[next].time - first.time)
+          guard time <= now else { break }
+          result.lateness.append(now.duration(since: time))
+          batch.append(reports[next].bytes)
+          next += 1
+        }
+        try await devices[device].send(batch)
+        result.sent += batch.count
+      }
+    } catch let error as HIDWireError {
+      result.failure = error.message
+    } catch {
+      // Cancelled: the result says how far it came.
+    }
+    result.duration = MonotonicTime.now.duration(since: start)
+    return result
+  }
+}
+
+/// How a replay went.
+package struct ReplayResult: Sendable {
+  /// How many reports there were.
+  package let total: Int
+  /// How many were sent.
+  package internal(set) var sent = 0
+  /// How long it took.
+  package internal(set) var duration = Duration.zero
+  /// How late each report was.
+  package internal(set) var lateness: [Duration] = []
+  /// Why it stopped, if not at the end.
+  package internal(set) var failure: String?
+
+  package init(total: Int, failure: String? = nil) {
+    self.total = total
+    self.failure = failure
+  }
+
+  /// Whether every report was sent.
+  package var isComplete: Bool { sent == total && failure == nil }
+
+  /// The line of figures.
+  package var words: String {
+    let sorted = lateness.sorted()
+    guard let last = sorted.last else { return "0 of \(total) reports replayed" }
+    let median = sorted[sorted.count / 2]
+    let high = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+    return """
+      \(sent) of \(total) reports replayed in \(HIDEventText.milliseconds(duration)), late by \
+      \(HIDEventText.milliseconds(median)) (median), \(HIDEventText.milliseconds(high)) (99 %), \
+      \(HIDEventText.milliseconds(last)) (most)
+      """
+  }
+}

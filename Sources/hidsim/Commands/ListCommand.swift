@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSimulator
+import HIDSystem
+
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the HID devices of both buses.",
+    discussion: """
+      A line a device: its number, node, vendor:product, transport, kind (from the top-level usage), \
+      name, serial number, and whether hidsim simulates it.
+      """)
+
+  @OptionGroup var busOptions: BusOptions
+  @Flag(help: "Print one JSON object a line.") var json = false
+
+  func run() async throws {
+    try await reporting {
+      let devices = try await busOptions.hosts().devices()
+      for (index, device) in devices.enumerated() {
+        if json {
+          var line = JSONLine()
+          line.add("event", "device")
+          line.add("index", .integer(index + 1))
+          EventJSON.addRecord(device, to: &line)
+          Output.shared.print(line)
+        } else {
+          Output.shared.print(DeviceArgument.line(device, index: index + 1))
+        }
+      }
+      if devices.isEmpty, !json { Output.shared.note("no HID devices") }
+    }
+  }
+}
+
+struct DevicesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "List the device files that come with hidsim.",
+    discussion: "hidsim run NAME plugs one of them, from any folder.")
+
+  func run() async throws {
+    try await reporting {
+      for file in InputFiles.library() {
+        let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+        let devices = try InputFiles.devices(in: file)
+        for device in devices {
+          let count = device.interfaces.count
+          let suffix = count > 1 ? ", \(count) interfaces" : ""
+          Output.shared.print("\(name)  \"\(device.name)\"\(suffix)")
+        }
+      }
+    }
+  }
+}

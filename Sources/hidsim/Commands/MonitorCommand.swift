@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+
+struct MonitorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor", abstract: "Print a device's input reports as they come.",
+    discussion: """
+      Each line says what the report changes, by name. The last line, on standard error, counts the \
+      reports, and those lost because this program was too slow.
+      """)
+
+  @OptionGroup var deviceArgument: DeviceArgument
+  @OptionGroup var busOptions: BusOptions
+  @Flag(help: "Print the bytes alone, in hex.") var raw = false
+  @Flag(help: "Print one JSON object a line.") var json = false
+  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+
+  func run() async throws {
+    try await reporting {
+      let hosts = try busOptions.hosts()
+      let device = try await deviceArgument.find(on: hosts)
+      let port = try await hosts.open(device)
+      let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      let stream = port.reports(capacity: 4096, policy: .lossless)
+      if !json, !raw {
+        Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
+      }
+      let count = await untilEnded(bound) { await read(stream, device, descriptor) }
+      port.close()
+      Output.shared.note(
+        "\(count ?? 0) reports, \(stream.lost) lost here"
+          + (device.bus == .kernel ? ", kernel losses: unknown" : ""))
+    }
+  }
+
+  private func read(
+    _ stream: HIDReportStream, _ device: HIDDeviceRecord, _ descriptor: HIDReportDescriptor
+  ) async -> Int {
+    var last: [HIDReportID?: [UInt8]] = [:]
+    var count = 0
+    var base: MonotonicTime?
+    for await report in stream {
+      count += 1
+      let start = base ?? report.time
+      base = start
+      let bytes = [UInt8](report.bytes)
+      if raw {
+        Output.shared.print(bytes.hexText)
+        continue
+      }
+      let id =
+        descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      let changes = descriptor.namedChanges(.input, from: last[id], to: bytes)
+      last[id] = bytes
+      if json {
+        var line = JSONLine()
+        line.add("event", "input")
+        line.add("device", .string(device.identity.name))
+        line.add("time", .integer(report.time.microseconds(since: start)))
+        EventJSON.addInput(bytes, id, changes, to: &line)
+        Output.shared.print(line)
+      } else {
+        let number = id.map { " \($0)" } ?? ""
+        let words = changes.map(\.description).joined(separator: ", ")
+        Output.shared.print(
+          "\(HIDEventText.time(report.time, base: start))  input\(number) \(bytes.hexText)"
+            + (words.isEmpty ? "" : "  \(words)"))
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Replay a recording: its devices, its reports, its times.",
+    discussion: """
+      Plugs the devices of a hid-recorder recording, sends their reports once at the times they were \
+      recorded at, in order, across devices too, and unplugs them. Nothing is skipped and no pause is \
+      cut short. Requests of the host are answered meanwhile.
+
+      Reports shorter than declared, which the kernel would drop, are filled up with zeros and counted; \
+      --strict refuses them. The last line says how many reports were sent, and how late.
+      """)
+
+  @Argument(help: "A recording of hid-recorder.") var recording: String
+  @OptionGroup var busOptions: BusOptions
+  @Option(
+    help: "Wait this long at most until somebody opens a device before the first report: 5s.")
+  var waitOpen: TimeBound?
+  @Flag(help: "Print one JSON object a line.") var json = false
+  @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
+  @Flag(help: "Refuse reports shorter than declared; fail (1) on a loss.") var strict = false
+
+  func run() async throws {
+    try await reporting {
+      let file = try InputFiles.read(recording)
+      let recording = try InputFiles.recording(file)
+      let definitions = try InputFiles.devices(in: file)
+      let plan = try ReplayPlan(recording, definitions, file: file.path, refusesShort: strict)
+      let bus = try HIDBus(busOptions.selection())
+      let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
+      let session = RunSession(definitions, on: bus, printer: printer)
+      let result = try await session.run {
+        await untilEnded(nil) { await play(plan, session) }
+      }
+      let totals = session.log.totals
+      var words = result?.words ?? "ended before the first report"
+      if plan.padded > 0 { words += ", \(plan.padded) short reports filled up" }
+      printer.summary(
+        totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
+        outcome: words)
+      if let failure = result?.failure { throw Failure(.failed, failure) }
+      if result?.isComplete != true { throw ExitCode(1) }
+      if strict, totals.lost > 0 { throw ExitCode(1) }
+    }
+  }
+
+  private func play(_ plan: ReplayPlan, _ session: RunSession) async -> ReplayResult {
+    if let waitOpen {
+      let deadline = MonotonicTime.now.advanced(by: waitOpen.duration)
+      guard await session.waitForOpen(until: deadline) else {
+        return ReplayResult(total: plan.reports.count, failure: "nobody opened a device in time")
+      }
+    }
+    return await plan.play(on: session.devices)
+  }
+}

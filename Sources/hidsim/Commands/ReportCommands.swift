@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+
+struct GetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Ask a device for a report.",
+    discussion: "Prints the report's bytes, its ID first if it is numbered, and the values in it.")
+
+  @OptionGroup var deviceArgument: DeviceArgument
+  @Argument(help: "input, output or feature.") var type: String
+  @Argument(help: "The report's ID, where the device numbers its reports.") var id: String?
+  @OptionGroup var busOptions: BusOptions
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
+  var timeout: TimeBound?
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func run() async throws {
+    try await reporting {
+      let type = try ReportArguments.type(type)
+      let id = try id.map(ReportArguments.id)
+      let hosts = try busOptions.hosts()
+      let device = try await deviceArgument.find(on: hosts)
+      let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      let port = try await hosts.open(device)
+      defer { port.close() }
+      try ReportArguments.check(id, type, port.lengths, descriptor)
+      let begun = MonotonicTime.now
+      let bytes = try await port.getReport(type, id, timeout: timeout?.duration)
+      let latency = MonotonicTime.now.duration(since: begun)
+      let values = descriptor.namedValues(type, in: bytes)
+      if json {
+        var line = JSONLine()
+        line.add("event", "get")
+        line.add("device", .string(device.identity.name))
+        line.add("time", .integer(latency.wholeMicroseconds))
+        line.add("type", .string("\(type)"))
+        line.add("report", .optional(id) { .integer($0.rawValue) })
+        line.add("bytes", .bytes(bytes))
+        line.add("raw", .bytes(bytes))
+        line.add("values", EventJSON.values(values))
+        Output.shared.print(line)
+      } else {
+        Output.shared.print(bytes.hexText)
+        for value in values { Output.shared.print("  \(value)") }
+      }
+    }
+  }
+}
+
+struct SetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Send a device an output or feature report.",
+    discussion: """
+      An output report is sent without waiting for an answer, a feature report until the device accepts \
+      it. BYTES are hex: the report, without its ID.
+
+        hidsim set 1 output 02
+        hidsim set 1 feature --id 3 00 10
+      """)
+
+  @OptionGroup var deviceArgument: DeviceArgument
+  @Argument(help: "output or feature.") var type: String
+  @Argument(
+    help: "The report's ID, where the device numbers its reports; then the report's bytes in hex.")
+  var words: [String]
+  @Option(help: "The report's ID; else it is the first word, where reports are numbered.")
+  var id: String?
+  @OptionGroup var busOptions: BusOptions
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
+  var timeout: TimeBound?
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func run() async throws {
+    try await reporting {
+      let type = try ReportArguments.type(type)
+      guard type != .input else {
+        throw ValidationError("an input report comes from the device: expected output or feature")
+      }
+      let hosts = try busOptions.hosts()
+      let device = try await deviceArgument.find(on: hosts)
+      let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      let port = try await hosts.open(device)
+      defer { port.close() }
+      var words = words
+      var id = try id.map(ReportArguments.id)
+      if id == nil, port.lengths.isNumbered(type), !words.isEmpty {
+        id = try ReportArguments.id(words.removeFirst())
+      }
+      try ReportArguments.check(id, type, port.lengths, descriptor)
+      let report = (id.map { [$0.rawValue] } ?? []) + (try ReportArguments.bytes(words))
+      let begun = MonotonicTime.now
+      try await port.setReport(type, report, timeout: timeout?.duration)
+      let latency = MonotonicTime.now.duration(since: begun)
+      if json {
+        var line = JSONLine()
+        line.add("event", "set")
+        line.add("device", .string(device.identity.name))
+        line.add("time", .integer(latency.wholeMicroseconds))
+        line.add("type", .string("\(type)"))
+        line.add("report", .optional(id) { .integer($0.rawValue) })
+        line.add("bytes", .bytes(report))
+        line.add("raw", .bytes(report))
+        line.add("changes", EventJSON.values(descriptor.namedValues(type, in: report)))
+        Output.shared.print(line)
+      } else {
+        for value in descriptor.namedValues(type, in: report) { Output.shared.print("  \(value)") }
+      }
+    }
+  }
+}
+
+extension HIDReportDescriptor {
+  /// Every variable control's value in a report, and the usages its arrays select.
+  func namedValues(_ type: HIDReportType, in report: [UInt8]) -> [HIDNamedValue] {
+    let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = self.report(type, id: id) else { return [] }
+    var values: [HIDNamedValue] = []
+    for control in layout.controls {
+      guard let value = layout.value(of: control, in: report.span),
+        !control.isArrayMember || value != 0
+      else { continue }
+      values.append(
+        HIDNamedValue(name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
+    }
+    return values
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+import UnixSignals
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Plug devices, and print what their host does.",
+    usage: "hidsim run <files> ... [<options>] [-- <command> ...]",
+    discussion: """
+      FILE is a device file, or a recording of hid-recorder, whose devices are plugged. A name without a \
+      slash is looked up among the shipped devices too (hidsim devices).
+
+      Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C or SIGTERM, \
+      after --for, at the end of --script or --send -, or when COMMAND ends; the devices are gone then.
+
+      COMMAND finds HIDSIM_HIDRAW, HIDSIM_EVDEV and HIDSIM_DEVICE in its environment (with several \
+      devices or interfaces, separated by spaces), and HIDSIM_BUS. Its standard output is its own: the \
+      lines of hidsim go to standard error. The exit status is COMMAND's, or 1 if the script failed.
+      """)
+
+  /// What `--host` knows.
+  enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
+
+  @Argument(help: "Device files or recordings.") var files: [String]
+  @OptionGroup var busOptions: BusOptions
+  @Option(help: "A script to play (.hidscript).") var script: String?
+  @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
+  var send: String?
+  @Option(
+    help: "Play a host: \"locks\" answers the Lock keys with LED reports, as a console does.")
+  var host: Host?
+  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+  @Flag(help: "Print one JSON object a line.") var json = false
+  @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
+  @Flag(
+    help: "Fail (1) on a loss, an unexpected request, or what real hardware would not have done.")
+  var strict = false
+
+  /// The command to run beside the devices.
+  private var command: [String] { Passthrough.words }
+
+  func validate() throws {
+    if let send, send != "-" { throw ValidationError("--send takes - for standard input, not \(send)") }
+    if send != nil, !command.isEmpty {
+      throw ValidationError("--send - and a command both want standard input: leave one out")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      var definitions: [HIDDeviceDefinition] = []
+      for file in files { definitions += try InputFiles.devices(in: InputFiles.read(file)) }
+      if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
+        throw Failure(.wrongArguments, "--send - needs one device with one interface")
+      }
+      let script = try script.map { try InputFiles.script($0, for: definitions) }
+      let bus = try HIDBus(busOptions.selection())
+      let printer = EventPrinter(
+        json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
+      let session = RunSession(definitions, on: bus, printer: printer)
+      let outcome = try await session.run { await serve(session, script) }
+      let totals = session.log.totals
+      let verdict = judge(outcome, totals)
+      printer.summary(
+        totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
+        outcome: verdict.words)
+      if verdict.status != 0 { throw ExitCode(verdict.status) }
+    }
+  }
+
+  // MARK: While the devices are plugged
+
+  /// How the parts of a run ended.
+  private struct Outcome: Sendable {
+    var scriptFailure: String?
+    var childStatus: Int32?
+    var childFailure: String?
+    var failure: Failure?
+  }
+
+  private enum Ended: Sendable {
+    case script(String?)
+    case child(Result<Int32, ChildFailure>)
+    case sending(Failure?)
+    case time
+    case signal(UnixSignal)
+  }
+
+  private func serve(_ session: RunSession, _ script: HIDScript?) async -> Outcome {
+    let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
+    let locks: LockHosts?
+    do throws(HIDWireError) {
+      locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
+    } catch {
+      return Outcome(failure: Failure(error))
+    }
+    let outcome = await withTaskGroup(of: Ended.self) { group in
+      var running = 0
+      if let script {
+        running += 1
+        group.addTask { .script(await play(script, session)) }
+      }
+      if let child {
+        running += 1
+        group.addTask { await .child(run(child)) }
+      }
+      if send != nil {
+        running += 1
+        group.addTask { await .sending(sendStandardInput(session)) }
+      }
+      if let bound {
+        if child == nil { running += 1 }
+        group.addTask {
+          // A run that is ended before its time has nothing to wait for.
+          _ = try? await Timeline.real.sleep(for: bound.duration)
+          return .time
+        }
+      }
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      group.addTask { await .signal(Self.next(signals)) }
+      if running == 0 { running = 1 }
+      return await supervise(&group, running, child, signals)
+    }
+    await locks?.close()
+    return outcome
+  }
+
+  /// Waits for the parts of a run to end, and ends the others where one decides for all.
+  private func supervise(
+    _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?,
+    _ signals: UnixSignalsSequence
+  ) async -> Outcome {
+    var outcome = Outcome()
+    var running = running
+    while running > 0, let ended = await group.next() {
+      switch ended {
+      case .script(let failure):
+        running -= 1
+        outcome.scriptFailure = failure
+        // A program that waits for what will not come any more would wait for ever.
+        if failure != nil { group.cancelAll() }
+      case .child(.success(let status)):
+        running -= 1
+        outcome.childStatus = status
+        // The script may still wait for what the program did last; but not for one that failed.
+        if status != 0 { group.cancelAll() }
+      case .child(.failure(let failure)):
+        running -= 1
+        outcome.childStatus = failure.isMissing ? 127 : 126
+        outcome.childFailure = "\(failure.name): \(failure.reason)"
+        group.cancelAll()
+      case .sending(let failure):
+        running -= 1
+        outcome.failure = failure
+        if failure != nil { group.cancelAll() }
+      case .time:
+        if child != nil { child?.send(SIGTERM) } else { running = 0 }
+      case .signal(let signal):
+        guard let child else {
+          running = 0
+          break
+        }
+        // The terminal's Ctrl-C has reached the program already: it is in our process group.
+        if signal != .sigint || isatty(0) == 0 { child.send(signal.number) }
+        group.addTask { await .signal(Self.next(signals)) }
+      }
+    }
+    group.cancelAll()
+    // A script that is cancelled lets go of its keys first.
+    for await ended in group {
+      if case .child(.success(let status)) = ended { outcome.childStatus = status }
+    }
+    return outcome
+  }
+
+  private static func next(_ signals: UnixSignalsSequence) async -> UnixSignal {
+    for await signal in signals { return signal }
+    return .sigterm
+  }
+
+  /// Plays a script, and says why it failed.
+  private func play(_ script: HIDScript, _ session: RunSession) async -> String? {
+    let runner = HIDScriptRunner(
+      script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
+    do {
+      try await runner.run()
+      return nil
+    } catch is CancellationError {
+      return nil
+    } catch {
+      Output.shared.complain("\(error)")
+      return "\(error)"
+    }
+  }
+
+  private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
+    do {
+      return .success(try await child.run())
+    } catch let failure as ChildFailure {
+      return .failure(failure)
+    } catch {
+      return .failure(ChildFailure(name: command[0], reason: "\(error)", isMissing: false))
+    }
+  }
+
+  private func sendStandardInput(_ session: RunSession) async -> Failure? {
+    do {
+      try await StandardInputReports.send(to: session.devices[0], on: session.bus.kind)
+      return nil
+    } catch let failure as Failure {
+      return failure
+    } catch let error as HIDWireError {
+      return Failure(error)
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: The verdict
+
+  private func judge(
+    _ outcome: Outcome, _ totals: HIDEventLog.Totals
+  ) -> (status: Int32, words: String?) {
+    if let failure = outcome.failure {
+      Output.shared.complain(failure.description)
+      return (failure.status.rawValue, "sending failed")
+    }
+    if let failure = outcome.childFailure {
+      Output.shared.complain(failure)
+      return (outcome.childStatus ?? 126, "the command could not be run")
+    }
+    if outcome.scriptFailure != nil {
+      return (1, "the script failed")
+    }
+    if let status = outcome.childStatus, status != 0 {
+      return (status, "the command exited with \(status)")
+    }
+    if strict, totals.lost > 0 || totals.unexpected > 0 || totals.fidelity > 0 {
+      return (1, "strict: failed")
+    }
+    if outcome.childStatus == 0 { return (0, "the command exited with 0") }
+    return (0, nil)
+  }
+}
+
+extension UnixSignal {
+  /// The signal's number.
+  var number: Int32 {
+    switch self {
+    case .sigint: SIGINT
+    case .sighup: SIGHUP
+    default: SIGTERM
+    }
+  }
+}

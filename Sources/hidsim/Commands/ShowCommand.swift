@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDUsages
+import HIDWire
+import IOLoop
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a device: identity, collections, reports, fields, values.",
+    discussion: """
+      Names are those that scripts take. A value is marked with where it comes from: read (just asked \
+      for), cached (seen in an input report so long ago), never. Without --read the device is not \
+      touched at all.
+      """)
+
+  @OptionGroup var deviceArgument: DeviceArgument
+  @OptionGroup var busOptions: BusOptions
+  @Flag(help: "Ask the device for every report.") var read = false
+  @Flag(help: "Print JSON: one object a line, the device first, then its reports.") var json = false
+
+  /// A report's bytes, and where they come from.
+  private enum Seen {
+    case never
+    case refused
+    case read([UInt8])
+    case cached([UInt8], age: Duration)
+
+    var bytes: [UInt8]? {
+      switch self {
+      case .never, .refused: nil
+      case .read(let bytes), .cached(let bytes, _): bytes
+      }
+    }
+
+    var mark: String {
+      switch self {
+      case .never: "never"
+      case .refused: "never (the device refused)"
+      case .read: "read"
+      case .cached(_, let age): "cached (\(age.wholeMicroseconds / 1000) ms)"
+      }
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      let hosts = try busOptions.hosts()
+      let device = try await deviceArgument.find(on: hosts)
+      let descriptor: HIDReportDescriptor
+      do {
+        descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      } catch {
+        throw Failure(.wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
+      }
+      let port = read ? try await hosts.open(device) : nil
+      defer { port?.close() }
+      var seen: [Seen] = []
+      for layout in descriptor.reports { seen.append(await look(at: layout, port)) }
+      if json {
+        printJSON(device, descriptor, seen)
+      } else {
+        printText(device, descriptor, seen)
+      }
+    }
+  }
+
+  private func look(at layout: HIDReportLayout, _ port: (any HIDHostPort)?) async -> Seen {
+    guard let port else { return .never }
+    do throws(HIDWireError) {
+      return .read(try await port.getReport(layout.type, layout.id, timeout: nil))
+    } catch {
+      return .refused
+    }
+  }
+
+  // MARK: Text
+
+  private func printText(
+    _ device: HIDDeviceRecord, _ descriptor: HIDReportDescriptor, _ seen: [Seen]
+  ) {
+    let identity = device.identity
+    let version = String(identity.versionNumber >> 8, radix: 16)
+    let minor = String(identity.versionNumber & 0xff, radix: 16)
+    var lines = ["\"\(identity.name)\"  \(device.ids)  \(identity.transport.name)"]
+    lines.append("  node          \(device.address) (\(device.bus) bus)")
+    if !device.eventNodes.isEmpty {
+      lines.append("  evdev         \(device.eventNodes.joined(separator: ", "))")
+    }
+    if let driver = device.driver { lines.append("  driver        \(driver)") }
+    if !identity.manufacturer.isEmpty { lines.append("  manufacturer  \(identity.manufacturer)") }
+    if !identity.serialNumber.isEmpty { lines.append("  serial        \(identity.serialNumber)") }
+    lines.append("  version       \(version).\(minor.count < 2 ? "0" : "")\(minor)")
+    lines.append("  physical path \(device.physicalPath)\(device.isOurs ? " (simulated)" : "")")
+    lines.append("  kind          \(device.kind)")
+    lines.append("collections")
+    for collection in descriptor.collections {
+      let indent = String(repeating: "  ", count: collection.depth + 1)
+      lines.append("\(indent)\(collection.kind) \(collection.usage?.name ?? "without usage")")
+    }
+    for (layout, seen) in zip(descriptor.reports, seen) {
+      let number = layout.id.map { " \($0)" } ?? ""
+      lines.append(
+        "\(layout.type) report\(number): \(layout.byteCount) bytes, \(seen.mark)"
+          + (seen.bytes.map { "  \($0.hexText)" } ?? ""))
+      for field in layout.fields { lines += fieldLines(field, layout, descriptor, seen) }
+    }
+    for line in lines { Output.shared.print(line) }
+  }
+
+  private func fieldLines(
+    _ field: HIDReportField, _ layout: HIDReportLayout, _ descriptor: HIDReportDescriptor,
+    _ seen: Seen
+  ) -> [String] {
+    let place = "  bit \(field.bitOffset): \(field.count) x \(field.bitSize) bits"
+    if field.isPadding { return ["\(place), padding"] }
+    let range = "\(field.logicalMinimum)...\(field.logicalMaximum)"
+    if field.isArray {
+      let usages = field.usages.ranges.map { range in
+        let first = HIDUsage(extended: range.first).name
+        let last = HIDUsage(extended: range.last).name
+        return range.count == 1 ? first : "\(first) … \(last)"
+      }
+      var lines = ["\(place), array \(range) of \(usages.joined(separator: ", "))"]
+      if let bytes = seen.bytes {
+        let selected = layout.controls.filter {
+          $0.fieldIndex == field.index && layout.value(of: $0, in: bytes.span) == 1
+        }
+        lines.append(
+          "    selected: "
+            + (selected.isEmpty
+              ? "nothing" : selected.map { descriptor.name(of: $0) }.joined(separator: ", ")))
+      }
+      return lines
+    }
+    var lines = ["\(place), \(field.isRelative ? "relative " : "")\(range)"]
+    // Elements that repeat one usage, as vendor reports have by the dozen, are one line.
+    let controls = layout.controls.filter { $0.fieldIndex == field.index }
+    let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
+    for control in isRepeated ? Array(controls.prefix(1)) : controls {
+      let name = isRepeated ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
+      let shown =
+        isRepeated
+        ? nil
+        : seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
+          HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
+            .description
+        }
+      lines.append("    \(shown ?? name)")
+    }
+    return lines
+  }
+
+  // MARK: JSON
+
+  private func printJSON(
+    _ device: HIDDeviceRecord, _ descriptor: HIDReportDescriptor, _ seen: [Seen]
+  ) {
+    var line = JSONLine()
+    line.add("event", "device")
+    EventJSON.addRecord(device, to: &line)
+    line.add("descriptor", .bytes(descriptor.bytes))
+    line.add(
+      "collections",
+      .array(
+        descriptor.collections.map { collection in
+          .object { object in
+            object.add("kind", .string("\(collection.kind)"))
+            object.add("usage", .optional(collection.usage) { .string($0.name) })
+            object.add("parent", .optional(collection.parent) { .integer($0) })
+          }
+        }))
+    Output.shared.print(line)
+    for (layout, seen) in zip(descriptor.reports, seen) {
+      Output.shared.print(reportLine(device, layout, descriptor, seen))
+    }
+  }
+
+  private func reportLine(
+    _ device: HIDDeviceRecord, _ layout: HIDReportLayout, _ descriptor: HIDReportDescriptor,
+    _ seen: Seen
+  ) -> JSONLine {
+    var line = JSONLine()
+    line.add("event", "report")
+    line.add("device", .string(device.identity.name))
+    line.add("type", .string("\(layout.type)"))
+    line.add("report", .optional(layout.id) { .integer($0.rawValue) })
+    line.add("byteCount", .integer(layout.byteCount))
+    line.add(
+      "fields",
+      .array(
+        layout.fields.map { field in
+          .object { object in
+            object.add("bit", .integer(field.bitOffset))
+            object.add("size", .integer(field.bitSize))
+            object.add("count", .integer(field.count))
+            object.add("logicalMinimum", .integer(field.logicalMinimum))
+            object.add("logicalMaximum", .integer(field.logicalMaximum))
+            object.add("flags", .array(field.flags.words.map { .string($0) }))
+            object.add(
+              "usages",
+              .array(
+                field.usages.ranges.map { range in
+                  .array([
+                    .string(HIDUsage(extended: range.first).name),
+                    .string(HIDUsage(extended: range.last).name),
+                  ])
+                }))
+          }
+        }))
+    switch seen {
+    case .never, .refused: line.add("source", "never")
+    case .read: line.add("source", "read")
+    case .cached(_, let age):
+      line.add("source", "cached")
+      line.add("age", .integer(age.wholeMicroseconds))
+    }
+    line.add("bytes", .optional(seen.bytes) { .bytes($0) })
+    line.add(
+      "values",
+      .optional(seen.bytes) { EventJSON.values(descriptor.namedValues(layout.type, in: $0)) })
+    return line
+  }
+}

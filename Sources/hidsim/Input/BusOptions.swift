@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSystem
+import HIDWire
+
+/// The option that picks the bus.
+struct BusOptions: ParsableArguments {
+  /// The names of the buses.
+  enum Name: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case kernel
+    case loopback
+
+    var selection: HIDBusSelection {
+      switch self {
+      case .auto: .auto
+      case .kernel: .kernel
+      case .loopback: .loopback
+      }
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "Which bus: auto, kernel or loopback.",
+      discussion: """
+        auto is the kernel's if /dev/uhid can be opened, else the loopback bus; for list and the like it \
+        is both. HIDSIM_BUS sets the default.
+        """))
+  var bus: Name?
+
+  /// What was asked for, on the command line or in the environment.
+  func selection() throws -> HIDBusSelection {
+    if let bus { return bus.selection }
+    do throws(HIDWireError) {
+      return try .fromEnvironment()
+    } catch {
+      throw Failure(.wrongArguments, error.message)
+    }
+  }
+
+  /// The buses to look for devices on.
+  func hosts() throws -> HIDHosts { try HIDBus.forClients(selection()) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDSystem
+import HIDWire
+import IOLoop
+
+/// The argument that picks a device.
+struct DeviceArgument: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "A device: its node, its number in the list, its name or vendor:product.",
+      valueName: "device"))
+  var device: String
+
+  /// Finds the device.
+  ///
+  /// - Throws: A failure that lists the candidates, if there is not exactly one.
+  func find(on hosts: HIDHosts) async throws -> HIDDeviceRecord {
+    let devices = try await hosts.devices()
+    let matches = devices.enumerated().filter { self.matches($0.element, index: $0.offset + 1) }
+    if matches.count == 1 { return matches[0].element }
+    if matches.isEmpty {
+      let all = devices.enumerated().map { "  " + Self.line($0.element, index: $0.offset + 1) }
+      throw Failure(
+        .noInput,
+        all.isEmpty
+          ? "no device \"\(device)\": there is none at all; hidsim run plugs one"
+          : "no device \"\(device)\"; there are:\n" + all.joined(separator: "\n"))
+    }
+    let lines = matches.map { "  " + Self.line($0.element, index: $0.offset + 1) }
+    throw Failure(
+      .wrongArguments,
+      "\(matches.count) devices are \"\(device)\"; say which by node or number:\n"
+        + lines.joined(separator: "\n"))
+  }
+
+  private func matches(_ record: HIDDeviceRecord, index: Int) -> Bool {
+    device == record.address || device == String(index) || device == record.identity.name
+      || device.lowercased() == record.ids || device == record.id.description
+      || "/dev/\(device)" == record.address || record.eventNodes.contains(device)
+  }
+
+  /// A device on a line of the list.
+  static func line(_ record: HIDDeviceRecord, index: Int) -> String {
+    var line = "\(index)  \(record.address)  \(record.ids)  \(record.identity.transport.name)  "
+    line += "\(record.kind)  \"\(record.identity.name)\""
+    if !record.identity.serialNumber.isEmpty { line += "  \(record.identity.serialNumber)" }
+    if record.isOurs { line += "  (simulated)" }
+    return line
+  }
+}
+
+/// The arguments that pick a report.
+enum ReportArguments {
+  /// Reads a report type.
+  static func type(_ text: String) throws -> HIDReportType {
+    guard let type = HIDReportType.allCases.first(where: { "\($0)" == text }) else {
+      throw ValidationError("the report type is \"\(text)\": expected input, output or feature")
+    }
+    return type
+  }
+
+  /// Reads a report ID, decimal or `0x`.
+  static func id(_ text: String) throws -> HIDReportID {
+    let isHex = text.hasPrefix("0x") || text.hasPrefix("0X")
+    let number = isHex ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
+    guard let number, let id = HIDReportID(rawValue: number) else {
+      throw ValidationError("the report ID is \"\(text)\": expected 1 to 255, decimal or 0x…")
+    }
+    return id
+  }
+
+  /// Reads bytes in hex, in one argument or several.
+  static func bytes(_ texts: [String]) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for text in texts {
+      for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
+        let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
+        guard !digits.isEmpty, digits.utf8.count % 2 == 0 || digits.utf8.count == 1,
+          digits.allSatisfy(\.isHexDigit)
+        else { throw ValidationError("\"\(word)\" is no byte: expected hex, as in 01 ff") }
+        var rest = digits
+        while !rest.isEmpty {
+          let pair = rest.prefix(2)
+          rest = rest.dropFirst(2)
+          // Two hex digits are a byte.
+          if let byte = UInt8(pair, radix: 16) { bytes.append(byte) }
+        }
+      }
+    }
+    return bytes
+  }
+
+  /// The ID to use for a report: the one given, or none where the device's are un-numbered.
+  static func check(
+    _ id: HIDReportID?, _ type: HIDReportType, _ lengths: HIDReportLengths,
+    _ descriptor: HIDReportDescriptor
+  ) throws {
+    let declared = descriptor.reports(of: type).map { $0.id.map { "\($0)" } ?? "without ID" }
+    if lengths.isNumbered(type), id == nil {
+      throw Failure(
+        .wrongArguments,
+        "the device numbers its \(type) reports: say which of \(declared.joined(separator: ", "))")
+    }
+    if !lengths.isNumbered(type), id != nil {
+      throw Failure(.wrongArguments, "the device does not number its \(type) reports: leave the ID out")
+    }
+  }
+}

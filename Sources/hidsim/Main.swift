@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The words after `--`: another program's.
+///
+/// The parser allows one list of arguments, and the files of `run` are that already.
+enum Passthrough {
+  @TaskLocal static var words: [String] = []
+}
+
+@main
+enum Main {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let own = parts.first, parts.count == 2, own.first == "run" else {
+      return await HIDSim.main(Array(arguments))
+    }
+    await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
+  }
+}
+
+struct HIDSim: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hidsim",
+    abstract: "A virtual HID peripheral simulator for Linux.",
+    discussion: """
+      Plugs virtual keyboards, mice, gamepads and other HID devices from files, so that programs that \
+      use them can be tested without hardware.
+
+        hidsim run keyboard.json                       plug a device, and print what its host does
+        hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
+        hidsim list                                    what is plugged, from another terminal
+
+      Exit status: 0 success; 1 a script, a replay or a strict check failed; 64 wrong arguments; \
+      65 a file is wrong; 69 something that is needed is missing; 70 a defect of hidsim; 77 no right, \
+      or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
+      """,
+    subcommands: [
+      RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
+      GetCommand.self, SetCommand.self, DevicesCommand.self,
+    ])
+}

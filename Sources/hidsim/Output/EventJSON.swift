@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+import HIDUsages
+import HIDWire
+import IOLoop
+
+/// The shapes of `--json`: one object a line, the same keys with the same meaning for every command.
+enum EventJSON {
+  /// An event of a run.
+  static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
+    var line = JSONLine()
+    line.add("event", .string(name(event.kind)))
+    line.add("device", .string(event.device))
+    line.add("time", .integer(event.time.microseconds(since: base)))
+    switch event.kind {
+    case .plugged(let record, let duration):
+      addRecord(record, to: &line)
+      line.add("ready", .integer(duration.wholeMicroseconds))
+    case .unplugged, .opened, .closed: break
+    case .output(let report): add(report, to: &line)
+    case .getReport(let type, let id, let answer):
+      line.add("type", .string("\(type)"))
+      line.add("report", .optional(id) { .integer($0.rawValue) })
+      line.add("bytes", .optional(answer.report) { .bytes($0) })
+      add(answer, to: &line)
+    case .setReport(let report, let answer):
+      add(report, to: &line)
+      add(answer, to: &line)
+    case .input(let report):
+      addInput(report.bytes, report.id, report.changes, to: &line)
+    case .lost(let count): line.add("count", .integer(count))
+    case .fidelity(let warning): line.add("message", .string(warning))
+    }
+    if let client = event.client {
+      line.add("client", .string(client.program))
+      line.add("process", .integer(client.processID))
+    }
+    return line
+  }
+
+  private static func name(_ kind: HIDDeviceEvent.Kind) -> String {
+    switch kind {
+    case .plugged: "plugged"
+    case .unplugged: "unplugged"
+    case .opened: "opened"
+    case .closed: "closed"
+    case .output: "output"
+    case .getReport: "get"
+    case .setReport: "set"
+    case .input: "input"
+    case .lost: "lost"
+    case .fidelity: "fidelity"
+    }
+  }
+
+  private static func add(_ report: HIDReceivedReport, to line: inout JSONLine) {
+    line.add("type", .string("\(report.type)"))
+    line.add("report", .optional(report.id) { .integer($0.rawValue) })
+    line.add("bytes", .bytes(report.bytes))
+    line.add("raw", .bytes(report.raw))
+    line.add("changes", values(report.changes))
+    line.add("declared", .bool(report.isDeclared))
+  }
+
+  private static func add(_ answer: HIDAnswer, to line: inout JSONLine) {
+    line.add("answered", .bool(answer.report != nil))
+    line.add("latency", .integer(answer.latency.wholeMicroseconds))
+    if case .some = answer.report, !answer.isDeclared { line.add("declared", false) }
+  }
+
+  /// The keys of an input report.
+  static func addInput(
+    _ bytes: [UInt8], _ id: HIDReportID?, _ changes: [HIDNamedValue], to line: inout JSONLine
+  ) {
+    line.add("type", "input")
+    line.add("report", .optional(id) { .integer($0.rawValue) })
+    line.add("bytes", .bytes(bytes))
+    line.add("raw", .bytes(bytes))
+    line.add("changes", values(changes))
+  }
+
+  /// Names and their values as an object; of a name that comes twice, the last value.
+  static func values(_ values: [HIDNamedValue]) -> JSONText {
+    .object { object in
+      var seen: Set<String> = []
+      for value in values.reversed() where seen.insert(value.name).inserted {
+        object.add(value.name, .integer(value.value))
+      }
+    }
+  }
+
+  /// The keys of a device as clients see it.
+  static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
+    line.add("bus", .string(record.bus.description))
+    line.add("node", .string(record.address))
+    line.add("eventNodes", .array(record.eventNodes.map { .string($0) }))
+    line.add("driver", .optional(record.driver) { .string($0) })
+    line.add("id", .string(record.id.description))
+    line.add("name", .string(record.identity.name))
+    line.add("vendorID", .integer(record.identity.vendorID))
+    line.add("productID", .integer(record.identity.productID))
+    line.add("version", .integer(record.identity.versionNumber))
+    line.add("transport", .string(record.identity.transport.name))
+    line.add("serialNumber", .string(record.identity.serialNumber))
+    line.add("manufacturer", .string(record.identity.manufacturer))
+    line.add("physicalPath", .string(record.physicalPath))
+    line.add("kind", .string(record.kind))
+    line.add("ours", .bool(record.isOurs))
+  }
+}
+
+extension Duration {
+  /// The duration in microseconds, 0 if it is negative.
+  var wholeMicroseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+}
+
+extension HIDDeviceRecord {
+  /// What the device is, by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
+  var kind: String {
+    guard let descriptor = try? HIDReportDescriptor(parsing: descriptorBytes),
+      let usage = descriptor.primaryUsage
+    else { return "unknown" }
+    let name = usage.name
+    return name.hasPrefix("genericDesktop.") ? String(name.dropFirst("genericDesktop.".count)) : name
+  }
+
+  /// Vendor and product as four hex digits each: `1209:0001`.
+  var ids: String { "\(identity.vendorID.hex4):\(identity.productID.hex4)" }
+}
+
+extension UInt32 {
+  /// At least four hex digits.
+  var hex4: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
+  }
+}

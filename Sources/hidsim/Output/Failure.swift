@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDWire
+
+/// A failure that is told on standard error, and ends the program with a status of `sysexits.h`.
+struct Failure: Error, CustomStringConvertible {
+  /// How the program ends.
+  enum Status: Int32 {
+    case failed = 1
+    case wrongArguments = 64
+    case wrongData = 65
+    case noInput = 66
+    case unavailable = 69
+    case noPermission = 77
+  }
+
+  let status: Status
+  let description: String
+
+  init(_ status: Status, _ description: String) {
+    self.status = status
+    self.description = description
+  }
+
+  init(_ error: HIDWireError) {
+    let status: Status =
+      switch error.kind {
+      case .unavailable, .permissionDenied: .noPermission
+      case .invalidArgument: .wrongData
+      default: .failed
+      }
+    self.init(status, error.message)
+  }
+}
+
+/// Runs a command's body, tells what went wrong, and turns it into an exit status.
+func reporting(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let failure as Failure {
+    Output.shared.complain(failure.description)
+    throw ExitCode(failure.status.rawValue)
+  } catch let error as HIDWireError {
+    let failure = Failure(error)
+    Output.shared.complain(failure.description)
+    throw ExitCode(failure.status.rawValue)
+  }
+}

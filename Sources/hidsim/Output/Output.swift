@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDSimulator
+import HIDTraces
+import Synchronization
+import SystemPackage
+
+/// Standard output and standard error, a line at a time, whoever writes.
+final class Output: Sendable {
+  static let shared = Output()
+
+  private let lock = Mutex<Void>(())
+
+  /// Writes a line to standard output; ends the program when nobody reads it any more.
+  func print(_ line: String) { write(line, to: .standardOutput) }
+
+  /// Writes a JSON object on a line to standard output.
+  func print(_ line: JSONLine) { write(line.utf8, to: .standardOutput) }
+
+  /// Writes an error to standard error.
+  func complain(_ message: String) { write("hidsim: \(message)", to: .standardError) }
+
+  /// Writes a line to standard error that is no error.
+  func note(_ line: String) { write(line, to: .standardError) }
+
+  private func write(_ text: String, to descriptor: FileDescriptor) {
+    write(Array(text.printable.utf8), to: descriptor)
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: FileDescriptor) {
+    do {
+      try lock.withLock { _ in _ = try descriptor.writeAll(bytes + [0x0A]) }
+    } catch {
+      // Where standard output is gone, as in `| head`, there is nobody left to tell anything.
+      if descriptor == .standardOutput { exit(error as? Errno == .brokenPipe ? 0 : 74) }
+    }
+  }
+}
+
+extension String {
+  /// The text with everything that a terminal would obey made visible, but for the ends of lines.
+  ///
+  /// Names come from devices and programs that need not mean well.
+  var printable: String {
+    guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.isControl, scalar != "\n" {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

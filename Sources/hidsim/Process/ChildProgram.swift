@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Subprocess
+import Synchronization
+import SystemPackage
+
+/// The program that is run beside the devices, with our standard input and output as its own.
+final class ChildProgram: Sendable {
+  private let words: [String]
+  private let environment: [String: String]
+  private let processID = Mutex<pid_t?>(nil)
+
+  /// Prepares a program.
+  ///
+  /// - Parameters:
+  ///   - words: The program's name or path, and its arguments; at least the name.
+  ///   - environment: What its environment has beside ours.
+  init(_ words: [String], environment: [String: String]) {
+    self.words = words
+    self.environment = environment
+  }
+
+  /// Runs the program to its end. When the task is cancelled it is asked to end, and killed after 5 s.
+  ///
+  /// - Returns: Its exit status; 128 and the signal's number when a signal ended it.
+  /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
+  func run() async throws -> Int32 {
+    var options = PlatformOptions()
+    options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
+    let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+    do {
+      let result = try await Subprocess.run(
+        words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0]),
+        arguments: Arguments(Array(words.dropFirst())),
+        environment: .inherit.updating(Dictionary(uniqueKeysWithValues: updates)),
+        platformOptions: options, input: .currentStandardInput, output: .currentStandardOutput,
+        error: .currentStandardError
+      ) { execution in
+        let id = execution.processIdentifier.value
+        self.processID.withLock { $0 = id }
+      }
+      processID.withLock { $0 = nil }
+      switch result.terminationStatus {
+      case .exited(let status): return Int32(status)
+      case .signaled(let signal): return 128 + Int32(signal)
+      }
+    } catch let error as SubprocessError {
+      throw ChildFailure(name: words[0], reason: "\(error)", isMissing: !isThere)
+    }
+  }
+
+  private var isThere: Bool {
+    if words[0].contains("/") { return access(words[0], F_OK) == 0 }
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
+  }
+
+  /// Passes a signal on, if the program runs.
+  func send(_ signal: Int32) {
+    // The number is forgotten when the program is waited for: at worst a signal comes too late for it
+    // by the time between its end and our hearing of it.
+    processID.withLock { id in
+      if let id { _ = kill(id, signal) }
+    }
+  }
+}
+
+/// Why a program could not be started.
+struct ChildFailure: Error {
+  let name: String
+  let reason: String
+  let isMissing: Bool
+}

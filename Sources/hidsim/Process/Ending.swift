@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import IOLoop
+import Synchronization
+import UnixSignals
+
+/// A duration on the command line: `5s`, `500ms`, `2m`.
+struct TimeBound: ExpressibleByArgument, Sendable {
+  let duration: Duration
+
+  init?(argument: String) {
+    let units: [(String, Int64)] = [
+      ("ms", 1000), ("us", 1), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),
+    ]
+    guard let unit = units.first(where: { argument.hasSuffix($0.0) }),
+      let number = Double(argument.dropLast(unit.0.count)), number >= 0, number < 1e9
+    else { return nil }
+    let microseconds = (number * Double(unit.1)).rounded()
+    guard microseconds < 1e16 else { return nil }
+    duration = .microseconds(Int64(microseconds))
+  }
+}
+
+/// Runs `body` until it is done, a signal asks for the end, or a time is over; then cancels it.
+///
+/// - Returns: What `body` returned, also when it was cancelled.
+func untilEnded<Value: Sendable>(
+  _ bound: TimeBound?, _ body: @escaping @Sendable () async -> Value
+) async -> Value? {
+  await withTaskGroup(of: Value?.self) { group in
+    group.addTask { await body() }
+    group.addTask {
+      for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { break }
+      return nil
+    }
+    if let bound {
+      group.addTask {
+        _ = try? await Timeline.real.sleep(for: bound.duration)
+        return nil
+      }
+    }
+    var result: Value?
+    var isFirst = true
+    for await value in group {
+      if isFirst { group.cancelAll() }
+      isFirst = false
+      if let value { result = value }
+    }
+    return result
+  }
+}
