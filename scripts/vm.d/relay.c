@@ -400,6 +400,8 @@ static pid_t start_command(const struct start *s, struct stream *in, struct stre
     if (pty) ioctl(inner[0], TIOCSCTTY, 0);
     for (int i = 0; i < 3; i++) dup2(inner[i], i);
     umask(s->mask);
+    // As a distribution's init does it; the kernel's own 4096 is short of a thousand devices.
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1 << 20});
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
