@@ -15,7 +15,7 @@
 //   relay run OPTIONS -- ENGINE...   (host; see `host_main`)
 
 #define _GNU_SOURCE
-#include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -238,27 +238,59 @@ static void loopback_up(void) {
   close(fd);
 }
 
-// Serial lines echo and translate until told not to; a virtio port is plain bytes.
-static int open_channel(void) {
+// Serial lines echo and translate until told not to.
+static int open_serial_line(void) {
   int fd = open("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (access("/sys/class/virtio-ports", F_OK) == 0) {
-    for (int i = 0; i < 500; i++) {
-      int port = open("/dev/vport0p1", O_RDWR | O_CLOEXEC);
-      if (port < 0) port = open("/dev/vport1p1", O_RDWR | O_CLOEXEC);
-      if (port < 0) port = open("/dev/vport2p1", O_RDWR | O_CLOEXEC);
-      if (port >= 0) {
-        if (fd >= 0) close(fd);
-        return port;
-      }
-      usleep(10000);
-    }
-  }
   struct termios t;
   if (fd >= 0 && tcgetattr(fd, &t) == 0) {
     cfmakeraw(&t);
     tcsetattr(fd, TCSANOW, &t);
   }
   return fd;
+}
+
+// A virtio port is plain bytes, and appears a moment after its driver; there is only ours.
+static int open_virtio_port(void) {
+  for (int i = 0; i < 1000; i++, usleep(10000)) {
+    DIR *directory = opendir("/sys/class/virtio-ports");
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+      char path[300];
+      snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+      int fd = entry->d_name[0] == 'v' ? open(path, O_RDWR | O_CLOEXEC) : -1;
+      if (fd < 0) continue;
+      closedir(directory);
+      return fd;
+    }
+    if (directory) closedir(directory);
+  }
+  errno = ETIMEDOUT;
+  return -1;
+}
+
+// In QEMU we start from an initramfs: load the drivers it has, in order, and go over to the host's
+// root. A driver that does not load is no failure: some want hardware.
+static void leave_initramfs(void) {
+  mount_over("devtmpfs", "/dev", "");
+  mount_over("sysfs", "/sys", "");
+  FILE *order = fopen("/modules/order", "r");
+  char name[256], path[300];
+  while (order && fscanf(order, "%255s", name) == 1) {
+    snprintf(path, sizeof path, "/modules/%s", name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    syscall(SYS_finit_module, fd, "", 0);
+    close(fd);
+    unlink(path);
+  }
+  if (order) fclose(order);
+  guest.fd = open_virtio_port();
+  if (guest.fd < 0) guest_fail("no channel to the host");
+  mkdir("/root", 0755);
+  if (mount("hostroot", "/root", "9p", 0,
+            "trans=virtio,version=9p2000.L,msize=512000,cache=loose") != 0)
+    guest_fail("cannot mount the host's root by 9p");
+  if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
+    guest_fail("cannot go over to the host's root");
 }
 
 static int run_and_wait(char *const *arguments) {
@@ -368,6 +400,8 @@ static pid_t start_command(const struct start *s, struct stream *in, struct stre
     if (pty) ioctl(inner[0], TIOCSCTTY, 0);
     for (int i = 0; i < 3; i++) dup2(inner[i], i);
     umask(s->mask);
+    // As a distribution's init does it; the kernel's own 4096 is short of a thousand devices.
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1 << 20});
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -433,8 +467,10 @@ static void guest_main(void) {
   sigfillset(&signals);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   umask(0);
+  bool initramfs = access("/modules/order", F_OK) == 0;
+  if (initramfs) leave_initramfs();
   mount_all();
-  guest.fd = open_channel();
+  if (!initramfs) guest.fd = open_serial_line();
   if (guest.fd < 0) guest_fail("no channel to the host");
   set_nonblocking(guest.fd);
   loopback_up();
