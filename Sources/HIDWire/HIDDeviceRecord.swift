@@ -95,6 +95,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
       let interface = UInt8(parts[1].dropFirst(5))
     else { return nil }
     self.init(deviceID: HIDDeviceID(rawValue: id), interface: Int(interface))
+    guard description == text else { return nil }  // upper case, a sign, a leading zero: not ours
   }
 
   /// The device ID of the interface itself.

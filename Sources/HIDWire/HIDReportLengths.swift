@@ -38,14 +38,16 @@ public struct HIDReportLengths: Hashable, Sendable {
       table.isNumbered = descriptor.numbersReports(type)
       if table.isNumbered { table.numbered = Array(repeating: -1, count: 256) }
       for report in descriptor.reports where report.type == type {
+        // In a type that has both, the kernel takes a first byte 0 for the un-numbered report (6.12). Ours
+        // cannot be sent, since there is no ID 0; a foreign one can come.
+        let byteCount = table.isNumbered ? report.payloadByteCount + 1 : report.byteCount
         if let id = report.id {
-          if table.isNumbered { table.numbered[Int(id.rawValue)] = Int32(clamping: report.byteCount) }
-        } else {
-          table.unnumbered = report.byteCount
+          table.numbered[Int(id.rawValue)] = Int32(clamping: byteCount)
+        } else if !table.isNumbered {
+          table.unnumbered = byteCount
         }
-        table.minimum =
-          table.maximum == 0 ? report.byteCount : min(table.minimum, report.byteCount)
-        table.maximum = max(table.maximum, report.byteCount)
+        table.minimum = table.maximum == 0 ? byteCount : min(table.minimum, byteCount)
+        table.maximum = max(table.maximum, byteCount)
       }
       switch type {
       case .input: input = table
@@ -85,6 +87,8 @@ public struct HIDReportLengths: Hashable, Sendable {
   }
 
   /// The declared length of a report in bytes, its ID included; `nil` if it is not declared.
+  ///
+  /// Where some reports of a type are numbered, one without ID counts as not declared: nothing tells it apart.
   public func byteCount(_ type: HIDReportType, _ id: HIDReportID?) -> Int? {
     let table = table(type)
     guard table.isNumbered else { return id == nil ? table.unnumbered : nil }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDReportDescriptor
 public import HIDWire
 import IOLoop
 import SystemPackage
@@ -32,10 +33,21 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 
   /// Plugs one interface of a device.
   ///
-  /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `invalidArgument` for what uhid refuses.
+  /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports that uhid
+  ///   has no room for; `invalidArgument` for what else it refuses.
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
+    do throws(HIDReportDescriptorError) {
+      // The kernel would take such a device without a word, and never start it.
+      _ = try HIDReportDescriptor(
+        parsing: description.descriptor.bytes,
+        maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
+    } catch {
+      throw HIDWireError(
+        .limitReached,
+        "plug \"\(description.identity.name)\" through /dev/uhid: \(error); use --bus loopback")
+    }
     do throws(Errno) {
       let peripheral = UHIDPeripheral(
         description, channel: try UHIDChannel(), handler: handler, discovery: discovery)

@@ -129,9 +129,12 @@ public final class IOLoop: SerialExecutor, TaskExecutor {
   public func schedule(
     at deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> DeadlineID {
-    let (id, isEarliest) = deadlines.withLock { $0.insert(deadline, handler) }
-    if isEarliest { armTimer(at: deadline) }
-    return id
+    deadlines.withLock { deadlines in
+      let (id, isEarliest) = deadlines.insert(deadline, handler)
+      // Armed under the lock: of two threads, the one with the later deadline must not have the last word.
+      if isEarliest { armTimer(at: deadline) }
+      return id
+    }
   }
 
   /// Forgets a scheduled call, if it has not begun.
@@ -149,14 +152,11 @@ public final class IOLoop: SerialExecutor, TaskExecutor {
   private func runDeadlines() {
     var expirations: UInt64 = 0
     _ = CLinux.read(timer, &expirations, 8)
-    while true {
-      let due = deadlines.withLock { $0.removeFirst(dueBy: .now) }
-      guard let due else { break }
-      due()
+    let now = MonotonicTime.now  // once: calls that schedule the next one at once take turns with descriptors
+    while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
+    deadlines.withLock { deadlines in
+      if let next = deadlines.earliest { armTimer(at: next) }
     }
-    // Whoever scheduled an earlier deadline meanwhile has armed the timer for it; arming again
-    // for the earliest is right in every case.
-    if let next = deadlines.withLock({ $0.earliest }) { armTimer(at: next) }
   }
 
   // MARK: Executor
@@ -188,25 +188,23 @@ public final class IOLoop: SerialExecutor, TaskExecutor {
     precondition(isCurrent, "not on the loop's thread")
   }
 
-  private func runJobs() {
-    var batch: [UnownedJob] = []
-    while true {
-      jobs.withLock { queued in swap(&batch, &queued) }
-      if batch.isEmpty { return }
-      for job in batch {
-        job.runSynchronously(
-          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-      }
-      batch.removeAll(keepingCapacity: true)
+  /// Runs the jobs that wait; those they enqueue take turns with descriptors and deadlines.
+  private func runJobs(_ batch: inout [UnownedJob]) {
+    jobs.withLock { queued in swap(&batch, &queued) }
+    for job in batch {
+      job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
+    batch.removeAll(keepingCapacity: true)
   }
 
   private func run() {
     thread.withLock { $0 = pthread_self() }
     let capacity = 64
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+    var batch: [UnownedJob] = []
     while true {
-      runJobs()
+      runJobs(&batch)
       sleeping.store(true, ordering: .sequentiallyConsistent)
       // A job that came between the two lines above did not ring the bell: look once more.
       let pending = jobs.withLock { !$0.isEmpty }

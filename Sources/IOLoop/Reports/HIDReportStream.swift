@@ -51,8 +51,15 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> HIDReport? {
       let ring = stream.lease.ring
       while true {
-        if let report = ring.take(&limit) { return report }
-        if ring.isExhausted || Task.isCancelled { return nil }
+        if let report = ring.take(before: limit) { return report }
+        // Asked now and then, not only when there is nothing to read: a busy device must not keep a
+        // cancelled reader going.
+        if Task.isCancelled { return nil }
+        let isOver = ring.isFinished  // before looking for the last reports: they were published first
+        let isBeyond: Bool
+        (limit, isBeyond) = ring.published
+        if isBeyond { continue }
+        if isOver { return nil }
         await ring.wait(isolation: actor)
       }
     }

@@ -152,19 +152,23 @@ public final class ReportRing: Sendable {
     wakeProducer()
   }
 
-  /// Where the reader is: what `limit` of ``take(_:)`` starts at.
+  /// Where the reader is: what `limit` of ``take(before:)`` starts at.
   var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
-  /// Takes the next report out, if there is one.
+  /// How far the producer is, and whether that is beyond the reader.
+  var published: (limit: UInt64, isBeyondReader: Bool) {
+    let limit = head.load(ordering: .acquiring)
+    return (limit, limit != tail.load(ordering: .relaxed))
+  }
+
+  /// Takes the next report out, if there is one before `limit`.
   ///
-  /// - Parameter limit: How far the reader has seen the producer to be: a copy of `head`, kept between calls.
+  /// - Parameter limit: How far the reader has seen the producer to be: what ``published`` was.
   @inline(__always)
-  func take(_ limit: inout UInt64) -> HIDReport? {
+  func take(before limit: UInt64) -> HIDReport? {
     let position = tail.load(ordering: .relaxed)
-    if position == limit {
-      limit = head.load(ordering: .acquiring)
-      if position == limit { return nil }
-    }
+    // Beyond it, too: another iterator of the stream may have read on meanwhile.
+    if position >= limit { return nil }
     let index = Int(position & mask)
     let count = Int(slots[index].count)
     let time = MonotonicTime(nanoseconds: slots[index].time)
@@ -188,11 +192,8 @@ public final class ReportRing: Sendable {
     return HIDReportBytes(Array(bytes))
   }
 
-  /// Whether the stream has ended, and everything was taken.
-  var isExhausted: Bool {
-    finished.load(ordering: .acquiring)
-      && head.load(ordering: .acquiring) == tail.load(ordering: .relaxed)
-  }
+  /// Whether nothing more will be published.
+  var isFinished: Bool { finished.load(ordering: .acquiring) }
 
   /// Sleeps until there is something to take, the stream has ended, or the task was cancelled.
   func wait(isolation: isolated (any Actor)?) async {

@@ -16,22 +16,28 @@ struct KernelDevice: Hashable, Sendable {
   let uniq: String
   let country: UInt32
   let descriptor: [UInt8]
-  /// What may still come or change: filled in by ``KernelScanner``.
-  var driver: String?
-  var version: UInt32 = 0
-  var hidraw: String?
-  var events: [String] = []
+  private(set) var driver: String?
+  /// The release number: sysfs has it only beside an input device; 0 without.
+  private(set) var version: UInt32 = 0
+  private(set) var hidraw: String?
+  private(set) var events: [String] = []
 
   /// The node's path, if the device has one.
   var node: String? { hidraw.map { "/dev/\($0)" } }
 
-  /// Reads what does not change while the device is there; `nil` if it has just gone.
+  /// Reads all there is now; `nil` if the device has just gone.
+  ///
+  /// Before a driver is bound the descriptor is empty, and the driver may change it, the name and
+  /// the serial number (6.12): what was read stands only once there is a hidraw node, which comes last.
   init?(folder: String, root: String) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })
     guard parts.count == 4, let bus = UInt16(parts[0], radix: 16),
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
-      let instance = UInt32(parts[3], radix: 16),
-      let uevent = SysFS.read("\(root)/\(folder)/uevent"),
+      let instance = UInt32(parts[3], radix: 16)
+    else { return nil }
+    // First, because it comes last: what is read after it is there stands.
+    hidraw = SysFS.names(in: "\(root)/\(folder)/hidraw").first { $0.hasPrefix("hidraw") }
+    guard let uevent = SysFS.read("\(root)/\(folder)/uevent"),
       let descriptor = SysFS.read("\(root)/\(folder)/report_descriptor")
     else { return nil }
     var fields: [Substring: Substring] = [:]
@@ -50,18 +56,11 @@ struct KernelDevice: Hashable, Sendable {
     physicalPath = fields["HID_PHYS"].map(String.init) ?? ""
     uniq = fields["HID_UNIQ"].map(String.init) ?? ""
     country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) } ?? 0
-  }
-
-  /// Reads what comes after the device itself: its driver and nodes.
-  mutating func readNodes(root: String) {
-    let path = "\(root)/\(folder)"
-    driver = SysFS.linkTarget("\(path)/driver")
-    hidraw = SysFS.names(in: "\(path)/hidraw").first { $0.hasPrefix("hidraw") }
-    events = []
-    for input in SysFS.names(in: "\(path)/input") where input.hasPrefix("input") {
-      events += SysFS.names(in: "\(path)/input/\(input)").filter { $0.hasPrefix("event") }
-      version =
-        SysFS.line("\(path)/input/\(input)/id/version").flatMap { UInt32($0, radix: 16) } ?? version
+    driver = SysFS.linkTarget("\(root)/\(folder)/driver")
+    for input in SysFS.names(in: "\(root)/\(folder)/input") where input.hasPrefix("input") {
+      let path = "\(root)/\(folder)/input/\(input)"
+      events += SysFS.names(in: path).filter { $0.hasPrefix("event") }
+      version = SysFS.line("\(path)/id/version").flatMap { UInt32($0, radix: 16) } ?? version
     }
   }
 

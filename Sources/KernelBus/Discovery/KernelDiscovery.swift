@@ -27,6 +27,7 @@ actor KernelDiscovery {
   private var scanner = KernelScanner()
   private var watchers: [Int: Watcher] = [:]
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var waiting = 0
   private var lastKey = 0
   private var rescan: DeadlineID?
 
@@ -72,24 +73,32 @@ actor KernelDiscovery {
   /// Waits until a plugged device has its nodes.
   func waitForNodes(
     of plugged: HIDPeripheralDescription, until deadline: MonotonicTime,
-    gaveUp: @Sendable () async -> Bool
+    progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDWireError) -> HIDDeviceRecord {
     begin()
+    waiting += 1
+    defer {
+      waiting -= 1
+      endIfIdle()
+    }
     let path = plugged.physicalPath.description
     var withoutNodeSince: MonotonicTime?
     while true {
       update()
       let now = MonotonicTime.now
-      let device = scanner.devices.values.first { $0.physicalPath == path }
+      // The newest: one that is just being unplugged may have the same path.
+      let device = scanner.devices.values.filter { $0.physicalPath == path }
+        .max { $0.instance < $1.instance }
       if let device, scanner.usable.contains(device.folder), let record = device.record {
-        endIfIdle()
         return record
       }
+      let progress = await progress()
+      if progress == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
       // The 65th device is started and stopped again; or kept by an input driver, without a node.
       if scanner.hidrawCount >= KernelScanner.hidrawLimit, device?.hidraw == nil {
         let since = withoutNodeSince ?? now
         withoutNodeSince = since
-        if await gaveUp() || now.duration(since: since) > .milliseconds(300) {
+        if progress == .gaveUp || now.duration(since: since) > .milliseconds(300) {
           throw HIDWireError(
             .limitReached,
             """
@@ -97,7 +106,7 @@ actor KernelDiscovery {
             or use --bus loopback, which has no such limit
             """)
         }
-      } else if await gaveUp() {
+      } else if progress == .gaveUp {
         throw HIDWireError(
           .notStarted,
           """
@@ -152,7 +161,7 @@ actor KernelDiscovery {
   }
 
   private func endIfIdle() {
-    guard watchers.isEmpty, nodeWaiters.isEmpty else { return }
+    guard watchers.isEmpty, waiting == 0 else { return }
     for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
     open = []
     if let rescan { Self.loop.cancel(rescan) }

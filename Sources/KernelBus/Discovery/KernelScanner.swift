@@ -5,7 +5,7 @@ import Glibc
 import HIDWire
 import IOLoop
 
-/// What HID devices the kernel has, read from sysfs again and again; devices it knows are not read twice.
+/// What HID devices the kernel has, read from sysfs again and again; devices that can be used are not read twice.
 struct KernelScanner: Sendable {
   /// How many hidraw nodes the kernel has at most: `HIDRAW_MAX_DEVICES`.
   static let hidrawLimit = 64
@@ -43,10 +43,7 @@ struct KernelScanner: Sendable {
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
       }
-      guard var device = devices[folder] ?? KernelDevice(folder: folder, root: root) else {
-        continue
-      }
-      device.readNodes(root: root)
+      guard let device = KernelDevice(folder: folder, root: root) else { continue }
       devices[folder] = device
       guard isSettled(device, udevRuns: udevRuns, now: now) else { continue }
       usable.insert(folder)

@@ -10,6 +10,9 @@ import SystemPackage
 /// Everything but ``read(_:)`` may block for as long as another client's request is unanswered: it
 /// belongs on a thread of its own.
 struct HIDRawDescriptor: ~Copyable, Sendable {
+  /// How many bytes an ioctl can carry: its number has 14 bits for them, and more would change its meaning.
+  static let longestRequest = 16_383
+
   private let descriptor: FileDescriptor
 
   /// Takes ownership of an open hidraw descriptor.
@@ -33,48 +36,6 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
   /// The descriptor, to wait on while this one lives.
   var pollDescriptor: FileDescriptor { descriptor }
 
-  /// Reads the bytes of the report descriptor, as the kernel's drivers left it.
-  ///
-  /// The corresponding ioctls are `HIDIOCGRDESCSIZE` and `HIDIOCGRDESC`.
-  borrowing func reportDescriptor() throws(Errno) -> [UInt8] {
-    var size: Int32 = 0
-    _ = try control(chid_HIDIOCGRDESCSIZE(), &size)
-    var descriptor = hidraw_report_descriptor()
-    descriptor.size = UInt32(clamping: min(Int(size), Int(HID_MAX_DESCRIPTOR_SIZE)))
-    _ = try control(chid_HIDIOCGRDESC(), &descriptor)
-    return withUnsafeBytes(of: &descriptor.value) { Array($0.prefix(Int(size))) }
-  }
-
-  /// Reads the bus, vendor and product of the device.
-  ///
-  /// The corresponding ioctl is `HIDIOCGRAWINFO`.
-  borrowing func info() throws(Errno) -> (bus: UInt32, vendorID: UInt16, productID: UInt16) {
-    var info = hidraw_devinfo()
-    _ = try control(chid_HIDIOCGRAWINFO(), &info)
-    return (
-      info.bustype,
-      UInt16(bitPattern: info.vendor),  // signed in C, not in HID
-      UInt16(bitPattern: info.product)
-    )
-  }
-
-  /// Reads the device's name (`HIDIOCGRAWNAME`), up to 255 bytes.
-  borrowing func name() throws(Errno) -> String { try text(chid_HIDIOCGRAWNAME(256)) }
-
-  /// Reads the device's physical path (`HIDIOCGRAWPHYS`), up to 255 bytes.
-  borrowing func physicalPath() throws(Errno) -> String { try text(chid_HIDIOCGRAWPHYS(256)) }
-
-  /// Reads the device's serial number (`HIDIOCGRAWUNIQ`), up to 255 bytes.
-  borrowing func uniq() throws(Errno) -> String { try text(chid_HIDIOCGRAWUNIQ(256)) }
-
-  private borrowing func text(_ request: CUnsignedLong) throws(Errno) -> String {
-    var buffer = InlineArray<256, UInt8>(repeating: 0)
-    _ = try control(request, &buffer)
-    return withUnsafeBytes(of: &buffer) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-  }
-
   /// Writes a report: its number first, 0 when un-numbered.
   ///
   /// - Throws: `EINVAL` for fewer than 2 bytes, `EINTR` when the caller's time is up.
@@ -87,9 +48,12 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   /// Sets a report by ioctl: its number first, 0 when un-numbered. Not retried: a signal ends it.
   ///
+  /// - Parameter report: At most ``longestRequest`` bytes.
+  ///
   /// The corresponding ioctls are `HIDIOCSFEATURE`, `HIDIOCSINPUT`, `HIDIOCSOUTPUT`.
   borrowing func setReport(_ type: HIDReportType, _ report: [UInt8]) throws(Errno) {
-    let length = UInt32(clamping: report.count)
+    precondition(report.count <= Self.longestRequest)
+    let length = UInt32(report.count)
     let request =
       switch type {
       case .input: chid_HIDIOCSINPUT(length)
@@ -114,7 +78,7 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
   borrowing func getReport(
     _ type: HIDReportType, number: UInt8, capacity: Int
   ) throws(Errno) -> [UInt8] {
-    var report = [UInt8](repeating: 0, count: min(max(capacity, 2), 16_383))
+    var report = [UInt8](repeating: 0, count: min(max(capacity, 2), Self.longestRequest))
     report[0] = number
     let length = UInt32(clamping: report.count)
     let request =
@@ -128,18 +92,5 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
     }
     guard count >= 0 else { throw Errno(rawValue: errno) }
     return Array(report.prefix(Int(count)))
-  }
-
-  private borrowing func control<Argument: BitwiseCopyable>(
-    _ request: CUnsignedLong, _ argument: inout Argument
-  ) throws(Errno) -> Int32 {
-    while true {
-      let result = withUnsafeMutablePointer(to: &argument) {
-        clinux_ioctl(descriptor.rawValue, request, $0)
-      }
-      if result >= 0 { return result }
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
-    }
   }
 }

@@ -82,10 +82,10 @@ final class HIDRawPort: HIDHostPort {
   private func startReading() {
     let reader = reader
     let node = node
-    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { readiness in
+    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { _ in
       // The node stays open while its watch is there.
       _ = node
-      reader.drain(readiness)
+      reader.drain()
     }
     state.withLock { $0.watch = watch }
     reader.whenOver { [weak self] in self?.stopWatching() }
@@ -116,6 +116,9 @@ final class HIDRawPort: HIDHostPort {
   ) async throws(HIDWireError) {
     let node = node
     let bytes = lengths.isNumbered(type) ? report : [0] + report
+    guard bytes.count <= HIDRawDescriptor.longestRequest else {
+      throw HIDWireError.hidraw(.invalidArgument, "set \(type) report", device.address)
+    }
     try await call(until: timeout, "set \(type) report") { () throws(Errno) in
       try node.descriptor.setReport(type, bytes)
     }
@@ -130,11 +133,17 @@ final class HIDRawPort: HIDHostPort {
     let answer = try await call(until: timeout, "get \(type) report") { () throws(Errno) in
       try node.descriptor.getReport(type, number: id?.rawValue ?? 0, capacity: capacity)
     }
-    // USB and I2C put a 0 before un-numbered reports, Bluetooth does not: the length tells.
-    if !lengths.isNumbered(type), let declared, answer.count == declared + 1, answer[0] == 0 {
-      return Array(answer.dropFirst())
-    }
-    return answer
+    return id == nil && startsWithNumber(answer, declared) ? Array(answer.dropFirst()) : answer
+  }
+
+  /// Whether the answer to a request for an un-numbered report begins with a 0 that is no part of it.
+  ///
+  /// USB and I2C put it there, and so do our devices; Bluetooth does not. What other programs plug is
+  /// judged by its length.
+  private func startsWithNumber(_ answer: [UInt8], _ declared: Int?) -> Bool {
+    guard answer.first == 0 else { return false }
+    if device.isOurs { return device.identity.transport.numbersAnswers }
+    return declared.map { answer.count == $0 + 1 } ?? false
   }
 
   private func call<Value: Sendable>(

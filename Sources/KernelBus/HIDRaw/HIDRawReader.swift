@@ -21,6 +21,9 @@ final class HIDRawReader: Sendable {
   /// How many reports of the declared length in a row make batches safe.
   private static let provenRun = 4
 
+  /// How many system calls one turn on the loop makes at most.
+  private static let callsPerTurn = 64
+
   private struct State: Sendable {
     var rings: [ReportRing] = []
     var run = 0
@@ -88,15 +91,17 @@ final class HIDRawReader: Sendable {
   }
 
   /// Reads all there is. On the loop.
-  func drain(_ readiness: IOLoop.Readiness) {
+  func drain() {
     let isOver = state.withLock { state -> Bool in
       state.rings.removeAll { $0.isAbandoned }
-      while true {
+      // A device that sends without pause is come back to, after the others on the loop.
+      for _ in 0..<Self.callsPerTurn {
         let outcome = readSome(run: &state.run, into: state.rings)
         if outcome != .more { return outcome == .over }
       }
+      return false
     }
-    if isOver || readiness.isSuperset(of: .hangUp) { finish() }
+    if isOver { finish() }
   }
 
   private enum Outcome {

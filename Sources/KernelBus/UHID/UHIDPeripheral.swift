@@ -51,6 +51,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
   }
 
+  /// How many events are taken before they are handed on: more than the kernel's queue holds.
+  private static let eventsPerTurn = 64
   /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
   private static let outgoingCount = 63
 
@@ -84,7 +86,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Takes everything the kernel has queued, before any of it is acted upon: its queue is short.
   private func drain() {
-    while let connection {
+    // A host that writes without pause is come back to, after the other devices on the loop.
+    while let connection, events.count < Self.eventsPerTurn {
       let count: Int
       do throws(Errno) {
         count = try connection.channel.receive(into: connection.received)
@@ -124,7 +127,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     defer { Self.loop.cancel(timer) }
     try await waitForStart(until: deadline)
     return try await discovery.waitForNodes(of: plugged, until: deadline) {
-      [weak self] in await self?.session.gaveUp ?? true
+      [weak self] in await self?.session.progress ?? .destroyed
     }
   }
 
@@ -156,7 +159,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     do throws(Errno) {
       try connection.channel.write(UnsafeRawBufferPointer(rebasing: connection.outgoing[..<length]))
     } catch {
-      throw HIDWireError.uhid(error, "send an input report")
+      throw Self.sendFailed(error)
     }
     return true
   }
@@ -176,11 +179,20 @@ actor UHIDPeripheral: HIDPeripheralPort {
         do throws(Errno) {
           next = try Self.writeSome(bytes, of: batch, from: next, to: connection)
         } catch {
-          throw HIDWireError.uhid(error, "send an input report")
+          throw Self.sendFailed(error)
         }
       }
     }
     return batch.count
+  }
+
+  private static func sendFailed(_ error: Errno) -> HIDWireError {
+    // EINVAL: uhid has given the device up, because the HID core did not want it (6.12).
+    error == .invalidArgument
+      ? HIDWireError(
+        .gone, "the kernel has let go of the device, or never took it (sudo dmesg | grep -i hid)",
+        errorNumber: error.rawValue)
+      : HIDWireError.uhid(error, "send an input report")
   }
 
   /// Writes as many reports as one system call takes, and says which one is next.
@@ -232,12 +244,16 @@ actor UHIDPeripheral: HIDPeripheralPort {
   nonisolated func roomForInput() async {}  // the kernel always takes, and drops in silence
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
-    guard session.answer(request) else { return }
-    write(UHIDEvent.answerGet(request, report))
+    guard let asked = session.answer(request, isGet: true) else { return }
+    // usbhid and i2c-hid put a 0 where an un-numbered report has no number, if there is a report at all
+    // (6.12); uhid hands on what it gets.
+    let needsNumber =
+      !asked.isNumbered && report?.isEmpty == false && plugged.identity.transport.numbersAnswers
+    write(UHIDEvent.answerGet(request, needsNumber ? report.map { [0] + $0 } : report))
   }
 
   func answerSet(_ request: HIDRequestID, accepted: Bool) {
-    guard session.answer(request) else { return }
+    guard session.answer(request, isGet: false) != nil else { return }
     write(UHIDEvent.answerSet(request, accepted: accepted))
   }
 
@@ -252,8 +268,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   // MARK: The end
 
   func destroy() async {
-    guard let connection = finish() else { return }
     await withCheckedContinuation { continuation in
+      guard let connection = finish() else { return continuation.resume() }
       Self.release(connection) { continuation.resume() }
     }
   }
@@ -275,12 +291,16 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private static func release(
     _ connection: Connection, _ done: @escaping @Sendable () -> Void = {}
   ) {
+    let last = Mutex<Connection?>(connection)
     Thread.start(name: "hidsim-unplug") {
       do throws(Errno) {
-        try connection.channel.write(UHIDEvent.destroy)
+        try last.withLock { connection throws(Errno) in
+          try connection?.channel.write(UHIDEvent.destroy)
+        }
       } catch {
         // The kernel has let go of the device already.
       }
+      last.withLock { $0 = nil }  // closed before anybody hears that the device is gone
       done()
     }
   }
