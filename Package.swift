@@ -100,6 +100,22 @@ let package = Package(
       name: "HIDReportDescriptorTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
       swiftSettings: settings),
     .testTarget(
+      name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
+    .testTarget(
+      name: "HIDWireTests", dependencies: ["HIDWire", "HIDReportDescriptor", "IOLoop"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "KernelBusTests",
+      dependencies: ["KernelBus", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux", system],
+      swiftSettings: settings),
+    // What both buses do alike, and what only the kernel does.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "KernelBus", "LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop", system,
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "HIDTracesTests", dependencies: ["HIDTraces"],
       swiftSettings: settings),
     .testTarget(

@@ -60,13 +60,18 @@ public struct HIDBus: Sendable {
 
   /// Chooses the bus.
   ///
+  /// - Parameters:
+  ///   - selection: Which bus is asked for.
+  ///   - isLive: Whether devices on the kernel's bus are meant for the desktop of whoever is logged in.
   /// - Throws: `unavailable` or `permissionDenied` when the bus that was asked for cannot be used, or
   ///   when none can. An explicit choice is never replaced by another bus.
-  public init(_ selection: HIDBusSelection) throws(HIDWireError) {
+  public init(
+    _ selection: HIDBusSelection, isLive: Bool = false
+  ) throws(HIDWireError) {
     switch selection {
     case .kernel:
       if let error = KernelBus.unavailability() { throw error }
-      let bus = KernelBus()
+      let bus = KernelBus(isLive: isLive)
       directory = Self.sharedDirectory()
       peripherals = bus
       hosts = [bus]
@@ -82,7 +87,7 @@ public struct HIDBus: Sendable {
       advice = nil
     case .auto:
       guard let error = KernelBus.unavailability() else {
-        let bus = KernelBus()
+        let bus = KernelBus(isLive: isLive)
         directory = Self.sharedDirectory()
         peripherals = bus
         hosts = [bus] + (directory.map { [LoopbackBus(directory: $0)] } ?? [])

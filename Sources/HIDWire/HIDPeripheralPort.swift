@@ -50,12 +50,16 @@ public protocol HIDPeripheralPort: Actor {
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }
 
+  /// What keeps the device's input from a person's desktop, once it is ready.
+  var isolation: HIDIsolation { get }
+
   /// Waits until the device can be used: every node its descriptor promises is there and opens.
   ///
   /// - Parameter bound: How long to wait.
   /// - Returns: The device as a client sees it.
   /// - Throws: `notStarted` if the bus did not take the descriptor or the driver gave up, `limitReached`
-  ///   where the bus has no more room, `timedOut`.
+  ///   where the bus has no more room, `timedOut`; `permissionDenied` where the device would type into
+  ///   somebody's windows.
   nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord
 
   /// Sends one input report.

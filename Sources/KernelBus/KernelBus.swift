@@ -12,14 +12,24 @@ import SystemPackage
 /// Every program on the machine sees the devices, as it sees real ones.
 public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   private let discovery: KernelDiscovery
+  private let isLive: Bool
 
   /// Which bus it is.
   public var kind: HIDBusKind { .kernel }
 
   /// Makes the bus of this machine's kernel.
-  public init() { discovery = .shared }
+  ///
+  /// - Parameter isLive: Whether devices are meant for the desktop of whoever is logged in. They are
+  ///   kept from it otherwise.
+  public init(isLive: Bool = false) {
+    discovery = .shared
+    self.isLive = isLive
+  }
 
-  init(discovery: KernelDiscovery) { self.discovery = discovery }
+  init(discovery: KernelDiscovery) {
+    self.discovery = discovery
+    isLive = false
+  }
 
   /// Says why no device can be plugged here, or `nil` if one can.
   public static func unavailability() -> HIDWireError? {
@@ -50,7 +60,8 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     }
     do throws(Errno) {
       let peripheral = UHIDPeripheral(
-        description, channel: try UHIDChannel(), handler: handler, discovery: discovery)
+        description, channel: try UHIDChannel(), handler: handler, discovery: discovery,
+        desktopGuard: DesktopGuard(isLive: isLive))
       try await peripheral.create()
       return peripheral
     } catch {

@@ -9,7 +9,7 @@ public struct HIDDeviceEvent: Sendable {
   /// What happened.
   public enum Kind: Sendable {
     /// The device is plugged, and can be used: so long after it was begun.
-    case plugged(HIDDeviceRecord, after: Duration)
+    case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
     /// The device is unplugged.
     case unplugged
     /// The first client opened the device; the kernel's own drivers count as clients.

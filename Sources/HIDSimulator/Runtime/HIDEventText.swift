@@ -25,7 +25,7 @@ public enum HIDEventText {
   private static func words(_ event: HIDDeviceEvent) -> String {
     let by = event.client.map { ", by \($0)" } ?? ""
     switch event.kind {
-    case .plugged(let record, let duration):
+    case .plugged(let record, _, let duration):
       return "plugged as \(record.address) after \(milliseconds(duration))"
     case .unplugged: return "unplugged"
     case .opened: return "opened\(by)"

@@ -11,6 +11,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var model: HIDInterfaceModel
     var port: (any HIDPeripheralPort)?
     var record: HIDDeviceRecord?
+    /// What happened before the device was ready: told after that it is plugged.
+    var early: [HIDDeviceEvent] = []
   }
 
   /// What people call it: the device's name, and the interface's where there are several.
@@ -52,8 +54,18 @@ final class SimulatedInterface: HIDPeripheralHandler {
     state.withLock { $0.port = port }
     do throws(HIDWireError) {
       let record = try await port.ready(within: bound)
-      state.withLock { $0.record = record }
-      tell(.plugged(record, after: MonotonicTime.now.duration(since: begun)))
+      let isolation = await port.isolation
+      let now = MonotonicTime.now
+      log.append(
+        HIDDeviceEvent(
+          time: now, device: label, kind: .plugged(record, isolation, after: now.duration(since: begun)),
+          client: nil))
+      // Told under the lock, so that nothing overtakes what happened earlier.
+      state.withLock { state in
+        state.record = record
+        for event in state.early { log.append(event) }
+        state.early = []
+      }
     } catch {
       await unplug()
       throw error
@@ -66,13 +78,16 @@ final class SimulatedInterface: HIDPeripheralHandler {
       defer {
         state.port = nil
         state.record = nil
+        state.early = []
         state.model.unplugged()
       }
       return (state.port, state.record != nil)
     }
     guard let port else { return }
     await port.destroy()
-    if wasReady { tell(.unplugged) }
+    if wasReady {
+      log.append(HIDDeviceEvent(time: .now, device: label, kind: .unplugged, client: nil))
+    }
   }
 
   // MARK: Input
@@ -84,10 +99,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
-    let begun = MonotonicTime.now
-    let sent = state.withLock { state in reports.map { state.model.noteInput($0) } }
+    // Told before it is sent: the host's answer may be here before we are back.
+    for report in reports {
+      tell(.input(state.withLock { $0.model.noteInput(report) }))
+    }
     try await port.send(batch)
-    for report in sent { tell(.input(report), at: begun) }
   }
 
   // MARK: What the host does
@@ -144,6 +160,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func tell(
     _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime = .now, by client: HIDClientName? = nil
   ) {
-    log.append(HIDDeviceEvent(time: time, device: label, kind: kind, client: client))
+    let event = HIDDeviceEvent(time: time, device: label, kind: kind, client: client)
+    state.withLock { state in
+      if state.record == nil { state.early.append(event) } else { log.append(event) }
+    }
   }
 }

@@ -29,6 +29,8 @@ actor KernelDiscovery {
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
   private var waiting = 0
   private var lastKey = 0
+  /// How often a source has spoken.
+  private var changes = 0
   private var rescan: DeadlineID?
 
   /// Makes a watcher that begins when somebody asks.
@@ -84,6 +86,7 @@ actor KernelDiscovery {
     let path = plugged.physicalPath.description
     var withoutNodeSince: MonotonicTime?
     while true {
+      let seen = changes
       update()
       let now = MonotonicTime.now
       // The newest: one that is just being unplugged may have the same path.
@@ -125,11 +128,13 @@ actor KernelDiscovery {
             run it with -v /dev:/dev --device-cgroup-rule "c *:* rmw"
             """)
       }
-      await waitForChange(until: deadline)
+      await waitForChange(after: seen, until: deadline)
     }
   }
 
-  private func waitForChange(until deadline: MonotonicTime) async {
+  /// Waits until a source has spoken again since the count was looked at, for a while at most.
+  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
+    guard changes == seen else { return }
     lastKey += 1
     let key = lastKey
     // A device that waits for its limit to be proven, or for a silent udevd, is looked at again soon.
@@ -153,6 +158,7 @@ actor KernelDiscovery {
         guard let opened, opened.descriptor.drain() else { return }
         self?.assumeIsolated { discovery in
           discovery.update()
+          discovery.changes += 1
           discovery.resumeNodeWaiters()
         }
       }

@@ -140,6 +140,11 @@ final class BlockingLane: Sendable {
   }
 
   private func work() {
+    // A thread starts with its maker's mask, and threads of the cooperative pool block every signal.
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    sigaddset(&unblocked, Self.signal)
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     state.withLock { $0.thread = pthread_self() }
     while true {
       var rings: UInt64 = 0

@@ -23,23 +23,23 @@ final class HIDRawPort: HIDHostPort {
   }
 
   private struct State: Sendable {
+    /// `nil` once the port is closed: whoever is still using the node keeps it open until then.
+    var node: Node?
     var watch: IOLoop.WatchID?
-    var isClosed = false
   }
 
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
   private let lane: BlockingLane
-  private let node: Node
   private let reader: HIDRawReader
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   private init(
     _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ node: Node, _ lane: BlockingLane
   ) {
     self.device = device
     self.lengths = lengths
-    self.node = node
+    state = Mutex(State(node: node))
     self.lane = lane
     reader = HIDRawReader(
       descriptor: node.descriptor.pollDescriptor, lengths: lengths, loop: Self.loop)
@@ -69,7 +69,7 @@ final class HIDRawPort: HIDHostPort {
     switch opened {
     case .success(let node):
       let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
-      port.startReading()
+      port.startReading(node)
       return port
     case .failure(let errno):
       lane.stop()
@@ -79,9 +79,8 @@ final class HIDRawPort: HIDHostPort {
 
   // MARK: Reading
 
-  private func startReading() {
+  private func startReading(_ node: Node) {
     let reader = reader
-    let node = node
     let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { _ in
       // The node stays open while its watch is there.
       _ = node
@@ -93,11 +92,11 @@ final class HIDRawPort: HIDHostPort {
   }
 
   private func stopWatching() {
-    let watch = state.withLock { state in
+    let (watch, node) = state.withLock { state in
       defer { state.watch = nil }
-      return state.watch
+      return (state.watch, state.node)
     }
-    if let watch { Self.loop.stopWatching(watch, node.descriptor.pollDescriptor) }
+    if let watch, let node { Self.loop.stopWatching(watch, node.descriptor.pollDescriptor) }
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
@@ -107,19 +106,17 @@ final class HIDRawPort: HIDHostPort {
   // MARK: Writing and asking
 
   func write(_ bytes: [UInt8]) async throws(HIDWireError) {
-    let node = node
-    try await call(until: nil, "write") { () throws(Errno) in try node.descriptor.write(bytes) }
+    try await call(until: nil, "write") { node throws(Errno) in try node.descriptor.write(bytes) }
   }
 
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDWireError) {
-    let node = node
     let bytes = lengths.isNumbered(type) ? report : [0] + report
     guard bytes.count <= HIDRawDescriptor.longestRequest else {
       throw HIDWireError.hidraw(.invalidArgument, "set \(type) report", device.address)
     }
-    try await call(until: timeout, "set \(type) report") { () throws(Errno) in
+    try await call(until: timeout, "set \(type) report") { node throws(Errno) in
       try node.descriptor.setReport(type, bytes)
     }
   }
@@ -127,10 +124,9 @@ final class HIDRawPort: HIDHostPort {
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
   ) async throws(HIDWireError) -> [UInt8] {
-    let node = node
     let declared = lengths.byteCount(type, id)
     let capacity = lengths.requestCapacity(type, id)
-    let answer = try await call(until: timeout, "get \(type) report") { () throws(Errno) in
+    let answer = try await call(until: timeout, "get \(type) report") { node throws(Errno) in
       try node.descriptor.getReport(type, number: id?.rawValue ?? 0, capacity: capacity)
     }
     return id == nil && startsWithNumber(answer, declared) ? Array(answer.dropFirst()) : answer
@@ -148,15 +144,17 @@ final class HIDRawPort: HIDHostPort {
 
   private func call<Value: Sendable>(
     until timeout: Duration?, _ action: String,
-    _ body: @escaping @Sendable () throws(Errno) -> Value
+    _ body: @escaping @Sendable (Node) throws(Errno) -> Value
   ) async throws(HIDWireError) -> Value {
-    if state.withLock({ $0.isClosed }) {
+    guard let node = state.withLock({ $0.node }) else {
       throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
     }
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     let result: Result<Value, Errno>
     do throws(BlockingLane.Interruption) {
-      result = try await lane.run(until: deadline) { Result(catching: body) }
+      result = try await lane.run(until: deadline) {
+        Result { () throws(Errno) in try body(node) }
+      }
     } catch {
       throw error == .timedOut
         ? HIDWireError.hidraw(.timedOut, action, device.address)
@@ -169,7 +167,7 @@ final class HIDRawPort: HIDHostPort {
       if let deadline, MonotonicTime.now >= deadline, errno == .ioError || errno == .interrupted {
         throw HIDWireError.hidraw(.timedOut, action, device.address)
       }
-      if errno == .interrupted || (errno == .ioError && state.withLock({ $0.isClosed })) {
+      if errno == .interrupted || (errno == .ioError && state.withLock({ $0.node == nil })) {
         throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
       }
       throw HIDWireError.hidraw(errno, action, device.address)
@@ -177,16 +175,17 @@ final class HIDRawPort: HIDHostPort {
   }
 
   func close() {
-    let wasClosed = state.withLock { state in
-      defer { state.isClosed = true }
-      return state.isClosed
-    }
-    guard !wasClosed else { return }
     stopWatching()
+    let node = state.withLock { state in
+      defer { state.node = nil }
+      return state.node
+    }
+    guard let node else { return }
     reader.finish()
     lane.stop()
-    // Closing waits for the same lock as opening: the last reference goes on a thread of its own.
-    let node = node
-    Thread.start(name: "hidsim-close") { _ = node }
+    // Closing waits for the same lock as opening: it is done on a thread of its own, unless a call
+    // is running on the lane, which then does it.
+    let last = Mutex<Node?>(node)
+    Thread.start(name: "hidsim-close") { last.withLock { $0 = nil } }
   }
 }

@@ -22,7 +22,12 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   private let discovery: KernelDiscovery
   private weak var handler: (any HIDPeripheralHandler)?
+  /// What keeps the device's input from a person's desktop, once it is ready.
+  private(set) var isolation = HIDIsolation.live
+
   private var connection: Connection?
+  private let desktopGuard: DesktopGuard
+  private var grab: EventGrab?
   private var session = UHIDSession()
   private var watch: IOLoop.WatchID?
   private var stateWaiters: [CheckedContinuation<Void, Never>] = []
@@ -58,8 +63,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   init(
     _ description: HIDPeripheralDescription, channel: consuming UHIDChannel,
-    handler: any HIDPeripheralHandler, discovery: KernelDiscovery
+    handler: any HIDPeripheralHandler, discovery: KernelDiscovery,
+    desktopGuard: DesktopGuard = DesktopGuard(isLive: true)
   ) {
+    self.desktopGuard = desktopGuard
     plugged = description
     lengths = HIDReportLengths(description.descriptor)
     connection = Connection(channel)
@@ -126,9 +133,17 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
     defer { Self.loop.cancel(timer) }
     try await waitForStart(until: deadline)
-    return try await discovery.waitForNodes(of: plugged, until: deadline) {
+    let device = try await discovery.waitForNodes(of: plugged, until: deadline) {
       [weak self] in await self?.session.progress ?? .destroyed
     }
+    await keep(try await desktopGuard.isolate(device))
+    return device
+  }
+
+  private func keep(_ outcome: DesktopGuard.Outcome) {
+    isolation = outcome.isolation
+    // Unplugged meanwhile: there is nothing to hold any more.
+    if connection != nil { grab = outcome.grab }
   }
 
   private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) {
@@ -281,6 +296,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       Self.loop.stopWatching(watch, connection.channel.pollDescriptor)
     }
     watch = nil
+    grab = nil
     resumeStateWaiters()
     defer { connection = nil }
     return connection

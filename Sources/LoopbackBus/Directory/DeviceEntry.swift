@@ -30,7 +30,10 @@ enum DeviceEntry {
       self.name = name
     }
 
-    deinit {
+    deinit { withdraw() }
+
+    /// Takes the device out of the folder: nobody finds it any more.
+    func withdraw() {
       directory.remove(name + DeviceEntry.identitySuffix)
       directory.remove(name + DeviceEntry.socketSuffix)
     }

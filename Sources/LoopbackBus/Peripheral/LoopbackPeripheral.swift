@@ -33,6 +33,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
+  /// No desktop looks for devices on this bus.
+  let isolation = HIDIsolation.notNeeded
+
   private let directory: BusDirectory
   private weak var handler: (any HIDPeripheralHandler)?
   private var entry: DeviceEntry.Owned?
@@ -339,11 +342,25 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   func destroy() async {
     guard let entry else { return }
     self.entry = nil
+    entry.withdraw()
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
+    resumeRoomWaiters()
+    await clientsCaughtUp()
     for key in clients.keys { drop(key) }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     events = []
     resumeRoomWaiters()
+  }
+
+  /// Waits until every client has taken what was sent to it, or has taken nothing for too long.
+  private func clientsCaughtUp() async {
+    while clients.values.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy }) {
+      let now = MonotonicTime.now
+      for key in clients.keys where clients[key]?.outbox.isEmpty == false {
+        if let end = clients[key]?.outbox.beginWaiting(at: now) { losePatience(at: end) }
+      }
+      await withCheckedContinuation { roomWaiters.append($0) }
+    }
   }
 
   /// How many reports clients have lost, because they took none for a while.

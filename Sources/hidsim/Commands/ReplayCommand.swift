@@ -26,6 +26,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var waitOpen: TimeBound?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
+  @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
   @Flag(help: "Refuse reports shorter than declared; fail (1) on a loss.") var strict = false
 
   func run() async throws {
@@ -34,7 +35,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let recording = try InputFiles.recording(file)
       let definitions = try InputFiles.devices(in: file)
       let plan = try ReplayPlan(recording, definitions, file: file.path, refusesShort: strict)
-      let bus = try HIDBus(busOptions.selection())
+      let bus = try HIDBus(busOptions.selection(), isLive: live)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)
       let result = try await session.run {

@@ -38,6 +38,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
+  @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
   @Flag(
     help: "Fail (1) on a loss, an unexpected request, or what real hardware would not have done.")
   var strict = false
@@ -60,7 +61,7 @@ struct RunCommand: AsyncParsableCommand {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
       let script = try script.map { try InputFiles.script($0, for: definitions) }
-      let bus = try HIDBus(busOptions.selection())
+      let bus = try HIDBus(busOptions.selection(), isLive: live)
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)

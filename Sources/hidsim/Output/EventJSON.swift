@@ -15,8 +15,9 @@ enum EventJSON {
     line.add("device", .string(event.device))
     line.add("time", .integer(event.time.microseconds(since: base)))
     switch event.kind {
-    case .plugged(let record, let duration):
+    case .plugged(let record, let isolation, let duration):
       addRecord(record, to: &line)
+      line.add("isolation", .string("\(isolation)"))
       line.add("ready", .integer(duration.wholeMicroseconds))
     case .unplugged, .opened, .closed: break
     case .output(let report): add(report, to: &line)

@@ -66,6 +66,21 @@ final class RunSession: Sendable {
   }
 }
 
+extension HIDIsolation {
+  /// What the line of a plugged device says of it.
+  fileprivate var words: String {
+    switch self {
+    case .notNeeded, .live: ""
+    case .rule: "; kept from desktops by the udev rule"
+    case .grabbed:
+      """
+      ; kept from desktops by holding its evdev nodes: other evdev clients see no input (install \
+      scripts/70-hidsim.rules, or say --live)
+      """
+    }
+  }
+}
+
 /// Prints what happens, a line an event, as text or as JSON.
 struct EventPrinter: Sendable {
   let json: Bool
@@ -83,8 +98,8 @@ struct EventPrinter: Sendable {
         if case .input = event.kind, !showsInput { continue }
         if json {
           put(EventJSON.line(event, base: base))
-        } else if case .plugged(let record, let duration) = event.kind {
-          put(text: plugLine(event, record, duration, bus))
+        } else if case .plugged(let record, let isolation, let duration) = event.kind {
+          put(text: plugLine(event, record, duration, bus) + isolation.words)
         } else {
           put(text: HIDEventText.line(event, base: base))
         }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDWire
+import IOLoop
+import SystemPackage
+
+/// Evdev nodes that are held, so that nobody else is given their input, until the last reference goes.
+final class EventGrab: Sendable {
+  private let descriptors: [Int32]
+
+  private init(_ descriptors: [Int32]) { self.descriptors = descriptors }
+
+  deinit {
+    let descriptors = descriptors
+    // Closing a node may wait for its device: not on anybody's loop.
+    Thread.start(name: "hidsim-ungrab") { for file in descriptors { _ = close(file) } }
+  }
+
+  /// Grabs every node, or none.
+  static func take(_ nodes: [String]) async throws(Errno) -> EventGrab {
+    let result: Result<EventGrab, Errno> = await withCheckedContinuation { continuation in
+      Thread.start(name: "hidsim-grab") { continuation.resume(returning: takeNow(nodes)) }
+    }
+    return try result.get()
+  }
+
+  private static func takeNow(_ nodes: [String]) -> Result<EventGrab, Errno> {
+    var descriptors: [Int32] = []
+    for node in nodes {
+      let file = clinux_open(node, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+      if file >= 0 { descriptors.append(file) }
+      guard file >= 0, clinux_ioctl_int(file, chid_EVIOCGRAB(), 1) == 0 else {
+        let error = Errno(rawValue: errno)
+        for file in descriptors { _ = close(file) }
+        return .failure(error)
+      }
+    }
+    return .success(EventGrab(descriptors))
+  }
+}

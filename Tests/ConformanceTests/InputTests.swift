@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+extension ConformanceTests {
+  /// Reports from the device to its clients.
+  @Suite(.serialized) struct Input {
+    @Test("un-numbered reports arrive in order, byte for byte", arguments: BusUnderTest.all)
+    func plain(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let sent: [[UInt8]] = (0..<20).map { [0, $0, 0xff, 0, 0x80, 1, 2, 3] }
+        for report in sent { try await rig.send(report) }
+        #expect(await take(20, from: stream) == sent)
+      }
+    }
+
+    @Test("numbered reports arrive in order, each with its ID", arguments: BusUnderTest.all)
+    func numbered(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.numbered) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let sent: [[UInt8]] = [
+          [1, 10, 11, 12, 13], [2, 20, 21], [2, 0, 0], [1, 0, 0, 0, 0], [2, 22, 23],
+        ]
+        for report in sent { try await rig.send(report) }
+        #expect(await take(5, from: stream) == sent)
+      }
+    }
+
+    @Test("every client gets every report", arguments: BusUnderTest.all)
+    func everybody(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let first = try await rig.client()
+        let second = try await rig.client()
+        let streams = [
+          first.reports(capacity: 64, policy: .lossless),
+          first.reports(capacity: 64, policy: .dropNewest),
+          second.reports(capacity: 64, policy: .lossless),
+        ]
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
+        for stream in streams {
+          #expect(await take(1, from: stream) == [[1, 2, 3, 4, 5, 6, 7, 8]])
+        }
+      }
+    }
+
+    @Test("a stream begins when it is asked for", arguments: BusUnderTest.all)
+    func fromNowOn(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])  // nobody is there
+        let client = try await rig.client()
+        let early = client.reports(capacity: 64, policy: .lossless)
+        try await rig.send([2, 2, 2, 2, 2, 2, 2, 2])
+        #expect(await take(1, from: early) == [[2, 2, 2, 2, 2, 2, 2, 2]])
+        let late = client.reports(capacity: 64, policy: .lossless)
+        try await rig.send([3, 3, 3, 3, 3, 3, 3, 3])
+        #expect(await take(1, from: late) == [[3, 3, 3, 3, 3, 3, 3, 3]])
+        #expect(await take(1, from: early) == [[3, 3, 3, 3, 3, 3, 3, 3]])
+      }
+    }
+
+    @Test(
+      "a report that does not fit its descriptor is refused, and nothing of its batch is sent",
+      arguments: BusUnderTest.all)
+    func mismatch(_ bus: BusUnderTest) async throws {
+      let good: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+      let bad: [([UInt8], HIDReportLengths.Mismatch)] = [
+        ([1, 2, 3], .short(declared: 8, found: 3)),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9], .long(declared: 8, found: 9)),
+        ([], .empty),
+      ]
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        for (report, mismatch) in bad {
+          var batch = HIDReportBatch()
+          batch.append(good)
+          batch.append(report)
+          #expect(
+            await failure { try await rig.port.send(batch) } == .reportMismatch(mismatch))
+        }
+        try await rig.send([9, 9, 9, 9, 9, 9, 9, 9])
+        #expect(await take(1, from: stream) == [[9, 9, 9, 9, 9, 9, 9, 9]])
+      }
+    }
+
+    @Test("a report whose ID is not declared is refused", arguments: BusUnderTest.all)
+    func undeclared(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.numbered) { rig in
+        #expect(
+          await failure { try await rig.send([7, 1, 2, 3, 4]) }
+            == .reportMismatch(.undeclared(HIDReportID(rawValue: 7))))
+        #expect(
+          await failure { try await rig.send([0, 1, 2, 3, 4]) }
+            == .reportMismatch(.undeclared(nil)))
+        #expect(
+          await failure { try await rig.send([1, 1, 2]) }
+            == .reportMismatch(.short(declared: 5, found: 3)))
+      }
+    }
+
+    @Test("a batch of 63 arrives whole", arguments: BusUnderTest.all)
+    func batch(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let sent: [[UInt8]] = (0..<63).map { [$0, 1, 2, 3, 4, 5, 6, 7] }
+        var batch = HIDReportBatch()
+        for report in sent { batch.append(report) }
+        try await rig.port.send(batch)
+        #expect(await take(63, from: stream) == sent)
+        #expect(stream.lost == 0)
+      }
+    }
+
+    @Test("10,000 reports arrive whole when they are read meanwhile", arguments: BusUnderTest.all)
+    func many(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.numbered) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        var reports = stream.makeAsyncIterator()
+        for round in 0..<200 {
+          let sent: [[UInt8]] = (0..<50).map {
+            $0 % 3 == 0 ? [2, UInt8($0), UInt8(round)] : [1, UInt8($0), UInt8(round), 0, 1]
+          }
+          var batch = HIDReportBatch()
+          for report in sent { batch.append(report) }
+          try await rig.port.send(batch)
+          var arrived: [[UInt8]] = []
+          while arrived.count < 50, let report = await reports.next() {
+            arrived.append(Array(report.bytes))
+          }
+          try #require(arrived == sent, "round \(round)")
+        }
+      }
+    }
+
+    @Test(
+      "reports of up to 4,096 bytes arrive whole", arguments: BusUnderTest.all,
+      [(64, 0), (64, 1), (65, 0), (255, 1), (1024, 0), (4095, 0), (4095, 1)] as [(Int, UInt8)])
+    func long(_ bus: BusUnderTest, _ sample: (byteCount: Int, id: UInt8)) async throws {
+      let descriptor = TestDescriptor.input(byteCount: sample.byteCount, id: sample.id)
+      try await withDevice(bus, descriptor) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let payload = (0..<sample.byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let report = (sample.id == 0 ? [] : [sample.id]) + payload
+        for _ in 0..<10 { try await rig.send(report) }
+        #expect(await take(10, from: stream) == Array(repeating: report, count: 10))
+      }
+    }
+
+    @Test("a reader that stands still keeps nobody up, and its losses are counted", arguments: BusUnderTest.all)
+    func slow(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let slow = client.reports(capacity: 4, policy: .dropNewest)
+        let quick = client.reports(capacity: 64, policy: .lossless)
+        for number in 0..<40 as Range<UInt8> {
+          try await rig.send([number, 0, 0, 0, 0, 0, 0, 0])
+          #expect(await take(1, from: quick) == [[number, 0, 0, 0, 0, 0, 0, 0]])
+        }
+        #expect(slow.lost == 36)
+        #expect(await take(4, from: slow).map { $0[0] } == [0, 1, 2, 3])
+      }
+    }
+
+    @Test("time of arrival never goes back", arguments: BusUnderTest.all)
+    func times(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let start = MonotonicTime.now
+        for _ in 0..<10 { try await rig.send([1, 2, 3, 4, 5, 6, 7, 8]) }
+        var times: [MonotonicTime] = []
+        for await report in stream {
+          times.append(report.time)
+          if times.count == 10 { break }
+        }
+        #expect(times == times.sorted())
+        #expect(times.allSatisfy { $0 >= start && $0 <= .now })
+      }
+    }
+
+    @Test("a cancelled reader ends", arguments: BusUnderTest.all)
+    func cancelled(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let reader = Task { await take(1, from: stream) }
+        reader.cancel()
+        #expect(await reader.value.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+private let numberings: [(descriptor: [UInt8], numbered: HIDNumberedReports)] = [
+  (TestDescriptor.plain, []),
+  (TestDescriptor.numbered, [.input, .output, .feature]),
+  (TestDescriptor.mixed, [.input]),
+]
+
+extension ConformanceTests {
+  /// Plugging, finding, opening and closing.
+  @Suite(.serialized) struct Life {
+    @Test(
+      "start says which types of report are numbered", arguments: BusUnderTest.all,
+      numberings)
+    func start(
+      _ bus: BusUnderTest, _ sample: (descriptor: [UInt8], numbered: HIDNumberedReports)
+    ) async throws {
+      try await withDevice(bus, sample.descriptor) { rig in
+        #expect(rig.handler.events.first == .start(sample.numbered))
+      }
+    }
+
+    @Test("a ready device is listed with its identity", arguments: BusUnderTest.all)
+    func listed(_ bus: BusUnderTest) async throws {
+      let what = try description(
+        TestDescriptor.keyboard, name: "hidsim test keyboard", vendorID: 0x1209, productID: 0xbeef,
+        version: 0x0123, transport: .bluetooth, serialNumber: "hidsim test 7")
+      try await withDevice(bus, what) { rig in
+        var found: [HIDDeviceRecord] = []
+        arrivals: for try await arrival in rig.bus.arrivals() {
+          switch arrival {
+          case .added(let record):
+            if record.physicalPath == what.physicalPath.description { found.append(record) }
+          case .removed: break
+          case .settled: break arrivals
+          }
+        }
+        #expect(found == [rig.record])
+        let record = rig.record
+        #expect(record.isOurs)
+        #expect(record.id == what.physicalPath.interfaceID)
+        #expect(record.bus.rawValue == bus.rawValue)
+        #expect(record.physicalPath == what.physicalPath.description)
+        #expect(record.descriptorBytes == TestDescriptor.keyboard)
+        #expect(record.identity.name == "hidsim test keyboard")
+        #expect(record.identity.vendorID == 0x1209)
+        #expect(record.identity.productID == 0xbeef)
+        #expect(record.identity.versionNumber == 0x0123)
+        #expect(record.identity.transport == .bluetooth)
+        #expect(record.identity.serialNumber == "hidsim test 7")
+        #expect(record.eventNodes.isEmpty == (bus == .loopback))
+      }
+    }
+
+    @Test("a watcher sees a device come and go", arguments: BusUnderTest.all)
+    func watched(_ bus: BusUnderTest) async throws {
+      let what = try description(TestDescriptor.plain)
+      let host = try bus.make()
+      var arrivals = host.arrivals().makeAsyncIterator()
+      while let arrival = try await arrivals.next() { if case .settled = arrival { break } }
+      let handler = RecordingHandler()
+      let port = try await host.plug(what, handler: handler)
+      let record = try await port.ready(within: .seconds(10))
+      var heard: [String] = []
+      while heard.count < 2, let arrival = try await arrivals.next() {
+        switch arrival {
+        case .added(let other) where other.physicalPath == record.physicalPath:
+          heard.append("added")
+          #expect(other == record)
+          await port.destroy()
+        case .removed(let other) where other.physicalPath == record.physicalPath:
+          heard.append("removed")
+          #expect(other == record)
+        default: break
+        }
+      }
+      #expect(heard == ["added", "removed"])
+    }
+
+    @Test(
+      "the first client opens the device, the last one closes it", arguments: BusUnderTest.all)
+    func opens(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let first = try await rig.client()
+        try await rig.handler.next("open") { $0 == .open }
+        let second = try await rig.client()
+        first.close()
+        // A round trip through the second proves that the first one's close has been seen to.
+        try await second.write([0, 1, 2, 3, 4, 5, 6, 7, 8])
+        _ = try await rig.handler.nextOutput()
+        second.close()
+        try await rig.handler.next("close") { $0 == .close }
+        let third = try await rig.client()
+        try await rig.handler.next("open") { $0 == .open }
+        third.close()
+        try await rig.handler.next("close") { $0 == .close }
+        #expect(rig.handler.events.filter { $0 == .open }.count == 2)
+        #expect(rig.handler.events.filter { $0 == .close }.count == 2)
+      }
+    }
+
+    @Test("a dropped client closes the device", arguments: BusUnderTest.all)
+    func dropped(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        var client: (any HIDHostPort)? = try await rig.client()
+        #expect(client?.device == rig.record)
+        client = nil
+        try await rig.handler.next("close") { $0 == .close }
+      }
+    }
+
+    @Test("a dropped port unplugs the device", arguments: BusUnderTest.all)
+    func droppedPort(_ bus: BusUnderTest) async throws {
+      let host = try bus.make()
+      let handler = RecordingHandler()
+      var port: (any HIDPeripheralPort)? = try await host.plug(
+        description(TestDescriptor.plain), handler: handler)
+      let record = try #require(try await port?.ready(within: .seconds(10)))
+      let client = try await host.open(record)
+      let stream = client.reports(capacity: 64, policy: .lossless)
+      port = nil
+      #expect(await take(1, from: stream).isEmpty)
+    }
+
+    @Test("unplugging ends a client's stream, and its later calls", arguments: BusUnderTest.all)
+    func unplugWhileReading(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        try await rig.handler.next("open") { $0 == .open }
+        async let reports = take(2, from: stream)
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
+        await rig.port.destroy()
+        #expect(await reports == [[1, 2, 3, 4, 5, 6, 7, 8]])
+        #expect(await failure { try await client.write([0, 1, 2, 3, 4, 5, 6, 7, 8]) } == .gone)
+        #expect(
+          await failure { _ = try await client.getReport(.feature, nil, timeout: nil) } == .gone)
+        #expect(
+          await failure {
+            try await client.setReport(.feature, [1, 2, 3, 4, 5, 6, 7, 8], timeout: nil)
+          } == .gone)
+        let late = client.reports(capacity: 64, policy: .lossless)
+        #expect(await take(1, from: late).isEmpty)
+        #expect(await failure { _ = try await rig.client() } == .gone)
+      }
+    }
+
+    @Test("closing a port ends its streams, and its later calls", arguments: BusUnderTest.all)
+    func closed(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        async let reports = take(1, from: stream)
+        client.close()
+        #expect(await reports.isEmpty)
+        #expect(await failure { try await client.write([0, 1, 2, 3, 4, 5, 6, 7, 8]) } == .gone)
+      }
+    }
+
+    @Test("an unplugged device takes no more reports", arguments: BusUnderTest.all)
+    func unplugged(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        await rig.port.destroy()
+        #expect(await failure { try await rig.send([1, 2, 3, 4, 5, 6, 7, 8]) } == .gone)
+        #expect(
+          await failure { _ = try await rig.port.ready(within: .seconds(10)) } == .gone)
+        await rig.port.destroy()
+      }
+    }
+
+    @Test("a device can be plugged again at the same path", arguments: BusUnderTest.all)
+    func again(_ bus: BusUnderTest) async throws {
+      let what = try description(TestDescriptor.plain)
+      for _ in 0..<3 {
+        try await withDevice(bus, what) { rig in
+          let client = try await rig.client()
+          let stream = client.reports(capacity: 64, policy: .lossless)
+          try await rig.send([8, 7, 6, 5, 4, 3, 2, 1])
+          #expect(await take(1, from: stream) == [[8, 7, 6, 5, 4, 3, 2, 1]])
+        }
+      }
+    }
+
+    @Test("twins with one serial number are told apart", arguments: BusUnderTest.all)
+    func twins(_ bus: BusUnderTest) async throws {
+      let one = try description(TestDescriptor.plain, serialNumber: "hidsim test twin")
+      let other = try description(TestDescriptor.plain, serialNumber: "hidsim test twin")
+      try await withDevice(bus, one) { first in
+        try await withDevice(bus, other) { second in
+          #expect(first.record.id != second.record.id)
+          #expect(first.record.address != second.record.address)
+          let client = try await first.client()
+          let otherClient = try await second.client()
+          let stream = client.reports(capacity: 64, policy: .lossless)
+          let otherStream = otherClient.reports(capacity: 64, policy: .lossless)
+          try await first.send([1, 1, 1, 1, 1, 1, 1, 1])
+          try await second.send([2, 2, 2, 2, 2, 2, 2, 2])
+          #expect(await take(1, from: stream) == [[1, 1, 1, 1, 1, 1, 1, 1]])
+          #expect(await take(1, from: otherStream) == [[2, 2, 2, 2, 2, 2, 2, 2]])
+        }
+      }
+    }
+  }
+}

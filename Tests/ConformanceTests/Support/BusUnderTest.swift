@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDWire
+import KernelBus
+import LoopbackBus
+import SystemPackage
+import Testing
+
+/// A bus that the suite is run on.
+enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
+  case loopback
+  case kernel
+
+  /// The buses that are there: loopback always, the kernel's where `/dev/uhid` opens; or the one
+  /// that `HIDSIM_TEST_BUS` names.
+  static let all: [BusUnderTest] = {
+    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name)) {
+      return [bus]
+    }
+    return hasKernel ? [.loopback, .kernel] : [.loopback]
+  }()
+
+  /// Whether this machine's kernel takes devices.
+  static let hasKernel = KernelBus.unavailability() == nil
+
+  /// Why tests of the kernel bus are skipped where they are.
+  static let noKernel: Comment = "/dev/uhid does not open here; run the tests inside scripts/vm"
+
+  var testDescription: String { rawValue }
+
+  /// The bus, with a folder of its own if it is the loopback bus.
+  func make() throws -> any HIDPeripheralBus & HIDHostBus {
+    switch self {
+    case .kernel: KernelBus()
+    case .loopback: LoopbackBus(directory: try Self.folder.get())
+    }
+  }
+
+  /// One folder for the whole run, so that leaks of one test show in the next.
+  private static let folder: Result<BusDirectory, any Error> = Result {
+    var path = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else { throw Errno(rawValue: errno) }
+    let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return try BusDirectory(path: name)
+  }
+}
