@@ -36,6 +36,8 @@ final class HostConnection: Sendable {
     var pending: ArraySlice<UInt8> = []  // reports of the last datagram that found no room yet
     var lastToken: UInt32 = 0
     var requests: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
+    var isOpened = false
+    var openWaiter: CheckedContinuation<Void, Never>?
   }
 
   /// An open socket, closed with its last user.
@@ -71,6 +73,28 @@ final class HostConnection: Sendable {
     try result.get()
   }
 
+  /// Waits until the device has noticed its client, so that no later report is missed.
+  ///
+  /// - Returns: `false` if the device is gone, or did not notice in 5 s.
+  func opened() async -> Bool {
+    let timer = Self.loop.schedule(at: .now.advanced(by: .seconds(5))) { [weak self] in
+      self?.state.withLock { state in
+        defer { state.openWaiter = nil }
+        return state.openWaiter
+      }?.resume()
+    }
+    defer { Self.loop.cancel(timer) }
+    await withCheckedContinuation { continuation in
+      let mustWait = state.withLock { state in
+        guard state.socket != nil, !state.isOpened else { return false }
+        state.openWaiter = continuation
+        return true
+      }
+      if !mustWait { continuation.resume() }
+    }
+    return state.withLock { $0.isOpened }
+  }
+
   func close() {
     let old = state.withLock { state in
       let old = state
@@ -83,6 +107,7 @@ final class HostConnection: Sendable {
     for (ring, _) in old.rings { ring.finish() }
     for message in old.outgoing { message.sent?.resume(returning: false) }
     for request in old.requests.values { request.resume(returning: .gone) }
+    old.openWaiter?.resume()
   }
 
   // MARK: Reports
@@ -135,6 +160,12 @@ final class HostConnection: Sendable {
       if let continuation = state.requests.removeValue(forKey: token) {
         answers.append((continuation, report.map(Outcome.answered) ?? .refused))
       }
+      return true
+    case .opened:
+      state.isOpened = true
+      let waiter = state.openWaiter
+      state.openWaiter = nil
+      waiter?.resume()
       return true
     case .lost(let count):
       for (ring, _) in state.rings { ring.countLost(Int(count)) }

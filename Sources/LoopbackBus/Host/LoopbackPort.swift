@@ -34,17 +34,23 @@ final class LoopbackPort: HIDHostPort {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
     }
+    let connection: HostConnection
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
         to: device.id.description + DeviceEntry.socketSuffix, in: directory)
-      let connection = HostConnection(socket)
+      connection = HostConnection(socket)
       try connection.start()
-      return LoopbackPort(device, HIDReportLengths(descriptor), connection)
     } catch {
       throw HIDWireError(
         .gone, "open \(device.address): \(error); the device is gone",
         errorNumber: error.rawValue)
     }
+    guard await connection.opened() else {
+      connection.close()
+      throw HIDWireError(
+        .gone, "open \(device.address): the device is gone, or its program is stopped")
+    }
+    return LoopbackPort(device, HIDReportLengths(descriptor), connection)
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {

@@ -154,6 +154,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       clients[key]?.isOpen = true
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
+      clients[key]?.outbox.append(.opened)
+      flush(key)
       return true
     }
     guard client.isOpen else { return false }
@@ -167,7 +169,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
       return requests.add(.init(client: key, token: token, action: .set(type, report)))
     case .cancel(let token): requests.cancel(client: key, token: token)
-    case .open, .answer, .lost: return false
+    case .open, .opened, .answer, .lost: return false
     }
     return true
   }
