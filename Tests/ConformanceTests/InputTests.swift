@@ -192,9 +192,14 @@ extension ConformanceTests {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
         let stream = client.reports(capacity: 64, policy: .lossless)
-        let reader = Task { await take(1, from: stream) }
+        let reader = Task {
+          var count = 0
+          for await _ in stream { count += 1 }
+          return count
+        }
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
         reader.cancel()
-        #expect(await reader.value.isEmpty)
+        #expect(await reader.value <= 1)
       }
     }
   }

@@ -12,7 +12,7 @@ public import SystemPackage
 /// Handlers and jobs must not block: whatever waits on the same loop waits with them.
 ///
 /// A loop lives as long as the process. There are a handful of them, never one a device.
-public final class IOLoop: SerialExecutor, TaskExecutor {
+public final class IOLoop: SerialExecutor {
   /// What a watched descriptor is ready for.
   public struct Readiness: OptionSet, Sendable {
     /// The `EPOLL…` bits.
@@ -166,7 +166,7 @@ public final class IOLoop: SerialExecutor, TaskExecutor {
     thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Runs a job of an actor or task on the loop, in order.
+  /// Runs a job of an actor on the loop, in order.
   public func enqueue(_ job: UnownedJob) {
     jobs.withLock { $0.append(job) }
     if sleeping.exchange(false, ordering: .sequentiallyConsistent) {
@@ -191,10 +191,9 @@ public final class IOLoop: SerialExecutor, TaskExecutor {
   /// Runs the jobs that wait; those they enqueue take turns with descriptors and deadlines.
   private func runJobs(_ batch: inout [UnownedJob]) {
     jobs.withLock { queued in swap(&batch, &queued) }
-    for job in batch {
-      job.runSynchronously(
-        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-    }
+    // Not as a task executor's as well: a task that prefers none would then leave the loop and come back
+    // at every `await`, even at one that stays on its actor, and others would run in between.
+    for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
     batch.removeAll(keepingCapacity: true)
   }
 

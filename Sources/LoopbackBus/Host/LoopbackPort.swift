@@ -45,10 +45,9 @@ final class LoopbackPort: HIDHostPort {
         .gone, "open \(device.address): \(error); the device is gone",
         errorNumber: error.rawValue)
     }
-    guard await connection.opened() else {
+    guard await connection.open() else {
       connection.close()
-      throw HIDWireError(
-        .gone, "open \(device.address): the device is gone, or its program is stopped")
+      throw HIDWireError(.gone, "open \(device.address): the device is gone")
     }
     return LoopbackPort(device, HIDReportLengths(descriptor), connection)
   }
@@ -95,7 +94,7 @@ final class LoopbackPort: HIDHostPort {
 
   private func request(
     _ action: String, _ timeout: Duration?,
-    _ message: @escaping @Sendable (UInt32) -> LoopbackMessage
+    _ message: (UInt32) -> LoopbackMessage
   ) async throws(HIDWireError) -> [UInt8] {
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     try await turn.wait(until: deadline, "\(action) \(device.address)")

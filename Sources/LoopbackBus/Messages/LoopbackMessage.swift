@@ -6,7 +6,7 @@ import HIDReportDescriptor
 ///
 /// Both ends belong to one user, but not to one program: whatever a message holds is checked here.
 enum LoopbackMessage: Hashable, Sendable {
-  /// Client: a client begins to use the device, and wants its input reports.
+  /// Client: a client begins to use the device, and wants its input reports. Answered, with token 0.
   case open
   /// Client: an output report as written to hidraw, its number first.
   case write([UInt8])
@@ -16,8 +16,6 @@ enum LoopbackMessage: Hashable, Sendable {
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: no longer waits for an answer.
   case cancel(token: UInt32)
-  /// Device: the client is one now, and gets every report from here on.
-  case opened
   /// Device: an answer to `get` (with the report) or `set` (without); `nil` for a refusal.
   case answer(token: UInt32, [UInt8]?)
   /// Device: so many input reports were not sent, because this client took none for a while.
@@ -67,8 +65,6 @@ enum LoopbackMessage: Hashable, Sendable {
     case .cancel(let token):
       writer.append(UInt8(5))
       writer.append(token)
-    case .opened:
-      writer.append(UInt8(16))
     case .answer(let token, let report):
       writer.append(UInt8(18))
       writer.append(token)
@@ -104,8 +100,6 @@ enum LoopbackMessage: Hashable, Sendable {
     case 5:
       guard let token = reader.next(UInt32.self) else { return nil }
       self = .cancel(token: token)
-    case 16:
-      self = .opened
     case 18:
       guard let token = reader.next(UInt32.self), let status = reader.next(UInt8.self)
       else { return nil }

@@ -152,10 +152,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if message == .open {
       guard !client.isOpen else { return false }
       clients[key]?.isOpen = true
+      clients[key]?.outbox.append(.answer(token: HostConnection.openToken, []))
+      flush(key)
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
-      clients[key]?.outbox.append(.opened)
-      flush(key)
       return true
     }
     guard client.isOpen else { return false }
@@ -169,7 +169,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
       return requests.add(.init(client: key, token: token, action: .set(type, report)))
     case .cancel(let token): requests.cancel(client: key, token: token)
-    case .open, .opened, .answer, .lost: return false
+    case .open, .answer, .lost: return false
     }
     return true
   }

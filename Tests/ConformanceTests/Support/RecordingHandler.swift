@@ -55,6 +55,14 @@ final class RecordingHandler: HIDPeripheralHandler {
   /// Everything so far.
   var events: [HIDHostEvent] { state.withLock { $0.events } }
 
+  /// Drops what was recorded.
+  func forget() {
+    state.withLock { state in
+      state.events = []
+      state.consumed = 0
+    }
+  }
+
   func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
