@@ -87,6 +87,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What scripts/bench measures. Not a product.
+    .executableTarget(
+      name: "WireBench",
+      dependencies: ["HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop"],
+      swiftSettings: settings),
+
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
