@@ -66,6 +66,7 @@ final class RecordingHandler: HIDPeripheralHandler {
   func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
+      note(record.event)  // before the answer: whoever is answered may look
       switch record.event {
       case .getReport(let request, let type, let id):
         answer(port) { port in
@@ -85,7 +86,6 @@ final class RecordingHandler: HIDPeripheralHandler {
         }
       default: break
       }
-      note(record.event)
     }
   }
 
