@@ -70,6 +70,7 @@ final class RecordingHandler: HIDPeripheralHandler {
       // Noted first: a client that has its answer must find what it asked among the events.
       note(record.event)
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
+      note(record.event)  // before the answer: whoever is answered may look
       switch record.event {
       case .getReport(let request, let type, let id):
         answer(port) { port in
