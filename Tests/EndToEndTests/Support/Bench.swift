@@ -36,7 +36,8 @@ final class Bench: Sendable {
 
   private init(_ bus: TestBus) throws {
     self.bus = bus
-    folder = FileManager.default.temporaryDirectory.appending(path: "hidsim-e2e-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "hidsim-e2e-\(UUID().uuidString)")
     for name in ["", "bus"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true,
