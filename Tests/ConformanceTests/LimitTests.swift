@@ -129,7 +129,8 @@ private struct Held: Sendable {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, 256, file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       if text.hasPrefix("VmRSS:") { return Int(text.filter(\.isNumber)) ?? 0 }
     }
     return 0

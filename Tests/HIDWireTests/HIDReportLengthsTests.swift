@@ -30,7 +30,9 @@ import Testing
     HIDReportLengths(try HIDReportDescriptor(parsing: bytes))
   }
 
-  private func mismatch(_ lengths: HIDReportLengths, _ report: [UInt8]) -> HIDReportLengths.Mismatch? {
+  private func mismatch(_ lengths: HIDReportLengths, _ report: [UInt8]) -> HIDReportLengths
+    .Mismatch?
+  {
     do throws(HIDReportLengths.Mismatch) {
       try lengths.checkInput(report.span)
       return nil
@@ -137,7 +139,8 @@ import Testing
     "what is almost a path of ours is none",
     arguments: [
       "", "hidsim-", "usb-0000:00:14.0-1/input0", "hidsim-800000000000ab00",
-      "hidsim-800000000000ab00/", "hidsim-800000000000ab00/input", "hidsim-800000000000ab00/input256",
+      "hidsim-800000000000ab00/", "hidsim-800000000000ab00/input",
+      "hidsim-800000000000ab00/input256",
       "hidsim-800000000000ab00/input-1", "hidsim-800000000000ab00/input+1",
       "hidsim-800000000000ab00/input01", "hidsim-800000000000AB00/input0",
       "hidsim-+00000000000ab00/input0", "hidsim-800000000000ab00/input0/x",

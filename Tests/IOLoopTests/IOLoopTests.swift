@@ -40,7 +40,8 @@ import Testing
   func watch() async throws {
     let loop = IOLoop(name: "test-loop")
     let (reader, writer) = try Self.pipe()
-    let bytes = await withCheckedContinuation { (continuation: CheckedContinuation<[UInt8], Never>) in
+    let bytes = await withCheckedContinuation {
+      (continuation: CheckedContinuation<[UInt8], Never>) in
       let once = Mutex<CheckedContinuation<[UInt8], Never>?>(continuation)
       let id = try? loop.watch(reader, for: .read) { readiness in
         #expect(loop.isCurrent)

@@ -68,7 +68,9 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ring.hasRoom)
   }
 
-  @Test("a capacity is rounded up to a power of two", arguments: [(0, 1), (1, 1), (3, 4), (64, 64), (65, 128)])
+  @Test(
+    "a capacity is rounded up to a power of two",
+    arguments: [(0, 1), (1, 1), (3, 4), (64, 64), (65, 128)])
   func capacity(_ sample: (asked: Int, got: Int)) {
     #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
   }

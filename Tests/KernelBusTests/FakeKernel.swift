@@ -30,7 +30,9 @@ struct FakeKernel: ~Copyable {
   /// Waits for a message from the device.
   func receive() throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = buffer.withUnsafeMutableBytes { Glibc.read(kernel.rawValue, $0.baseAddress, $0.count) }
+    let count = buffer.withUnsafeMutableBytes {
+      Glibc.read(kernel.rawValue, $0.baseAddress, $0.count)
+    }
     guard count >= 0 else { throw Errno(rawValue: errno) }
     return Array(buffer[..<count])
   }

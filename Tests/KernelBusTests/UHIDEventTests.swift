@@ -103,7 +103,9 @@ import Testing
   @Test("UHID_GET_REPORT: request, number, type")
   func get() {
     let request = HIDRequestID(rawValue: 9)
-    #expect(decode([9, 0, 0, 0, 9, 0, 0, 0, 3, 0]) == .getReport(request, .feature, HIDReportID(rawValue: 3)))
+    #expect(
+      decode([9, 0, 0, 0, 9, 0, 0, 0, 3, 0])
+        == .getReport(request, .feature, HIDReportID(rawValue: 3)))
     #expect(decode([9, 0, 0, 0, 9, 0, 0, 0, 0, 1]) == .getReport(request, .output, nil))
     #expect(decode([9, 0, 0, 0, 9, 0, 0, 0, 0, 2]) == .getReport(request, .input, nil))
   }

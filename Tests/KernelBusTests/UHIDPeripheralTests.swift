@@ -81,7 +81,8 @@ import Testing
     try kernel.send([3, 0, 0, 0])
     let sets = (0..<40 as Range<UInt8>).map {
       HIDHostEvent.setReport(
-        HIDRequestID(rawValue: UInt32($0)), .feature, HIDReportID(rawValue: 4), HIDReportBytes([$0]))
+        HIDRequestID(rawValue: UInt32($0)), .feature, HIDReportID(rawValue: 4), HIDReportBytes([$0])
+      )
     }
     #expect(await log.next(44) == [.start([]), .open] + sets + [.close, .stop])
     await peripheral.destroy()

@@ -42,7 +42,9 @@ final class RecordingHandler: HIDPeripheralHandler {
 
   init(
     onGet: @escaping @Sendable (HIDReportType, HIDReportID?) -> Answer = { _, _ in .no },
-    onSet: @escaping @Sendable (HIDReportType, HIDReportID?, [UInt8]) -> Answer = { _, _, _ in .yes() }
+    onSet: @escaping @Sendable (HIDReportType, HIDReportID?, [UInt8]) -> Answer = { _, _, _ in
+      .yes()
+    }
   ) {
     state = Mutex(State(onGet: onGet, onSet: onSet))
   }
