@@ -87,6 +87,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What scripts/bench measures. Not a product.
+    .executableTarget(
+      name: "WireBench",
+      dependencies: ["HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop"],
+      swiftSettings: settings),
+
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
@@ -116,5 +122,10 @@ let package = Package(
       name: "HIDSimulatorTests",
       dependencies: ["HIDSimulator", "HIDTraces", "HIDWire", "HIDReportDescriptor", "HIDUsages"],
       swiftSettings: settings),
+    // The built program, in two processes.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["hidsim", .product(name: "Subprocess", package: "swift-subprocess"), system],
+      exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )

@@ -67,6 +67,8 @@ final class RecordingHandler: HIDPeripheralHandler {
 
   func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in records {
+      // Noted first: a client that has its answer must find what it asked among the events.
+      note(record.event)
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
       note(record.event)  // before the answer: whoever is answered may look
       switch record.event {

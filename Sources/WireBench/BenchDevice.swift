@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDWire
+
+/// The device that is measured: one un-numbered input report of 8 bytes on a vendor page.
+enum BenchDevice {
+  static let reportByteCount = 8
+
+  static func description(on bus: HIDBus) throws -> HIDPeripheralDescription {
+    let bytes: [UInt8] = [
+      0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF,
+      0x00, 0x75, 0x08, 0x95, 0x08, 0x09, 0x01, 0x81, 0x02, 0xC0,
+    ]
+    return HIDPeripheralDescription(
+      identity: HIDDeviceIdentity(name: "hidsim bench", vendorID: 0x1209, productID: 1),
+      physicalPath: HIDPhysicalPath(deviceID: bus.allocateDeviceID(), interface: 0),
+      descriptor: try HIDReportDescriptor(parsing: bytes))
+  }
+
+  /// Reports in one batch, as many as hidraw keeps for a reader.
+  static let batchCount = 63
+
+  static var batch: HIDReportBatch {
+    var batch = HIDReportBatch()
+    for number in 0..<batchCount {
+      batch.append([UInt8(number), 0, 0, 0, 0, 0, 0, 0])
+    }
+    return batch
+  }
+}
+
+/// A device's owner that has nothing to say, and hears when the first client comes.
+final class Listener: HIDPeripheralHandler {
+  let opened: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (opened, continuation) = AsyncStream.makeStream() }
+
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+    for record in events {
+      if case .open = record.event { continuation.yield() }
+    }
+  }
+
+  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDSystem
+import HIDWire
+import IOLoop
+
+/// Both ends of the kernel bus, one chunk of reports after the other.
+struct KernelBench {
+  /// The size of a chunk.
+  let reports: Int
+
+  func run() async throws {
+    let bus = try HIDBus(.kernel)
+    let listener = Listener()
+    let port = try await bus.peripherals.plug(
+      BenchDevice.description(on: bus), handler: listener)
+    let record = try await port.ready(within: .seconds(30))
+    try await writeSingle(port)
+    try await writeBatched(port)
+    let host = try await bus.clients.open(record)
+    try await drain(port, host)
+    host.close()
+    await port.destroy()
+    withExtendedLifetime(listener) {}
+  }
+
+  /// One report a call, on the port's loop.
+  private func writeSingle(_ port: isolated any HIDPeripheralPort) throws {
+    var chunks = Chunks("write-single", unit: "instructions")
+    var report = InlineArray<8, UInt8>(repeating: 0)
+    for _ in 0..<Chunks.count {
+      let began = MonotonicTime.now
+      for number in 0..<reports {
+        report[0] = UInt8(truncatingIfNeeded: number)
+        guard try port.sendInput(report.span) else { fatalError("the kernel had no room") }
+      }
+      chunks.add(MonotonicTime.now.nanoseconds - began.nanoseconds, reports: reports)
+    }
+    chunks.print()
+  }
+
+  /// 63 reports a call, on the port's loop; the batch is filled anew for each call.
+  private func writeBatched(_ port: isolated any HIDPeripheralPort) throws {
+    var chunks = Chunks("write-batched", unit: "instructions")
+    var report = InlineArray<8, UInt8>(repeating: 0)
+    var batch = HIDReportBatch()
+    let batches = reports / BenchDevice.batchCount
+    for _ in 0..<Chunks.count {
+      let began = MonotonicTime.now
+      for _ in 0..<batches {
+        batch.removeAll()
+        for number in 0..<BenchDevice.batchCount {
+          report[0] = UInt8(truncatingIfNeeded: number)
+          batch.append(report.span)
+        }
+        guard try port.sendInput(batch, from: 0) == batch.count else {
+          fatalError("the kernel had no room")
+        }
+      }
+      chunks.add(
+        MonotonicTime.now.nanoseconds - began.nanoseconds,
+        reports: batches * BenchDevice.batchCount)
+    }
+    chunks.print()
+  }
+
+  /// 63 reports wait in the kernel; a task on a loop takes them with `for await`.
+  ///
+  /// The task's thread has the right of way, so that nothing is read before the clock runs, and it ends
+  /// each round asleep or about to sleep: what the reading thread does after it has woken the task is
+  /// paid for in the next round.
+  private func drain(_ port: isolated any HIDPeripheralPort, _ host: any HIDHostPort) async throws {
+    var chunks = Chunks("drain", unit: "instructions")
+    var priority = sched_param(sched_priority: 10)
+    guard sched_setscheduler(0, SCHED_FIFO, &priority) == 0 else {
+      fatalError("sched_setscheduler: errno \(errno)")
+    }
+    let batch = BenchDevice.batch
+    let batches = reports / BenchDevice.batchCount
+    let stream = host.reports(capacity: 1024, policy: .lossless)
+    var count = 0
+    var sum = 0
+    var spent: UInt64 = 0
+    var began = try fill(port, batch)
+    for await report in stream {
+      sum += Int(report.bytes[0])
+      count += 1
+      guard count % batch.count == 0 else { continue }
+      spent += MonotonicTime.now.nanoseconds - began.nanoseconds
+      if count % (batches * batch.count) == 0 {
+        // In the first chunk the reader has yet to trust the lengths.
+        if count > batches * batch.count { chunks.add(spent, reports: batches * batch.count) }
+        spent = 0
+        if count == (Chunks.count + 1) * batches * batch.count { break }
+      }
+      began = try fill(port, batch)
+    }
+    let expected = BenchDevice.batchCount * (BenchDevice.batchCount - 1) / 2
+    guard sum == (Chunks.count + 1) * batches * expected else {
+      fatalError("other reports came than were sent")
+    }
+    chunks.print()
+  }
+
+  /// Puts as many reports into the kernel as it keeps, and says when they were there.
+  private func fill(
+    _ port: isolated any HIDPeripheralPort, _ batch: HIDReportBatch
+  ) throws -> MonotonicTime {
+    guard try port.sendInput(batch, from: 0) == batch.count else {
+      fatalError("the kernel had no room")
+    }
+    return .now
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDSystem
+import HIDWire
+import IOLoop
+import LoopbackBus
+
+/// A device that sends to its first client as fast as that one reads, and goes.
+func loopbackDevice(in folder: String, reports: Int) async throws {
+  let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
+  let listener = Listener()
+  let port = try await bus.peripherals.plug(
+    BenchDevice.description(on: bus), handler: listener)
+  for await _ in listener.opened { break }
+  let batch = BenchDevice.batch
+  for _ in 0..<(reports + batch.count - 1) / batch.count { try await port.send(batch) }
+  // Until the client has read them all, and says so by coming back.
+  for await _ in listener.opened { break }
+  await port.destroy()
+}
+
+/// A client that reads so many reports with `for await`, and says how long each took.
+func loopbackHost(in folder: String, reports: Int) async throws {
+  let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
+  for try await arrival in bus.clients.arrivals() {
+    guard case .added(let record) = arrival else { continue }
+    let host = try await bus.clients.open(record)
+    var began = MonotonicTime.now
+    var count = 0
+    for await _ in host.reports(capacity: 1024, policy: .lossless) {
+      if count == 0 { began = .now }
+      count += 1
+      if count == reports { break }
+    }
+    var chunks = Chunks("loopback", unit: "nanoseconds")
+    chunks.add(MonotonicTime.now.nanoseconds - began.nanoseconds, reports: count)
+    chunks.print()
+    host.close()
+    try await Task.sleep(for: .milliseconds(10))
+    try await bus.clients.open(record).close()
+    return
+  }
+}
+
+/// 64 reports in and out of a ring in turn, in one task.
+@concurrent func ringBench(reports: Int) async {
+  var chunks = Chunks("delivery", unit: "nanoseconds")
+  let ring = ReportRing(capacity: 1024)
+  var iterator = HIDReportStream(ring).makeAsyncIterator()
+  var sum = 0
+  for chunk in 0..<Chunks.count {
+    let began = MonotonicTime.now
+    var source = UInt64(chunk)
+    for _ in 0..<reports / 64 {
+      for _ in 0..<64 {
+        withUnsafeBytes(of: source) { bytes in
+          if !ring.put(bytes, at: began) { fatalError("the ring is full") }
+        }
+        source += 1
+      }
+      ring.commit()
+      for _ in 0..<64 {
+        guard let report = await iterator.next(isolation: nil) else { fatalError("the end") }
+        sum &+= Int(report.bytes[0])
+      }
+    }
+    chunks.add(
+      MonotonicTime.now.nanoseconds - began.nanoseconds, reports: reports / 64 * 64)
+  }
+  if sum == 0 { fatalError("nothing came") }
+  chunks.print()
+}

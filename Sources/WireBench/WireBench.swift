@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDSystem
+import HIDWire
+
+/// What the wire costs through this package, measured by its public interface alone.
+///
+/// The counterpart of `scripts/bench.d/wire.c`, and run beside it by `scripts/bench`. One JSON object a
+/// line; every figure is the median of its chunks.
+@main
+enum WireBench {
+  static func main() async throws {
+    let words = CommandLine.arguments.dropFirst()
+    switch (words.first, words.dropFirst().first, words.dropFirst(2).first.flatMap { Int($0) }) {
+    case ("kernel", let reports?, nil):
+      try await KernelBench(reports: count(reports)).run()
+    case ("ring", let reports?, nil):
+      await ringBench(reports: count(reports))
+    case ("device", let folder?, let reports?):
+      try await loopbackDevice(in: folder, reports: reports)
+    case ("host", let folder?, let reports?):
+      try await loopbackHost(in: folder, reports: reports)
+    default:
+      print("usage: WireBench kernel|ring REPORTS | device|host FOLDER REPORTS")
+      exit(64)
+    }
+  }
+
+  private static func count(_ word: String) -> Int { max(Int(word) ?? 0, 64) }
+}
+
+/// The figures of one measurement, of which the median counts.
+struct Chunks {
+  static let count = 21
+
+  let bench: String
+  let unit: String
+  private var costs: [Double] = []
+  private var reports = 0
+
+  init(_ bench: String, unit: String) {
+    self.bench = bench
+    self.unit = unit
+  }
+
+  /// Adds a chunk: what so many reports cost together.
+  mutating func add(_ spent: UInt64, reports: Int) {
+    costs.append(Double(spent) / Double(reports))
+    self.reports += reports
+  }
+
+  func print(variant: String = "hidsim") {
+    let median = (costs.sorted()[costs.count / 2] * 10).rounded() / 10
+    Swift.print(
+      #"{"bench":"\#(bench)","variant":"\#(variant)","n":\#(reports),"\#(unit)":\#(median)}"#)
+    fflush(nil)
+  }
+}
