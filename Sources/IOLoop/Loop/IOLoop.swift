@@ -153,7 +153,7 @@ public final class IOLoop: SerialExecutor {
   private func runDeadlines() {
     var expirations: UInt64 = 0
     _ = CLinux.read(timer, &expirations, 8)
-    // once: calls that schedule the next one at once take turns with descriptors
+    // Read once: calls that schedule the next one at once take turns with descriptors.
     let now = MonotonicTime.now
     while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
     deadlines.withLock { deadlines in

@@ -10,7 +10,9 @@ import SystemPackage
 /// What changed is read from sysfs, so that no source needs to be believed, and losing a message
 /// loses nothing.
 enum ChangeSource: Hashable, Sendable, CaseIterable {
-  /// The kernel's own messages. They do not reach into most containers.
+  /// The kernel's own messages.
+  ///
+  /// They do not reach into most containers.
   case kernelEvents
   /// udevd's messages, sent when it is done with a node.
   case udevEvents

@@ -43,6 +43,21 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     var path = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else { throw Errno(rawValue: errno) }
     let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    atexit { BusUnderTest.removeFolder() }
     return try BusDirectory(path: name)
+  }
+
+  private static func removeFolder() {
+    guard case .success(let directory) = folder, let listing = opendir(directory.path) else {
+      return
+    }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unlink("\(directory.path)/\(name)")
+    }
+    closedir(listing)
+    rmdir(directory.path)
   }
 }
