@@ -104,7 +104,9 @@ extension ConformanceTests {
       #expect(MonotonicTime.now.duration(since: start) < .seconds(5))
     }
 
-    @Test("a report over 4,096 bytes is refused before the kernel is asked", arguments: [0, 1] as [UInt8])
+    @Test(
+      "a report over 4,096 bytes is refused before the kernel is asked",
+      arguments: [0, 1] as [UInt8])
     func tooLong(_ id: UInt8) async throws {
       let what = try description(TestDescriptor.input(byteCount: 4096, id: id))
       #expect(

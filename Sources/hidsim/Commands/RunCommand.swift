@@ -47,7 +47,9 @@ struct RunCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words }
 
   func validate() throws {
-    if let send, send != "-" { throw ValidationError("--send takes - for standard input, not \(send)") }
+    if let send, send != "-" {
+      throw ValidationError("--send takes - for standard input, not \(send)")
+    }
     if send != nil, !command.isEmpty {
       throw ValidationError("--send - and a command both want standard input: leave one out")
     }

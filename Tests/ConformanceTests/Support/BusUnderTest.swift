@@ -15,7 +15,8 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   /// The buses that are there: loopback always, the kernel's where `/dev/uhid` opens; or the one
   /// that `HIDSIM_TEST_BUS` names.
   static let all: [BusUnderTest] = {
-    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name)) {
+    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name))
+    {
       return [bus]
     }
     return hasKernel ? [.loopback, .kernel] : [.loopback]
