@@ -122,5 +122,10 @@ let package = Package(
       name: "HIDSimulatorTests",
       dependencies: ["HIDSimulator", "HIDTraces", "HIDWire", "HIDReportDescriptor", "HIDUsages"],
       swiftSettings: settings),
+    // The built program, in two processes.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["hidsim", .product(name: "Subprocess", package: "swift-subprocess"), system],
+      exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )

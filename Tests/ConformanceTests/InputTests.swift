@@ -155,7 +155,9 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a reader that stands still keeps nobody up, and its losses are counted", arguments: BusUnderTest.all)
+    @Test(
+      "a reader that stands still keeps nobody up, and its losses are counted",
+      arguments: BusUnderTest.all)
     func slow(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -192,9 +194,14 @@ extension ConformanceTests {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
         let stream = client.reports(capacity: 64, policy: .lossless)
-        let reader = Task { await take(1, from: stream) }
+        let reader = Task {
+          var count = 0
+          for await _ in stream { count += 1 }
+          return count
+        }
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
         reader.cancel()
-        #expect(await reader.value.isEmpty)
+        #expect(await reader.value <= 1)
       }
     }
   }

@@ -39,7 +39,8 @@ package struct ReplayPlan: Sendable {
         problems.append(
           HIDTextProblem(
             file: file, location: .start,
-            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor"))
+            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor")
+        )
         continue
       }
       var bytes = event.bytes

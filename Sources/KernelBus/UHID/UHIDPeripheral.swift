@@ -172,7 +172,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
           descriptor, and says why only in its log (sudo dmesg | grep -i hid)
           """)
       }
-      await withCheckedContinuation { stateWaiters.append($0) }
+      await withCheckedContinuation { continuation in
+        // Looked at again where nothing can come in between.
+        guard session.starts == 0, session.state != .destroyed else { return continuation.resume() }
+        stateWaiters.append(continuation)
+      }
     }
   }
 

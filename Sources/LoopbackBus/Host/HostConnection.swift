@@ -55,12 +55,26 @@ final class HostConnection: Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// Tells the device that a client is here, and begins to listen.
+  /// The name of the first request: the device's word that it has opened.
+  static let openToken: UInt32 = 0
+  /// How long a device has to say so; one that is stopped can be opened all the same, as on the kernel bus.
+  private static let openBound = Duration.seconds(1)
+
+  /// Tells the device that a client is here, and waits until it knows: what it sends from then on comes here.
+  ///
+  /// - Returns: `false` if the device is gone.
+  func open() async -> Bool {
+    let outcome = await request(
+      Self.openToken, until: .now.advanced(by: Self.openBound), .open)
+    if case .gone = outcome { return false }
+    return true
+  }
+
+  /// Begins to listen.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
       Result { () throws(Errno) in
         guard let handle = state.socket else { throw .socketNotConnected }
-        try handle.socket.send(LoopbackMessage.open.encoded.span)
         state.watch = try Self.loop.watch(handle.socket.descriptor, for: .read) {
           [weak self] readiness in
           if readiness.contains(.write) { self?.writable() }
@@ -225,12 +239,19 @@ final class HostConnection: Sendable {
 
   /// Sends a request, and waits for its answer.
   func request(
-    until deadline: MonotonicTime?, _ message: @escaping @Sendable (UInt32) -> LoopbackMessage
+    until deadline: MonotonicTime?, _ message: (UInt32) -> LoopbackMessage
   ) async -> Outcome {
     let token = state.withLock { state in
       state.lastToken &+= 1
+      if state.lastToken == Self.openToken { state.lastToken &+= 1 }
       return state.lastToken
     }
+    return await request(token, until: deadline, message(token))
+  }
+
+  private func request(
+    _ token: UInt32, until deadline: MonotonicTime?, _ message: LoopbackMessage
+  ) async -> Outcome {
     let timer = deadline.map { deadline in
       Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
     }
@@ -241,7 +262,7 @@ final class HostConnection: Sendable {
         return state.socket != nil
       }
       guard isOpen else { return continuation.resume(returning: .gone) }
-      enqueue(Outgoing(datagram: message(token).encoded, sent: nil))
+      enqueue(Outgoing(datagram: message.encoded, sent: nil))
     }
   }
 

@@ -34,17 +34,22 @@ final class LoopbackPort: HIDHostPort {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
     }
+    let connection: HostConnection
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
         to: device.id.description + DeviceEntry.socketSuffix, in: directory)
-      let connection = HostConnection(socket)
+      connection = HostConnection(socket)
       try connection.start()
-      return LoopbackPort(device, HIDReportLengths(descriptor), connection)
     } catch {
       throw HIDWireError(
         .gone, "open \(device.address): \(error); the device is gone",
         errorNumber: error.rawValue)
     }
+    guard await connection.open() else {
+      connection.close()
+      throw HIDWireError(.gone, "open \(device.address): the device is gone")
+    }
+    return LoopbackPort(device, HIDReportLengths(descriptor), connection)
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
@@ -89,7 +94,7 @@ final class LoopbackPort: HIDHostPort {
 
   private func request(
     _ action: String, _ timeout: Duration?,
-    _ message: @escaping @Sendable (UInt32) -> LoopbackMessage
+    _ message: (UInt32) -> LoopbackMessage
   ) async throws(HIDWireError) -> [UInt8] {
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     try await turn.wait(until: deadline, "\(action) \(device.address)")

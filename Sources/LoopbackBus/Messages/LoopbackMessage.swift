@@ -6,7 +6,7 @@ import HIDReportDescriptor
 ///
 /// Both ends belong to one user, but not to one program: whatever a message holds is checked here.
 enum LoopbackMessage: Hashable, Sendable {
-  /// Client: a client begins to use the device, and wants its input reports.
+  /// Client: a client begins to use the device, and wants its input reports. Answered, with token 0.
   case open
   /// Client: an output report as written to hidraw, its number first.
   case write([UInt8])

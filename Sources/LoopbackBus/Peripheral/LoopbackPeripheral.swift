@@ -152,6 +152,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if message == .open {
       guard !client.isOpen else { return false }
       clients[key]?.isOpen = true
+      clients[key]?.outbox.append(.answer(token: HostConnection.openToken, []))
+      flush(key)
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
       return true

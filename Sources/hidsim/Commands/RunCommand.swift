@@ -47,7 +47,9 @@ struct RunCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words }
 
   func validate() throws {
-    if let send, send != "-" { throw ValidationError("--send takes - for standard input, not \(send)") }
+    if let send, send != "-" {
+      throw ValidationError("--send takes - for standard input, not \(send)")
+    }
     if send != nil, !command.isEmpty {
       throw ValidationError("--send - and a command both want standard input: leave one out")
     }
@@ -90,7 +92,7 @@ struct RunCommand: AsyncParsableCommand {
     case child(Result<Int32, ChildFailure>)
     case sending(Failure?)
     case time
-    case signal(UnixSignal)
+    case signal
   }
 
   private func serve(_ session: RunSession, _ script: HIDScript?) async -> Outcome {
@@ -124,9 +126,12 @@ struct RunCommand: AsyncParsableCommand {
         }
       }
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-      group.addTask { await .signal(Self.next(signals)) }
+      group.addTask {
+        await watch(signals, for: child)
+        return .signal
+      }
       if running == 0 { running = 1 }
-      return await supervise(&group, running, child, signals)
+      return await supervise(&group, running, child)
     }
     await locks?.close()
     return outcome
@@ -134,8 +139,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Waits for the parts of a run to end, and ends the others where one decides for all.
   private func supervise(
-    _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?,
-    _ signals: UnixSignalsSequence
+    _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?
   ) async -> Outcome {
     var outcome = Outcome()
     var running = running
@@ -162,14 +166,7 @@ struct RunCommand: AsyncParsableCommand {
         if failure != nil { group.cancelAll() }
       case .time:
         if child != nil { child?.send(SIGTERM) } else { running = 0 }
-      case .signal(let signal):
-        guard let child else {
-          running = 0
-          break
-        }
-        // The terminal's Ctrl-C has reached the program already: it is in our process group.
-        if signal != .sigint || isatty(0) == 0 { child.send(signal.number) }
-        group.addTask { await .signal(Self.next(signals)) }
+      case .signal: running = 0
       }
     }
     group.cancelAll()
@@ -180,9 +177,13 @@ struct RunCommand: AsyncParsableCommand {
     return outcome
   }
 
-  private static func next(_ signals: UnixSignalsSequence) async -> UnixSignal {
-    for await signal in signals { return signal }
-    return .sigterm
+  /// Passes signals on to the command; without one, returns at the first.
+  private func watch(_ signals: UnixSignalsSequence, for child: ChildProgram?) async {
+    for await signal in signals {
+      guard let child else { return }
+      // The terminal's Ctrl-C has reached the program already: it is in our process group.
+      if signal != .sigint || isatty(0) == 0 { child.send(signal.number) }
+    }
   }
 
   /// Plays a script, and says why it failed.

@@ -54,7 +54,8 @@ struct ShowCommand: AsyncParsableCommand {
       do {
         descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       } catch {
-        throw Failure(.wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
+        throw Failure(
+          .wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
       }
       let port = read ? try await hosts.open(device) : nil
       defer { port?.close() }
@@ -141,13 +142,17 @@ struct ShowCommand: AsyncParsableCommand {
     let controls = layout.controls.filter { $0.fieldIndex == field.index }
     let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
     for control in isRepeated ? Array(controls.prefix(1)) : controls {
-      let name = isRepeated ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
+      let name =
+        isRepeated
+        ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
       let shown =
         isRepeated
         ? nil
         : seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
-          HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
-            .description
+          HIDNamedValue(
+            name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout)
+          )
+          .description
         }
       lines.append("    \(shown ?? name)")
     }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import SystemPackage
+import Testing
+
+@testable import KernelBus
+
+extension ConformanceTests {
+  /// What only the kernel does, as other programs see it.
+  @Suite(.serialized, .enabled(if: BusUnderTest.hasKernel, BusUnderTest.noKernel))
+  struct Kernel {
+    @Test("Caps Lock is 02 from evdev, and 00 02 from hidraw")
+    func capsLock() async throws {
+      try await withDevice(.kernel, TestDescriptor.keyboard) { rig in
+        let node = try #require(rig.record.eventNodes.first)
+        let file = open(node, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        // struct input_event: 16 bytes of time, type EV_LED (0x11), code LED_CAPSL (1), value.
+        for (value, report) in [(UInt8(1), UInt8(0x02)), (0, 0x00)] {
+          let event = [UInt8](repeating: 0, count: 16) + [0x11, 0, 1, 0, value, 0, 0, 0]
+          #expect(write(file, event, event.count) == 24)
+          let raw = try await rig.handler.nextOutput()
+          #expect(Array(raw) == [report])
+          #expect(rig.port.lengths.normalized(raw, type: .output).dropping == 0)
+        }
+        let client = try await rig.client()
+        try await client.write([0x00, 0x02])
+        let raw = try await rig.handler.nextOutput()
+        #expect(Array(raw) == [0x00, 0x02])
+        #expect(rig.port.lengths.normalized(raw, type: .output).dropping == 1)
+      }
+    }
+
+    @Test("a key press reaches evdev")
+    func keyPress() async throws {
+      try await withDevice(.kernel, TestDescriptor.keyboard) { rig in
+        let node = try #require(rig.record.eventNodes.first)
+        let file = open(node, O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        try await rig.send([0, 0, 0x04, 0, 0, 0, 0, 0])  // usage 0x04: a
+        try await rig.send([0, 0, 0, 0, 0, 0, 0, 0])
+        var keys: [[UInt8]] = []
+        while keys.count < 2 {
+          var event = [UInt8](repeating: 0, count: 24)
+          try #require(read(file, &event, 24) == 24)
+          if event[16] == 0x01 { keys.append(Array(event[18...])) }  // EV_KEY
+        }
+        #expect(keys == [[30, 0, 1, 0, 0, 0], [30, 0, 0, 0, 0, 0]])  // KEY_A, down and up
+      }
+    }
+
+    @Test(
+      "a raw hidraw client finds a 0 before un-numbered answers on USB and I2C, none on Bluetooth",
+      arguments: [(HIDTransport.usb, [0] as [UInt8]), (.i2c, [0]), (.bluetooth, [])])
+    func leadingZero(_ sample: (transport: HIDTransport, prefix: [UInt8])) async throws {
+      let answer: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+      let handler = RecordingHandler(onGet: { _, _ in .yes(answer) })
+      let what = try description(TestDescriptor.plain, transport: sample.transport)
+      try await withDevice(.kernel, what, handler: handler) { rig in
+        let node = try HIDRawDescriptor(path: rig.record.address)
+        let raw = try node.getReport(.feature, number: 0, capacity: 64)
+        #expect(raw == sample.prefix + answer)
+      }
+    }
+
+    @Test("a raw hidraw client finds the ID before numbered answers, and nothing else")
+    func leadingID() async throws {
+      let handler = RecordingHandler(onGet: { _, _ in .yes([4, 1, 2, 3, 4]) })
+      try await withDevice(.kernel, TestDescriptor.numbered, handler: handler) { rig in
+        let node = try HIDRawDescriptor(path: rig.record.address)
+        #expect(try node.getReport(.feature, number: 4, capacity: 64) == [4, 1, 2, 3, 4])
+      }
+    }
+
+    @Test("a device that the kernel ignores is not started, and ready says so in time")
+    func ignored() async throws {
+      // A Logitech Harmony's numbers: hid-quirks.c leaves them to another driver (6.12).
+      let what = try description(TestDescriptor.plain, vendorID: 0x046d, productID: 0xc111)
+      let port = try await KernelBus().plug(what, handler: RecordingHandler())
+      let start = MonotonicTime.now
+      #expect(
+        await failure { _ = try await port.ready(within: .milliseconds(500)) } == .notStarted)
+      #expect(MonotonicTime.now.duration(since: start) >= .milliseconds(500))
+      var batch = HIDReportBatch()
+      batch.append([1, 2, 3, 4, 5, 6, 7, 8])
+      #expect(await failure { try await port.send(batch) } == .gone)
+      await port.destroy()
+    }
+
+    @Test("unplugging ends ready at once, when nothing came of the device")
+    func unplugWhileWaiting() async throws {
+      let what = try description(TestDescriptor.plain, vendorID: 0x046d, productID: 0xc111)
+      let port = try await KernelBus().plug(what, handler: RecordingHandler())
+      let start = MonotonicTime.now
+      async let kind = failure { _ = try await port.ready(within: .seconds(30)) }
+      await port.destroy()
+      #expect(await kind == .gone)
+      #expect(MonotonicTime.now.duration(since: start) < .seconds(5))
+    }
+
+    @Test(
+      "a report over 4,096 bytes is refused before the kernel is asked",
+      arguments: [0, 1] as [UInt8])
+    func tooLong(_ id: UInt8) async throws {
+      let what = try description(TestDescriptor.input(byteCount: 4096, id: id))
+      #expect(
+        await failure { _ = try await KernelBus().plug(what, handler: RecordingHandler()) }
+          == .limitReached)
+    }
+
+    @Test(
+      "each source of changes alone is enough to find a device",
+      arguments: [[.kernelEvents], [.nodes], []] as [[ChangeSource]])
+    func sources(_ sources: [ChangeSource]) async throws {
+      for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
+        let bus = KernelBus(discovery: KernelDiscovery(sources: sources))
+        var arrivals = bus.arrivals().makeAsyncIterator()
+        while let arrival = try await arrivals.next() { if case .settled = arrival { break } }
+        let what = try description(descriptor)
+        let port = try await bus.plug(what, handler: RecordingHandler())
+        var heard: [String] = []
+        while heard.count < 2, let arrival = try await arrivals.next() {
+          switch arrival {
+          case .added(let record) where record.physicalPath == what.physicalPath.description:
+            heard.append("added")
+            #expect(record.descriptorBytes == descriptor)
+            await port.destroy()
+          case .removed(let record) where record.physicalPath == what.physicalPath.description:
+            heard.append("removed")
+          default: break
+          }
+        }
+        #expect(heard == ["added", "removed"])
+      }
+    }
+
+    @Test(
+      "udevd's messages alone are enough to find a device",
+      .enabled(if: access("/run/udev/control", F_OK) == 0, "no udevd runs here: scripts/vm --udev"))
+    func udev() async throws { try await sources([.udevEvents]) }
+
+    @Test("200 reports that nobody reads: a raw client gets the first 63")
+    func hidrawQueue() async throws {
+      try await withDevice(.kernel, TestDescriptor.plain) { rig in
+        let node = try HIDRawDescriptor(path: rig.record.address)
+        var batch = HIDReportBatch()
+        for number in 0..<200 as Range<UInt8> { batch.append([number, 0, 0, 0, 0, 0, 0, 0]) }
+        try await rig.port.send(batch)
+        var numbers: [UInt8] = []
+        var report = [UInt8](repeating: 0, count: 64)
+        while read(node.pollDescriptor.rawValue, &report, 64) == 8 { numbers.append(report[0]) }
+        #expect(errno == EAGAIN)
+        #expect(numbers == Array(0..<63))
+      }
+    }
+
+    /// Plugs a device that nobody reads the messages of, past the port.
+    private func withChannel(
+      _ descriptor: [UInt8],
+      _ body: (borrowing UHIDChannel, any HIDHostPort) async throws -> Void
+    ) async throws {
+      let what = try description(descriptor)
+      let channel = try UHIDChannel()
+      try channel.write(UHIDEvent.create(what))
+      let host = KernelBus()
+      var found: HIDDeviceRecord?
+      for try await arrival in host.arrivals() {
+        if case .added(let record) = arrival, record.physicalPath == what.physicalPath.description {
+          found = record
+          break
+        }
+      }
+      let client = try await host.open(try #require(found))
+      try await body(channel, client)
+      client.close()
+    }
+
+    @Test("in a type with and without IDs, a first byte 0 is the report without one")
+    func bothKinds() async throws {
+      // Input without ID (3 bytes), and input 1 (2 bytes).
+      let descriptor: [UInt8] = [
+        0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
+        0x95, 0x03, 0x09, 0x01, 0x81, 0x02,
+        0x85, 0x01, 0x95, 0x02, 0x09, 0x01, 0x81, 0x02, 0xc0,
+      ]
+      try await withChannel(descriptor) { channel, client in
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        for _ in 0..<6 { try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 8, 9]) }
+        try channel.write([0x0c, 0, 0, 0, 3, 0, 7, 8, 9])  // no report 7: it vanishes
+        try channel.write([0x0c, 0, 0, 0, 4, 0, 0, 7, 8, 9])
+        #expect(
+          await take(7, from: stream) == Array(repeating: [1, 8, 9], count: 6) + [[0, 7, 8, 9]])
+      }
+    }
+
+    @Test("of 60 writes that no device takes, all succeed and the first 29 are kept")
+    func uhidQueue() async throws {
+      try await withChannel(TestDescriptor.plain) { channel, client in
+        for number in 0..<60 as Range<UInt8> {
+          try await client.write([0, number, 0, 0, 0, 0, 0, 0, 0])
+        }
+        var events: [HIDHostEvent] = []
+        let size = UHIDEvent.byteCount
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: UHIDChannel.eventsPerRead * size, alignment: 16)
+        defer { buffer.deallocate() }
+        while let count = try? channel.receive(into: buffer) {
+          for index in 0..<count {
+            let bytes = UnsafeRawBufferPointer(
+              rebasing: buffer[index * size..<(index + 1) * size])
+            if let event = UHIDEvent.decode(bytes) { events.append(event) }
+          }
+        }
+        let kept = (0..<29 as Range<UInt8>).map {
+          HIDHostEvent.output(HIDReportBytes([0, $0, 0, 0, 0, 0, 0, 0, 0]))
+        }
+        #expect(events == [.start([]), .open] + kept)
+      }
+    }
+
+    @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
+    func otherLengths() async throws {
+      // The port refuses both.
+      try await withChannel(TestDescriptor.plain) { channel, client in
+        let stream = client.reports(capacity: 8, policy: .lossless)
+        try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 2, 3])  // UHID_INPUT2, 3 bytes
+        try channel.write([0x0c, 0, 0, 0, 12, 0] + Array(1...12))
+        #expect(await take(1, from: stream) == [Array(1...12)])
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+extension ConformanceTests {
+  /// Many devices, and many times the same.
+  @Suite(.serialized) struct Limits {
+    @Test(
+      "1,000 times plugged, opened, used and unplugged, nothing is left behind",
+      arguments: BusUnderTest.all)
+    func leaks(_ bus: BusUnderTest) async throws {
+      let handler = RecordingHandler()
+      for _ in 0..<20 { try await cycle(bus, handler) }
+      let before = try await Held.settled()
+      // udevd takes some 50 ms a device on the VM's one processor.
+      let isSlow = bus == .kernel && access("/run/udev/control", F_OK) == 0
+      for _ in 0..<(isSlow ? 300 : 1000) { try await cycle(bus, handler) }
+      let after = try await Held.settled(atMost: before)
+      #expect(after.descriptors <= before.descriptors)
+      #expect(after.threads <= before.threads)
+      #expect(after.residentKiB - before.residentKiB < 2048, "2 KiB a cycle")
+    }
+
+    private func cycle(_ bus: BusUnderTest, _ handler: RecordingHandler) async throws {
+      try await withDevice(bus, TestDescriptor.plain, handler: handler) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 8, policy: .lossless)
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(await take(1, from: stream) == [[1, 2, 3, 4, 5, 6, 7, 8]])
+        try await client.setReport(.feature, [1, 2, 3, 4, 5, 6, 7, 8], timeout: .seconds(5))
+        client.close()
+      }
+      handler.forget()
+    }
+
+    @Test("64 devices at once each have their own reports", arguments: BusUnderTest.all)
+    func sixtyFour(_ bus: BusUnderTest) async throws {
+      let host = try bus.make()
+      var ports: [any HIDPeripheralPort] = []
+      let handler = RecordingHandler()
+      do {
+        for _ in 0..<64 {
+          let port = try await host.plug(description(TestDescriptor.plain), handler: handler)
+          ports.append(port)
+        }
+        var addresses: Set<String> = []
+        for (index, port) in ports.enumerated() {
+          let record = try await port.ready(within: .seconds(10))
+          addresses.insert(record.address)
+          let client = try await host.open(record)
+          let stream = client.reports(capacity: 8, policy: .lossless)
+          var batch = HIDReportBatch()
+          batch.append([UInt8(index), 0, 0, 0, 0, 0, 0, 0])
+          try await port.send(batch)
+          #expect(await take(1, from: stream) == [[UInt8(index), 0, 0, 0, 0, 0, 0, 0]])
+          client.close()
+        }
+        #expect(addresses.count == 64)
+        try await oneMore(host, bus, TestDescriptor.plain)
+        try await oneMore(host, bus, TestDescriptor.keyboard)
+        // One place is free again: the next device gets it.
+        await ports.removeLast().destroy()
+        let next = try await host.plug(description(TestDescriptor.plain), handler: handler)
+        ports.append(next)
+        _ = try await next.ready(within: .seconds(10))
+      } catch {
+        Issue.record(error)
+      }
+      for port in ports { await port.destroy() }
+    }
+
+    /// The kernel has 64 hidraw nodes (6.12); the loopback bus has no such limit.
+    private func oneMore(
+      _ host: any HIDPeripheralBus, _ bus: BusUnderTest, _ descriptor: [UInt8]
+    ) async throws {
+      let port = try await host.plug(description(descriptor), handler: RecordingHandler())
+      let kind = await failure { _ = try await port.ready(within: .seconds(10)) }
+      #expect(kind == (bus == .kernel ? .limitReached : nil))
+      await port.destroy()
+    }
+  }
+}
+
+/// What this process holds.
+private struct Held: Sendable {
+  var descriptors: Int
+  var threads: Int
+  var residentKiB: Int
+
+  static func now() throws -> Held {
+    Held(
+      descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"),
+      residentKiB: try resident())
+  }
+
+  /// What is held once the threads that close things are through, or after a second.
+  ///
+  /// There is no event for the end of a thread or the closing of a descriptor.
+  static func settled(atMost bound: Held? = nil) async throws -> Held {
+    var held = try now()
+    for _ in 0..<100 {
+      if let bound, held.descriptors <= bound.descriptors, held.threads <= bound.threads { break }
+      await withCheckedContinuation { continuation in
+        RecordingHandler.clock.schedule(at: .now.advanced(by: .milliseconds(10))) {
+          continuation.resume()
+        }
+      }
+      let next = try now()
+      if bound == nil, next.descriptors == held.descriptors, next.threads == held.threads { break }
+      held = next
+    }
+    return held
+  }
+
+  private static func count(_ path: String) -> Int {
+    guard let folder = opendir(path) else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+  }
+
+  private static func resident() throws -> Int {
+    let file = try #require(fopen("/proc/self/status", "r"))
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, 256, file) != nil {
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if text.hasPrefix("VmRSS:") { return Int(text.filter(\.isNumber)) ?? 0 }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("list, show, get, set, monitor") struct ClientTests {
+    @Test(
+      "a device is found by node, number, name and vendor:product", arguments: TestBus.available)
+    func names(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let listed = try #require(try await bench.devices().first)
+        let number = try #require(listed.index)
+        for name in [node, "\(number)", "hidsim keyboard", "1209:0001"] {
+          let shown = try await bench.finish("show", name)
+          #expect(shown.status == 0, "\(name)")
+          #expect(shown.output.first?.hasPrefix("\"hidsim keyboard\"  1209:0001  usb") == true)
+          #expect(shown.output.contains { $0.contains("node") && $0.contains(node) })
+        }
+        let line = try #require(
+          try await bench.finish("list").output.first { $0.contains(node) })
+        #expect(line.contains("1209:0001  usb  keyboard  \"hidsim keyboard\"  KB-1  (simulated)"))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "a name that several devices have is wrong usage (64), with the candidates",
+      arguments: TestBus.available)
+    func ambiguous(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "keyboard.json", "keyboard.json", "--json")
+        let nodes = [try await run.event("plugged").node, try await run.event("plugged").node]
+        for name in ["hidsim keyboard", "1209:0001"] {
+          let shown = try await bench.finish("show", name)
+          #expect(shown.status == 64)
+          #expect(shown.output.isEmpty)
+          for node in nodes { #expect(shown.errorText.contains(try #require(node))) }
+        }
+        try await bench.end(run)
+      }
+    }
+
+    @Test("an unknown device fails (66) with what there is", arguments: TestBus.available)
+    func unknown(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let shown = try await bench.finish("get", "no such thing", "input")
+        #expect(shown.status == 66)
+        #expect(shown.errorText.contains("no such thing"))
+        #expect(shown.errorText.contains(node))
+        try await bench.end(run)
+      }
+    }
+
+    @Test("with nothing plugged, an unknown device says how to plug one")
+    func nothing() async throws {
+      try await Bench.run(.loopback) { bench in
+        let shown = try await bench.finish("show", "1")
+        #expect(shown.status == 66)
+        #expect(shown.errorText.contains("hidsim run"))
+        let list = try await bench.finish("list")
+        #expect(list.status == 0)
+        #expect(list.output.isEmpty)
+        #expect(list.errors == ["no HID devices"])
+        #expect(try await bench.finish("list", "--json").output.isEmpty)
+      }
+    }
+
+    @Test(
+      "Caps Lock by set is one event: led.capsLock, bytes 02, raw 00 02; off again 00",
+      arguments: TestBus.available)
+    func capsLock(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        #expect(try await bench.finish("set", node, "output", "02").status == 0)
+        let on = try await run.event("output") { $0.changes?.isEmpty == false }
+        #expect(on.changes == ["led.capsLock": 1])
+        #expect(on.report == nil)
+        #expect(on.bytes == "02")
+        #expect(on.raw == "00 02")
+        #expect(try await bench.finish("set", node, "output", "00").status == 0)
+        let off = try await run.event("output")
+        #expect(off.changes == ["led.capsLock": 0])
+        #expect(off.bytes == "00")
+        #expect(off.raw == "00 00")
+        try await bench.end(run)
+        let events = run.output.lines.compactMap(Event.init)
+        #expect(events.filter { $0.changes?["led.capsLock"] == 1 }.count == 1)
+      }
+    }
+
+    @Test("get input returns the last input report", arguments: TestBus.available)
+    func getInput(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--input", "--send", "-")
+        try await run.write("02 00 04\n")
+        try await run.event("input")
+        let got = try await bench.finish("get", node, "input", "--json")
+        #expect(got.status == 0)
+        let answer = try #require(got.output.first.flatMap(Event.init))
+        #expect(answer.bytes == "02 00 04 00 00 00 00 00")
+        #expect(answer.values?["keyboardOrKeypad.keyboardLeftShift"] == 1)
+        #expect(answer.values?["keyboardOrKeypad.keyboardA"] == 1)
+        #expect(try await run.event("get").bytes == "02 00 04 00 00 00 00 00")
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    @Test("a feature report is read, set and read again", arguments: TestBus.available)
+    func feature(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        let first = try await bench.finish("get", node, "feature", "3", "--json")
+        #expect(Event(try #require(first.output.first))?.bytes?.hasPrefix("03 ") == true)
+        #expect(try await bench.finish("set", node, "feature", "3", "05").status == 0)
+        #expect(try await run.event("set").bytes == "03 05")
+        let second = try await bench.finish("get", node, "feature", "3")
+        #expect(second.output.first == "03 05")
+        let missing = try await bench.finish("get", node, "feature")
+        #expect(missing.status == 64)
+        #expect(missing.errorText.contains("3"))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "monitor prints reports as they come, and ends with status 0 when the device is unplugged",
+      arguments: TestBus.available)
+    func monitor(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--send", "-")
+        let monitor = try await bench.start("monitor", node, "--json")
+        try await bench.waitForReader(run, node)
+        try await run.write("00 00 04\n00 00 00\n")
+        let press = try await monitor.event("input")
+        #expect(press.bytes == "00 00 04 00 00 00 00 00")
+        #expect(press.changes == ["keyboardOrKeypad.keyboardA": 1])
+        #expect(try await monitor.event("input").changes == ["keyboardOrKeypad.keyboardA": 0])
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await monitor.status == 0)
+        #expect(try #require(monitor.errors.lines.last).hasPrefix("2 reports, 0 lost"))
+      }
+    }
+
+    @Test(
+      "show --read asks for every report, without it the device is left alone",
+      arguments: TestBus.available)
+    func read(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        #expect(try await bench.finish("show", node).output.contains { $0.contains("never") })
+        let shown = try await bench.finish("show", node, "--read")
+        #expect(shown.status == 0)
+        #expect(shown.output.contains { $0.hasPrefix("feature report 3: ") && $0.contains("read") })
+        try await bench.end(run)
+        let requests = run.output.lines.compactMap(Event.init).filter { $0.event == "get" }
+        #expect(
+          requests.count
+            == shown.output.filter { $0.contains(" report ") && $0.contains("bytes,") }.count)
+      }
+    }
+  }
+}
+
+extension Bench {
+  /// Waits until a monitor that was started has the device open.
+  func waitForReader(_ run: HidsimProcess, _ node: String) async throws {
+    switch bus {
+    case .loopback: try await run.event("opened")
+    case .kernel:
+      // The kernel tells of nobody but the first who opens a device, and that was its own driver.
+      while !NodeUsers.hasOpen(node) { await Task.yield() }
+    }
+  }
+}
+
+/// Who has a device node open.
+enum NodeUsers {
+  static func hasOpen(_ node: String) -> Bool {
+    let files = FileManager.default
+    for process in (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
+    where Int32(process) != nil {
+      for file in (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+      where (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(file)")) == node {
+        return true
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// The built `hidsim` as a user runs it: two processes and a bus between them.
+///
+/// One test at a time: all of them share the machine's one kernel bus.
+@Suite("End to end", .serialized, .timeLimit(.minutes(1)))
+struct EndToEndTests {
+  @Test(
+    "the kernel bus is tested as well",
+    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  func kernelBus() { #expect(TestBus.available == [.loopback, .kernel]) }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("run") struct RunTests {
+    @Test(
+      "a line says which bus and why, the node and the time to ready; the last line counts",
+      arguments: TestBus.available)
+    func lines(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish("run", "keyboard.json", "--for", "50ms")
+        #expect(done.status == 0)
+        let first = try #require(done.output.first)
+        #expect(first.hasPrefix("hidsim keyboard: plugged into the \(bus) bus (asked for), "))
+        #expect(first.contains(bus == .kernel ? "/dev/hidraw" : "loopback:"))
+        #expect(first.contains(/ready in [0-9.]+ ms/))
+        #expect(
+          try #require(done.output.last).contains(
+            /^[0-9]+ events \(0 input, [0-9]+ output, 0 requests\), 0 unexpected, 0 lost/))
+        #expect(done.output.contains { $0.hasSuffix("hidsim keyboard: unplugged") })
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test(
+      "Ctrl-C and SIGTERM end it with status 0, and the device is gone",
+      arguments: TestBus.available, [SIGINT, SIGTERM])
+    func signals(bus: TestBus, signal: Int32) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        #expect(try await bench.devices().map(\.node) == [node])
+        run.signal(signal)
+        #expect(try await run.status == 0)
+        #expect(try await bench.devices().isEmpty)
+        #expect(Event(try #require(run.output.lines.last))?.event == "summary")
+      }
+    }
+
+    @Test(
+      "every line of --json is an object with event, device and time", arguments: TestBus.available)
+    func json(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")
+        try await run.write("01 01\n")
+        try await run.event("input")
+        #expect(try await bench.finish("get", node, "feature", "3").status == 0)
+        #expect(try await bench.finish("set", node, "feature", "3", "07").status == 0)
+        #expect(try await bench.finish("set", node, "output", "2", "10 20").status == 0)
+        let output = try await run.event("output")
+        #expect(output.type == "output")
+        #expect(output.report == 2)
+        #expect(output.bytes == "02 10 20")
+        #expect(output.raw == "02 10 20")
+        #expect(output.changes?.values.sorted() == [0x10, 0x20])
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        var names: Set<String> = []
+        for line in run.output.lines {
+          let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+          names.insert(try #require(object["event"] as? String))
+          #expect(object.keys.contains("device"), "\(line)")
+          #expect(object["time"] is Int, "\(line)")
+          if object["type"] != nil {
+            #expect(object.keys.contains("report"), "\(line)")
+            #expect(object["bytes"] is String, "\(line)")
+          }
+        }
+        #expect(
+          names.isSuperset(of: ["plugged", "opened", "input", "get", "set", "output", "summary"]))
+      }
+    }
+
+    @Test("times never go backwards, and count from the base", arguments: TestBus.available)
+    func times(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish(
+          "run", "keyboard.json", "mouse.json", "--json", "--for", "50ms")
+        let times = done.output.compactMap { Event($0)?.time }
+        #expect(times.count == done.output.count)
+        #expect(times == times.sorted())
+        #expect(try #require(times.last) < 60_000_000)
+      }
+    }
+
+    @Test(
+      "a composite device has a line for each of its four interfaces", arguments: TestBus.available)
+    func composite(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--json")
+        var labels: [String?] = []
+        for _ in 0..<4 { labels.append(try await run.event("plugged").device) }
+        #expect(
+          labels == [
+            "InputStick/keyboard", "InputStick/mouse", "InputStick/consumer", "InputStick/raw",
+          ])
+        let paths = try await bench.devices().compactMap(\.physicalPath)
+        #expect(Set(paths.map { $0.split(separator: "/")[0] }).count == 1)
+        #expect(
+          Set(paths.map { $0.split(separator: "/")[1] }) == [
+            "input0", "input1", "input2", "input3",
+          ])
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "two copies of one file are two devices, told apart by label, node and id",
+      arguments: TestBus.available)
+    func twins(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "keyboard.json", "keyboard.json", "--json")
+        let first = try await run.event("plugged")
+        let second = try await run.event("plugged")
+        #expect(first.device == "hidsim keyboard")
+        #expect(second.device == "hidsim keyboard#2")
+        #expect(first.node != second.node)
+        #expect(first.id != second.id)
+        let node = try #require(second.node)
+        #expect(try await bench.finish("set", node, "output", "01").status == 0)
+        #expect(
+          try await run.event("output") { $0.changes == ["led.numLock": 1] }.device
+            == "hidsim keyboard#2")
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a hundred devices in one run, on the loopback bus")
+    func hundred() async throws {
+      try await Bench.run(.loopback) { bench in
+        let files = Array(repeating: "keyboard.json", count: 100)
+        let run = try await bench.start(program: Bench.binary, ["run", "--json"] + files)
+        for _ in 0..<100 { try await run.event("plugged") }
+        let devices = try await bench.devices()
+        #expect(Set(devices.compactMap(\.node)).count == 100)
+        let last = try #require(devices.last?.node)
+        #expect(try await bench.finish("set", last, "output", "02").status == 0)
+        try await run.event("output") { $0.changes == ["led.capsLock": 1] }
+        try await bench.end(run)
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// The bus that a test is about.
+enum TestBus: String, CaseIterable, CustomTestStringConvertible {
+  case loopback
+  case kernel
+
+  var testDescription: String { "\(self) bus" }
+
+  /// The buses that can be used here.
+  static let available: [TestBus] = kernelIsThere ? [.loopback, .kernel] : [.loopback]
+  static let kernelIsThere = access("/dev/uhid", R_OK | W_OK) == 0
+  static let kernelReason: Comment = "/dev/uhid cannot be opened: run the tests in scripts/vm"
+}
+
+/// What a program has left behind: its exit status and what it wrote.
+struct Finished: Sendable {
+  let status: Int32
+  let output: [String]
+  let errors: [String]
+
+  var errorText: String { errors.joined(separator: "\n") }
+}
+
+/// A place to run `hidsim` in: a bus of its own, a folder of its own, and no process left at the end.
+final class Bench: Sendable {
+  let bus: TestBus
+  /// A fresh folder, for files.
+  let folder: URL
+  private let processes = Mutex<[HidsimProcess]>([])
+
+  private init(_ bus: TestBus) throws {
+    self.bus = bus
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "hidsim-e2e-\(UUID().uuidString)")
+    for name in ["", "bus"] {
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    }
+  }
+
+  /// Runs a test; ends what it started however it ends.
+  static func run(_ bus: TestBus, _ body: (Bench) async throws -> Void) async throws {
+    let bench = try Bench(bus)
+    defer { try? FileManager.default.removeItem(at: bench.folder) }
+    do {
+      try await withTaskCancellationHandler {
+        try await body(bench)
+      } onCancel: {
+        // The time limit: whatever the test waits for ends with the processes.
+        bench.killAll()
+      }
+      await bench.end()
+    } catch {
+      for process in bench.processes.withLock({ $0 }) {
+        print("== \(process.words.joined(separator: " "))\n\(process.transcript.suffix(4000))")
+      }
+      await bench.end()
+      throw error
+    }
+  }
+
+  private func killAll() {
+    for process in processes.withLock({ $0 }) {
+      process.signal(SIGKILL)
+      process.signal(SIGCONT)
+    }
+  }
+
+  private func end() async {
+    killAll()
+    for process in processes.withLock({ $0 }) { _ = try? await process.status }
+  }
+
+  // MARK: Programs
+
+  /// The binary: beside the test bundle.
+  static let binary = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "hidsim").path
+
+  static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures").path
+
+  static let descriptors = URL(filePath: fixtures).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Descriptors").path
+
+  var busFolder: URL { folder.appending(path: "bus") }
+
+  private var environment: [String: String] {
+    ["HIDSIM_BUS": bus.rawValue, "HIDSIM_BUS_DIR": busFolder.path]
+  }
+
+  /// Starts any program, in an environment where `hidsim` uses this bench's bus.
+  func start(program: String, _ arguments: [String]) async throws -> HidsimProcess {
+    let process = try await HidsimProcess.start(program, arguments, environment: environment)
+    processes.withLock { $0.append(process) }
+    return process
+  }
+
+  /// Starts `hidsim`.
+  func start(_ arguments: String...) async throws -> HidsimProcess {
+    try await start(program: Self.binary, arguments)
+  }
+
+  /// Runs `hidsim` to its end, with some text as its standard input.
+  func finish(_ arguments: String..., input: String = "") async throws -> Finished {
+    try await finish(program: Self.binary, arguments, input: input)
+  }
+
+  func finish(
+    program: String, _ arguments: [String], input: String = ""
+  ) async throws -> Finished {
+    let process = try await start(program: program, arguments)
+    // A program that has ended already reads nothing.
+    if !input.isEmpty { try? await process.write(input) }
+    try? await process.closeInput()
+    let status = try await process.status
+    return Finished(status: status, output: process.output.lines, errors: process.errors.lines)
+  }
+
+  /// The simulated devices of this bus that the list shows.
+  func devices() async throws -> [Event] {
+    try await finish("list", "--json").output.compactMap(Event.init)
+      .filter { $0.physicalPath?.hasPrefix("hidsim-") == true }
+  }
+
+  /// Writes a file into the bench's folder.
+  ///
+  /// - Returns: Its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    let url = folder.appending(path: name)
+    try Data(text.utf8).write(to: url)
+    return url.path
+  }
+
+  /// Starts `hidsim run FILE --json` and more, and waits until the device can be used.
+  func plug(_ arguments: String...) async throws -> (run: HidsimProcess, node: String) {
+    let run = try await start(program: Self.binary, ["run"] + arguments + ["--json"])
+    let plugged = try await run.event("plugged")
+    return (run, try #require(plugged.node))
+  }
+
+  /// Ends a run with Ctrl-C's signal, and expects it to end well.
+  func end(_ run: HidsimProcess, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    run.signal(SIGINT)
+    #expect(try await run.status == 0, sourceLocation: sourceLocation)
+  }
+}

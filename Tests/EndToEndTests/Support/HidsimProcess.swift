@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Subprocess
+import Synchronization
+import SystemPackage
+
+/// A program that was started, usually `hidsim`, with pipes on all three standard files.
+final class HidsimProcess: Sendable {
+  private typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
+
+  /// Standard output and standard error.
+  let output = LineLog()
+  let errors = LineLog()
+  let words: [String]
+  private let running: Running
+  private let ending: Task<Int32, any Error>
+  private let nextLine = Mutex(0)
+
+  private init(words: [String], running: Running, ending: Task<Int32, any Error>) {
+    self.words = words
+    self.running = running
+    self.ending = ending
+  }
+
+  /// Starts a program; returns when it runs.
+  static func start(
+    _ program: String, _ arguments: [String], environment: [String: String]
+  ) async throws -> HidsimProcess {
+    let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+    let started = AsyncThrowingStream<HidsimProcess, any Error>.makeStream()
+    // The task waits until it is known itself: the process that it makes holds it.
+    let gate = AsyncStream<Void>.makeStream()
+    let box = Box()
+    let task = Task<Int32, any Error> {
+      for await _ in gate.stream { break }
+      do {
+        let result = try await Subprocess.run(
+          program.contains("/") ? .path(FilePath(program)) : .name(program),
+          arguments: Arguments(arguments),
+          environment: .inherit.updating(Dictionary(uniqueKeysWithValues: updates)),
+          input: .inputWriter, output: .sequence, error: .sequence
+        ) { (running: Running) in
+          guard let own = box.take() else { return }
+          let process = HidsimProcess(
+            words: [program] + arguments, running: running, ending: own)
+          started.continuation.yield(process)
+          async let errors: Void = process.read(running.standardError, into: process.errors)
+          await process.read(running.standardOutput, into: process.output)
+          await errors
+        }
+        return switch result.terminationStatus {
+        case .exited(let status): Int32(status)
+        case .signaled(let signal): 128 + Int32(signal)
+        }
+      } catch {
+        started.continuation.finish(throwing: error)
+        throw error
+      }
+    }
+    box.put(task)
+    gate.continuation.finish()
+    for try await process in started.stream { return process }
+    throw EndToEndError("\(program) could not be started")
+  }
+
+  private final class Box: Sendable {
+    private let task = Mutex<Task<Int32, any Error>?>(nil)
+    func put(_ task: Task<Int32, any Error>) { self.task.withLock { $0 = task } }
+    func take() -> Task<Int32, any Error>? { task.withLock { $0 } }
+  }
+
+  private func read(_ stream: SubprocessOutputSequence, into log: LineLog) async {
+    do {
+      for try await buffer in stream { log.append(buffer.withUnsafeBytes { Array($0) }) }
+    } catch {
+      log.append(Array("(reading failed: \(error))\n".utf8))
+    }
+    log.end()
+  }
+
+  /// Waits for the program's end.
+  ///
+  /// - Returns: Its exit status, 128 and the number of the signal that ended it.
+  var status: Int32 { get async throws { try await ending.value } }
+
+  /// The number of the process.
+  var processID: pid_t { running.processIdentifier.value }
+
+  func signal(_ number: Int32) { _ = kill(processID, number) }
+
+  /// Writes to the program's standard input, and waits while the pipe is full.
+  func write(_ text: String) async throws {
+    _ = try await running.standardInputWriter.write(Array(text.utf8))
+  }
+
+  func closeInput() async throws { try await running.standardInputWriter.finish() }
+
+  /// Waits for the next line of standard output that is as wanted; those before it are passed over.
+  ///
+  /// - Throws: What was written instead, when the program ended without it.
+  @discardableResult
+  func line(where isWanted: (String) -> Bool) async throws -> String {
+    while true {
+      let index = nextLine.withLock { $0 }
+      guard let line = await output.line(at: index) else {
+        throw EndToEndError(
+          "\(words.joined(separator: " ")) ended without the line that was awaited:\n\(transcript)")
+      }
+      nextLine.withLock { $0 = index + 1 }
+      if isWanted(line) { return line }
+    }
+  }
+
+  /// Waits for the next event of `--json` with a name, and whatever else is wanted of it.
+  @discardableResult
+  func event(_ name: String, where isWanted: (Event) -> Bool = { _ in true }) async throws -> Event
+  {
+    var found: Event?
+    try await line { line in
+      guard let event = Event(line), event.event == name, isWanted(event) else { return false }
+      found = event
+      return true
+    }
+    guard let found else { throw EndToEndError("no event \(name)") }
+    return found
+  }
+
+  /// Waits for a line of standard error that contains a text.
+  @discardableResult
+  func note(containing text: String) async throws -> String {
+    var index = 0
+    while let line = await errors.line(at: index) {
+      if line.contains(text) { return line }
+      index += 1
+    }
+    throw EndToEndError("\(words.joined(separator: " ")) never noted \"\(text)\":\n\(transcript)")
+  }
+
+  /// Everything that was written, for messages.
+  var transcript: String { (output.lines + ["--"] + errors.lines).joined(separator: "\n") }
+}
+
+/// A test that cannot go on.
+struct EndToEndError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A line of `--json`, as far as the tests look at it.
+struct Event: Decodable, Sendable {
+  var event: String
+  var device: String?
+  var time: Int?
+  var index: Int?
+  var bus: String?
+  var node: String?
+  var eventNodes: [String]?
+  var name: String?
+  var id: String?
+  var driver: String?
+  var physicalPath: String?
+  var serialNumber: String?
+  var ready: Int?
+  var type: String?
+  var report: Int?
+  var bytes: String?
+  var raw: String?
+  var changes: [String: Int]?
+  var values: [String: Int]?
+  var inputs: Int?
+  var outputs: Int?
+  var requests: Int?
+  var lost: Int?
+  var outcome: String?
+
+  /// Reads a line; nil if it is none of an event.
+  init?(_ line: String) {
+    guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else {
+      return nil
+    }
+    self = event
+  }
+}

@@ -1,0 +1,147 @@
+# Sourced by the other scripts: what they need of the machine, and how it gets there.
+# shellcheck shell=bash
+
+script=scripts/$(basename "$0")
+say() { printf '%s: %s\n' "$script" "$*" >&2; }
+fail() {
+  local status=$1
+  shift
+  say "$@"
+  exit "$status"
+}
+
+# Prints the packages of those `path-or-command=package` pairs that are not there. A path may be a
+# pattern.
+missing_packages() {
+  local pair thing
+  for pair; do
+    thing=${pair%%=*}
+    case $thing in
+      /*) compgen -G "$thing" >/dev/null || printf '%s\n' "${pair#*=}" ;;
+      *) command -v "$thing" >/dev/null || printf '%s\n' "${pair#*=}" ;;
+    esac
+  done | sort -u
+}
+
+# Installs packages when we are root, and says what; otherwise says how, and ends with 69.
+need_packages() {
+  [ $# -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    fail 69 "this needs what Debian calls: $*"
+  fi
+  if [ "$(id -u)" != 0 ]; then
+    say "packages are missing; install them with"
+    printf '    sudo apt-get update\n    sudo apt-get install --no-install-recommends %s\n' "$*" >&2
+    exit 69
+  fi
+  say "installing $*"
+  local log
+  log=$(mktemp "${TMPDIR:-/tmp}/hidsim-packages.XXXXXX")
+  if ! {
+    apt-get -o DPkg::Lock::Timeout=300 -q update &&
+      DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q -y \
+        --no-install-recommends install "$@"
+  } >"$log" 2>&1 </dev/null; then
+    tail -20 "$log" >&2
+    fail 69 "apt-get could not install $*; the whole log is $log"
+  fi
+  rm -f "$log"
+}
+
+# What Swift on Linux needs besides itself: git and certificates for the packages we depend on, the
+# C library, the C++ library and the linker's start files, and the libraries its programs load.
+swift_packages() {
+  missing_packages git=git gcc=gcc /usr/include/stdio.h=libc6-dev \
+    /etc/ssl/certs/ca-certificates.crt=ca-certificates \
+    '/usr/lib/gcc/*/*/libstdc++.so=libstdc++-12-dev' '/usr/share/zoneinfo/UTC=tzdata' |
+    sed "s/^libstdc++-12-dev\$/$(cxx_package)/"
+  missing_libraries
+}
+
+# The package of the C++ library that belongs to the machine's gcc.
+cxx_package() {
+  local version
+  version=$(apt-cache show gcc 2>/dev/null | sed -n 's/^Depends:.* gcc-\([0-9]*\).*/\1/p' | head -1)
+  printf 'libstdc++-%s-dev\n' "${version:-12}"
+}
+
+# The libraries that the programs of a folder need and do not find.
+lost_libraries() {
+  local program
+  for program in swift-driver swift-frontend swift-package swift-format clang; do
+    [ ! -e "$1/$program" ] || ldd "$1/$program" 2>/dev/null
+  done | awk '/not found/ { print $1 }' | sort -u
+}
+
+# The packages they are in.
+missing_libraries() {
+  local library
+  lost_libraries "$swift_bin" | while read -r library; do
+    case $library in
+      libxml2.so*) echo libxml2 ;;
+      libsqlite3.so*) echo libsqlite3-0 ;;
+      libncurses.so*) echo libncurses6 ;;
+      libncursesw.so*) echo libncursesw6 ;;
+      libtinfo.so*) echo libtinfo6 ;;
+      libcurl.so*) echo libcurl4 ;;
+      libedit.so*) echo libedit2 ;;
+      libz.so*) echo zlib1g ;;
+      libuuid.so*) echo libuuid1 ;;
+      libstdc++.so*) echo libstdc++6 ;;
+      *) say "Swift needs $library, and this machine has none" ;;
+    esac
+  done
+}
+
+# Whether the Swift in a folder is 6.2 or newer: what Package.swift asks for.
+swift_is_new_enough() {
+  local version
+  version=$("$1/swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p') || true
+  if [ -z "$version" ]; then
+    # A compiler whose libraries are missing cannot say its version, and may be the right one.
+    [ -n "$(lost_libraries "$1")" ]
+  else
+    [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ]
+  fi
+}
+
+# Finds Swift, on PATH or where it is usually unpacked, and puts it on PATH; installs what it needs.
+need_swift() {
+  local candidate found=
+  swift_bin=
+  while read -r candidate; do
+    [ -x "$candidate" ] || continue
+    found=$candidate
+    candidate=$(dirname "$(readlink -f "$candidate")")
+    if [ -x "$candidate/swift-frontend" ] && swift_is_new_enough "$candidate"; then
+      swift_bin=$candidate
+      break
+    elif swift_is_new_enough "$(dirname "$found")"; then  # swiftly's: a proxy, not a link
+      swift_bin=$(dirname "$found")
+      break
+    fi
+  done < <(
+    type -ap swift || true
+    printf '%s\n' "${SWIFTLY_BIN_DIR:-${HOME:-}/.local/share/swiftly/bin}/swift" \
+      "${HOME:-}"/.local/share/swiftly/toolchains/*/usr/bin/swift \
+      /opt/*/usr/bin/swift /usr/local/swift*/usr/bin/swift /usr/share/swift*/usr/bin/swift \
+      /usr/libexec/swift*/bin/swift
+  )
+  if [ -z "$swift_bin" ]; then
+    [ -z "$found" ] || say "$found is older than Swift 6.2"
+    cat >&2 <<TEXT
+$script: Swift 6.2 or newer is missing, and this system's packages do not have it. Get it either way:
+    - swiftly, Swift's own installer, by the instructions on swift.org ("Install Swift", Linux); then
+          swiftly install latest
+    - or the toolchain for this system ($(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-Linux}"), $(uname -m)) from the
+      same page, unpacked anywhere, and its usr/bin put on PATH:
+          export PATH=/path/to/swift/usr/bin:\$PATH
+TEXT
+    exit 69
+  fi
+  local packages
+  mapfile -t packages < <(swift_packages)
+  need_packages "${packages[@]}"
+  swift_is_new_enough "$swift_bin" || fail 69 "$swift_bin/swift does not run, or is older than 6.2"
+  case :$PATH: in *":$swift_bin:"*) ;; *) PATH=$swift_bin:$PATH ;; esac
+}
