@@ -7,7 +7,7 @@ import HIDWire
 import IOLoop
 import LoopbackBus
 
-/// Many devices at a steady pace for a while, in two processes: is anything lost, and how late does it come?
+/// Many devices at a steady pace for a while, in two processes: what is lost, and how late it comes.
 enum Soak {
   static let deviceCount = 8
   static let reportsPerSecond = 8000
