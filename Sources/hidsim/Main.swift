@@ -6,7 +6,8 @@ import ArgumentParser
 ///
 /// The parser allows one list of arguments, and the files of `run` are that already.
 enum Passthrough {
-  @TaskLocal static var words: [String] = []
+  /// The words; nil where there is no `--`.
+  @TaskLocal static var words: [String]?
 }
 
 @main

@@ -59,8 +59,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// What ``connection`` lends while it is there.
   ///
-  /// The port alone lets go of that, on its loop, and so not while it sends: a report need not be one more
-  /// user of it.
+  /// The port alone lets go of that, on its loop, and so not while it sends: a report need not be
+  /// one more user of it.
   private struct Outlet: BitwiseCopyable {
     let descriptor: FileDescriptor
     let buffer: UnsafeMutableRawBufferPointer

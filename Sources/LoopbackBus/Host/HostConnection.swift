@@ -27,10 +27,33 @@ final class HostConnection: Sendable {
     let sent: CheckedContinuation<Bool, Never>?
   }
 
+  /// Reports that arrive between the opening and the first stream.
+  ///
+  /// hidraw keeps 63 for a reader that has opened a node and not read yet (hidraw.c, 6.12); a device of
+  /// this bus may be a good deal faster.
+  private struct Early: Sendable {
+    static let capacity = 4096
+    static let byteCapacity = 1 << 20
+    var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
+    var byteCount = 0
+    var lost = 0
+
+    mutating func put(_ report: UnsafeRawBufferPointer, _ time: MonotonicTime) {
+      if reports.count < Self.capacity, byteCount + report.count <= Self.byteCapacity {
+        byteCount += report.count
+        reports.append((Array(report), time))
+      } else {
+        lost += 1
+      }
+    }
+  }
+
   private struct State: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var rings: [(ring: ReportRing, policy: HIDReportStream.Policy)] = []
+    /// What came before anybody listened; nil once somebody does.
+    var early: Early? = Early()
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
     var pending: ArraySlice<UInt8> = []  // reports of the last datagram that found no room yet
@@ -88,7 +111,7 @@ final class HostConnection: Sendable {
   func close() {
     let old = state.withLock { state in
       let old = state
-      state = State()
+      state = State(early: old.early)
       if let handle = old.socket, let watch = old.watch {
         Self.loop.stopWatching(watch, handle.socket.descriptor)
       }
@@ -104,6 +127,14 @@ final class HostConnection: Sendable {
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity)
     let isOpen = state.withLock { state in
+      if let early = state.early {
+        var lost = early.lost
+        for (bytes, time) in early.reports
+        where !bytes.withUnsafeBytes({ ring.put($0, at: time) }) { lost += 1 }
+        if lost > 0 { ring.countLost(lost) }
+        ring.commit()
+        state.early = nil
+      }
       if state.socket != nil { state.rings.append((ring, policy)) }
       return state.socket != nil
     }
@@ -167,6 +198,7 @@ final class HostConnection: Sendable {
       let end = offset + 2 + count
       guard end <= datagram.count else { break }
       let report = UnsafeRawBufferPointer(rebasing: datagram[offset + 2..<end])
+      state.early?.put(report, now)
       guard put(report, now, state.rings) else {
         state.pending = Array(datagram[offset...])[...]
         pause(&state)

@@ -44,9 +44,12 @@ struct RunCommand: AsyncParsableCommand {
   var strict = false
 
   /// The command to run beside the devices.
-  private var command: [String] { Passthrough.words }
+  private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
+    if Passthrough.words?.isEmpty == true {
+      throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
     }

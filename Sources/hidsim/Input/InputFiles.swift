@@ -44,6 +44,10 @@ enum InputFiles {
       guard data.count <= longest else {
         throw Failure(.wrongData, "\(path): \(data.count) bytes, and the limit is \(longest)")
       }
+      if data.starts(with: [0x1F, 0x8B]) {
+        throw Failure(
+          .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
+      }
       return [UInt8](data)
     } catch let failure as Failure {
       throw failure

@@ -45,7 +45,13 @@ enum StandardInputReports {
           continue
         }
         number += 1
-        if let report = try report(line, number, device) { batch.append(report) }
+        do {
+          if let report = try report(line, number, device) { batch.append(report) }
+        } catch {
+          // The lines before it are good, however they were cut into chunks.
+          try await pacer.send(batch, to: device)
+          throw error
+        }
         line.removeAll(keepingCapacity: true)
       }
       try await pacer.send(batch, to: device)

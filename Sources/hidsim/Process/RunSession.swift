@@ -93,7 +93,7 @@ struct EventPrinter: Sendable {
     var index = 0
     while await log.wait(for: index) {
       let (events, missed) = log.read(from: &index)
-      if missed > 0 { put(text: "\(missed) events came too fast to be shown") }
+      if missed > 0 { tellMissed(missed, at: MonotonicTime.now.microseconds(since: base)) }
       for event in events {
         if case .input = event.kind, !showsInput { continue }
         if json {
@@ -105,6 +105,16 @@ struct EventPrinter: Sendable {
         }
       }
     }
+  }
+
+  private func tellMissed(_ count: Int, at time: UInt64) {
+    guard json else { return put(text: "\(count) events came too fast to be shown") }
+    var line = JSONLine()
+    line.add("event", "missed")
+    line.add("device", nil)
+    line.add("time", .integer(time))
+    line.add("count", .integer(count))
+    put(line)
   }
 
   private func plugLine(

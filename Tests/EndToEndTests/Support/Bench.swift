@@ -36,6 +36,8 @@ final class Bench: Sendable {
 
   private init(_ bus: TestBus) throws {
     self.bus = bus
+    // A program that has ended does not read: that is an error of the write, not the end of the tests.
+    signal(SIGPIPE, SIG_IGN)
     folder = FileManager.default.temporaryDirectory.appending(
       path: "hidsim-e2e-\(UUID().uuidString)")
     for name in ["", "bus"] {
@@ -137,6 +139,12 @@ final class Bench: Sendable {
     let url = folder.appending(path: name)
     try Data(text.utf8).write(to: url)
     return url.path
+  }
+
+  /// What lies in the bus directory, but for the counter of device numbers.
+  func leftovers() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
+      .filter { $0 != "counter" }.sorted()
   }
 
   /// Starts `hidsim run FILE --json` and more, and waits until the device can be used.

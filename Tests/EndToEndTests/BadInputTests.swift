@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("bad input") struct BadInputTests {
+    /// A file that is wrong, where, and a word that the message has.
+    struct Case: Sendable, CustomTestStringConvertible {
+      let name: String
+      let text: String
+      let place: String
+      let word: String
+      var testDescription: String { name }
+
+      init(_ name: String, _ text: String, at place: String, _ word: String) {
+        self.name = name
+        self.text = text
+        self.place = place
+        self.word = word
+      }
+    }
+
+    private static func device(_ name: String = "x", _ rest: String) -> String {
+      """
+      {"hidsim": 1, "name": "\(name)", "vendorID": "0x1209", "productID": "0x0001",
+       \(rest)}
+      """
+    }
+
+    private static let plain =
+      "\"reportDescriptor\": {\"hex\": \"05 01 09 06 a1 01 09 01 15 00 25 7f 75 08 95 01 81 02 c0\"}"
+
+    static let cases = [
+      Case("truncated JSON", "{\"hidsim\": 1,\n \"name\": \"x", at: "2:10", "cut short"),
+      Case(
+        "an unknown item", device("x", "\"reportDescriptor\": [{\"reportSzie\": 8}]"), at: "2:24",
+        "did you mean \"reportSize\"?"),
+      Case(
+        "an unbalanced collection",
+        device("x", "\"reportDescriptor\": {\"hex\": \"05 01 09 06 a1 01 75 08 95 01 81 02\"}"),
+        at: "2:29", "no End Collection"),
+      Case(
+        "a descriptor of 5,000 bytes",
+        device(
+          "x",
+          "\"reportDescriptor\": {\"hex\": \"\(Array(repeating: "05 01", count: 2500).joined(separator: " "))\"}"
+        ),
+        at: "2:29", "at most 4096"),
+      Case(
+        "an initial report longer than declared",
+        device("x", plain + ", \"reports\": [{\"type\": \"input\", \"initial\": \"01 02\"}]"),
+        at: "2:140", "declared with 1 byte"),
+      Case(
+        "a name with a control character", device("x\\u0007y", plain), at: "1:23", "U+0007"),
+      Case("an empty file", "", at: "1:1", "the end of the file"),
+      Case("neither JSON nor a recording", "hello\n", at: "1:1", ""),
+      Case("a key twice", device("x", plain + ", \"name\": \"y\""), at: "2:", "name"),
+      Case("an unknown key", device("x", plain + ", \"serial\": \"y\""), at: "2:", "serialNumber"),
+    ]
+
+    @Test(
+      "a file that is wrong is refused (65) with its place, and nothing is plugged",
+      arguments: cases)
+    func file(_ bad: Case) async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file("bad.json", bad.text)
+        // The good file comes first: nothing of it may be plugged either.
+        let done = try await bench.finish("run", "keyboard.json", file, "--for", "1ms")
+        #expect(done.status == 65)
+        #expect(done.output.isEmpty)
+        #expect(done.errorText.contains("bad.json:\(bad.place)"), "\(done.errorText)")
+        #expect(done.errorText.contains(bad.word), "\(done.errorText)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("a missing file and a folder are refused (66), and nothing is plugged")
+    func noFile() async throws {
+      try await Bench.run(.loopback) { bench in
+        for name in ["\(bench.folder.path)/missing.json", "missing.json", bench.folder.path] {
+          let done = try await bench.finish("run", "keyboard.json", name, "--for", "1ms")
+          #expect(done.status == 66)
+          #expect(done.output.isEmpty)
+          #expect(done.errorText.contains(name))
+        }
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test(
+      "a report on standard input that is wrong fails (65) with its line; those before it are sent",
+      arguments: [("00 00 04 00 00 00 00 00 00", "9 bytes"), ("0x", "no byte"), ("zz", "no byte")])
+    func standardInput(line: String, word: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--send", "-", "--json", "--input",
+          input: "00 00 04\n# a comment\n\n\(line)\n00 00 05\n")
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("standard input, line 4: "), "\(done.errorText)")
+        #expect(done.errorText.contains(word))
+        let inputs = done.output.compactMap(Event.init).filter { $0.event == "input" }
+        #expect(inputs.map(\.bytes) == ["00 00 04 00 00 00 00 00"])
+      }
+    }
+
+    @Test(
+      "wrong words are wrong usage (64)",
+      arguments: [
+        ["run"], ["run", "keyboard.json", "--for", "5"], ["run", "keyboard.json", "--bus", "usb"],
+        ["run", "keyboard.json", "--send", "file"], ["set", "1", "input", "00"],
+        ["get", "1", "report"], ["get", "1", "input", "256"], ["nonsense"],
+        ["run", "keyboard.json", "--send", "-", "--", "true"],
+      ])
+    func usage(words: [String]) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(program: Bench.binary, words)
+        #expect(done.status == 64)
+        #expect(done.output.isEmpty)
+        #expect(!done.errors.isEmpty)
+      }
+    }
+
+    @Test(
+      "a bus that was asked for and cannot be had is told (77), with what to do",
+      .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"))
+    func noKernel() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish("run", "keyboard.json", "--bus", "kernel")
+        #expect(done.status == 77)
+        #expect(done.errorText.contains("/dev/uhid"))
+        #expect(done.output.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("run -- COMMAND") struct CommandTests {
+    @Test(
+      "the command finds the device in its environment, and has standard output to itself",
+      arguments: TestBus.available)
+    func environment(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--", "sh", "-c",
+          "echo \"$HIDSIM_BUS|$HIDSIM_DEVICE|$HIDSIM_HIDRAW|$HIDSIM_EVDEV\"; cat", input: "typed\n")
+        #expect(done.status == 0)
+        #expect(done.output.count == 2)
+        let words = try #require(done.output.first).split(
+          separator: "|", omittingEmptySubsequences: false)
+        #expect(words.count == 4)
+        #expect(words[0] == bus.rawValue)
+        #expect(words[1].count == 16 && words[1].allSatisfy(\.isHexDigit))
+        switch bus {
+        case .loopback:
+          #expect(words[2].isEmpty)
+          #expect(words[3].isEmpty)
+        case .kernel:
+          #expect(words[2].hasPrefix("/dev/hidraw"))
+          #expect(words[3].hasPrefix("/dev/input/event"))
+        }
+        #expect(done.output.last == "typed")
+        #expect(done.errors.contains { $0.contains("plugged into the \(bus) bus") })
+        #expect(done.errors.last?.hasSuffix("the command exited with 0") == true)
+      }
+    }
+
+    @Test(
+      "the exit status is the command's: its own, 127 not found, 126 no program, 128+n by a signal",
+      arguments: [
+        (["true"], 0), (["sh", "-c", "exit 3"], 3), (["no-such-program"], 127),
+        (["./no/such/program"], 127), (["/etc/passwd"], 126),
+        (["sh", "-c", "kill -TERM $$"], 143), (["sh", "-c", "kill -KILL $$"], 137),
+      ] as [([String], Int32)])
+    func status(command: [String], status: Int32) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: Bench.binary, ["run", "keyboard.json", "--"] + command)
+        #expect(done.status == status)
+        #expect(done.output.isEmpty)
+        if status == 126 || status == 127 {
+          #expect(done.errorText.contains("hidsim: \(command[0]): "))
+        }
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test(
+      "SIGTERM and SIGINT are passed on, and the command's answer to them counts",
+      arguments: [SIGTERM, SIGINT])
+    func signals(signal: Int32) async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start(
+          "run", "keyboard.json", "--", "sh", "-c",
+          "trap 'echo caught; exit 5' TERM INT; echo ready; while :; do sleep 0.05; done")
+        try await run.line { $0 == "ready" }
+        run.signal(signal)
+        try await run.line { $0 == "caught" }
+        #expect(try await run.status == 5)
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test("a command that ends by the passed-on signal gives 128 and its number")
+    func terminated() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start(
+          "run", "keyboard.json", "--", "sh", "-c", "echo ready; exec sleep 600")
+        try await run.line { $0 == "ready" }
+        run.signal(SIGTERM)
+        #expect(try await run.status == 128 + SIGTERM)
+      }
+    }
+
+    @Test(
+      "a program that lights Caps Lock passes, and one with a bug fails with the right line",
+      arguments: TestBus.available)
+    func client(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "caps.hidscript", "tap a\nexpect led.capsLock on within 3s\n")
+        for (bytes, status) in [("02", 0 as Int32), ("04", 1)] {
+          let done = try await bench.finish(
+            "run", "keyboard.json", "--script", script, "--", Bench.binary, "set",
+            "hidsim keyboard", "output", bytes)
+          #expect(done.status == status, "\(done.errors)")
+          guard status == 1 else { continue }
+          #expect(
+            done.errorText.contains(
+              "caps.hidscript:2:1: expected led.capsLock on within 3s, and it is off"))
+          #expect(done.errorText.contains("led.scrollLock on"))
+          #expect(done.errors.last?.hasSuffix("the script failed") == true)
+        }
+      }
+    }
+
+    @Test("a command that never opens the device ends the run as any other")
+    func indifferent() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish("run", "keyboard.json", "--", "true")
+        #expect(done.status == 0)
+        #expect(!done.errors.contains { $0.contains("opened") })
+      }
+    }
+
+    @Test("a failed script ends a command that would wait for ever; status 1")
+    func scriptFailure() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("s.hidscript", "expect led.capsLock on within 50ms\n")
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--", "sleep", "600")
+        #expect(done.status == 1)
+        #expect(done.errors.last?.hasSuffix("the script failed") == true)
+      }
+    }
+
+    @Test("nothing after -- is wrong usage (64)")
+    func empty() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish("run", "keyboard.json", "--")
+        #expect(done.status == 64)
+        #expect(done.errorText.contains("no command after --"))
+      }
+    }
+
+    @Test("--for asks the command to end")
+    func bounded() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--for", "100ms", "--", "sleep", "600")
+        #expect(done.status == 128 + SIGTERM)
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  /// What programs of others see, which know nothing of hidsim.
+  @Suite("programs on the kernel bus", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  struct KernelProgramTests {
+    /// An event of linux/input.h.
+    struct InputEvent: Equatable {
+      static let byteCount = 24
+      let type: UInt16
+      let code: UInt16
+      let value: Int32
+
+      init(_ type: UInt16, _ code: UInt16, _ value: Int32) {
+        self.type = type
+        self.code = code
+        self.value = value
+      }
+
+      /// From host byte order, behind 16 bytes of time.
+      init(_ bytes: ArraySlice<UInt8>) {
+        let raw = Array(bytes)
+        type = UInt16(raw[16]) | UInt16(raw[17]) << 8
+        code = UInt16(raw[18]) | UInt16(raw[19]) << 8
+        value = Int32(
+          truncatingIfNeeded: raw[20..<24].reversed().reduce(0) { $0 << 8 | Int64($1) })
+      }
+
+      var bytes: [UInt8] {
+        Array(repeating: 0, count: 16)
+          + [UInt8(type & 0xff), UInt8(type >> 8), UInt8(code & 0xff), UInt8(code >> 8)]
+          + (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      }
+    }
+
+    /// Opens a node; the caller closes it.
+    private func open(_ node: String) throws -> Int32 {
+      let descriptor = Glibc.open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw EndToEndError("open \(node): \(String(cString: strerror(errno)))")
+      }
+      return descriptor
+    }
+
+    /// The events that a node has for its reader by now.
+    private func events(_ descriptor: Int32) -> [InputEvent] {
+      var bytes = [UInt8](repeating: 0, count: 256 * InputEvent.byteCount)
+      let count = read(descriptor, &bytes, bytes.count)
+      return stride(from: 0, to: max(0, count), by: InputEvent.byteCount).map {
+        InputEvent(bytes[$0..<$0 + InputEvent.byteCount])
+      }
+    }
+
+    @Test("a key is the right KEY_ code on the evdev node")
+    func key() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--json", "--input", "--send", "-")
+        let node = try #require(try await run.event("plugged").eventNodes?.first)
+        let descriptor = try open(node)
+        defer { close(descriptor) }
+        // A, left shift and B together, Enter, nothing.
+        try await run.write("00 00 04\n02 00 05\n00 00 28\n00\n")
+        for _ in 0..<4 { try await run.event("input") }
+        // The kernel hands reports on before it returns from the write that brings them.
+        let keys = events(descriptor).filter { $0.type == 1 }
+        let expected = [
+          InputEvent(1, 30, 1),  // KEY_A
+          InputEvent(1, 42, 1), InputEvent(1, 30, 0), InputEvent(1, 48, 1),  // KEY_LEFTSHIFT, KEY_B
+          InputEvent(1, 42, 0), InputEvent(1, 48, 0), InputEvent(1, 28, 1),  // KEY_ENTER
+          InputEvent(1, 28, 0),
+        ]
+        #expect(keys.count == expected.count)
+        for event in expected { #expect(keys.contains(event)) }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    @Test("Caps Lock by EV_LED is led.capsLock with raw 02, once on and once off")
+    func lamp() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--json")
+        let node = try #require(try await run.event("plugged").eventNodes?.first)
+        let descriptor = try open(node)
+        defer { close(descriptor) }
+        for value in [1, 0] as [Int32] {
+          // EV_LED, LED_CAPSL; then EV_SYN.
+          let bytes = InputEvent(0x11, 1, value).bytes + InputEvent(0, 0, 0).bytes
+          #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+          let output = try await run.event("output") { $0.changes?["led.capsLock"] != nil }
+          #expect(output.changes == ["led.capsLock": Int(value)])
+          #expect(output.raw == (value == 1 ? "02" : "00"))
+          #expect(output.bytes == output.raw)
+        }
+        try await bench.end(run)
+        let changes = run.output.lines.compactMap(Event.init)
+          .compactMap { $0.changes?["led.capsLock"] }
+        #expect(changes == [1, 0])
+      }
+    }
+
+    @Test("Caps Lock by a hidraw write is led.capsLock with raw 00 02; 02 alone is EINVAL")
+    func hidraw() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let descriptor = try open(node)
+        defer { close(descriptor) }
+        #expect(write(descriptor, [0x02] as [UInt8], 1) == -1)
+        #expect(errno == EINVAL)
+        #expect(write(descriptor, [0x00, 0x02] as [UInt8], 2) == 2)
+        let output = try await run.event("output") { $0.changes?["led.capsLock"] != nil }
+        #expect(output.changes == ["led.capsLock": 1])
+        #expect(output.bytes == "02")
+        #expect(output.raw == "00 02")
+        try await bench.end(run)
+      }
+    }
+
+    // MARK: hidapi
+
+    static let library = [
+      "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
+    ]
+    .contains { access("\($0)/libhidapi-hidraw.so.0", R_OK) == 0 }
+    static let header = access("/usr/include/hidapi/hidapi.h", R_OK) == 0
+    static let compiler = found("cc")
+    static let python = found("python3")
+
+    private static func found(_ program: String) -> Bool {
+      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+
+    @Test(
+      "hidapi gets an un-numbered feature report with the leading 00 of USB hardware",
+      .enabled(
+        if: compiler && header, "needs cc and hidapi/hidapi.h: apt-get install gcc libhidapi-dev"))
+    func featureReport() async throws {
+      try await Bench.run(.kernel) { bench in
+        let device = try bench.file(
+          "feature.json",
+          """
+          {"hidsim": 1, "name": "hidsim test feature", "vendorID": "0x1209", "productID": "0x0003",
+           "transport": "usb",
+           "reportDescriptor":
+             {"hex": "06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 02 b1 02 c0"},
+           "reports": [{"type": "feature", "initial": "11 22"}]}
+          """)
+        let program = bench.folder.appending(path: "get_feature").path
+        let compiled = try await bench.finish(
+          program: "cc",
+          ["-Wall", "-o", program, "\(Bench.fixtures)/get_feature.c", "-lhidapi-hidraw"])
+        #expect(compiled.status == 0, "\(compiled.errors)")
+        let done = try await bench.finish(
+          "run", device, "--", "sh", "-c", "exec \(program) $HIDSIM_HIDRAW")
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(done.output == ["00 11 22"])
+        #expect(done.errorText.contains("get feature: answered 11 22"))
+      }
+    }
+
+    @Test(
+      "a Python program that lights Caps Lock with hidapi passes, and with a bug fails with the right line",
+      .enabled(
+        if: python && library,
+        "needs python3 and libhidapi-hidraw.so.0: apt-get install python3 libhidapi-hidraw0"))
+    func wrapped() async throws {
+      try await Bench.run(.kernel) { bench in
+        // A and not Caps Lock itself, which the console of the kernel lights as well.
+        let script = try bench.file(
+          "caps.hidscript",
+          """
+          wait reader hidraw within 20s
+          tap a
+          expect led.capsLock on within 2s
+
+          """)
+        let program = "\(Bench.fixtures)/caps_hidapi.py"
+        let good = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--", "python3", program)
+        #expect(good.status == 0, "\(good.errors)")
+        #expect(good.errorText.contains("output 02 (as 00 02)  led.capsLock on"))
+        let bad = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--", "python3", program, "--forget-number")
+        #expect(bad.status == 1, "\(bad.errors)")
+        #expect(
+          bad.errorText.contains(
+            "caps.hidscript:3:1: expected led.capsLock on within 2s, and it is off"))
+      }
+    }
+  }
+}

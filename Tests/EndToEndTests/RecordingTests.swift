@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("recordings") struct RecordingTests {
+    private static let recording = "\(Bench.fixtures)/two-keyboards.hid"
+    private static let short = "\(Bench.fixtures)/short-report.hid"
+
+    @Test("run plugs the devices of a recording", arguments: TestBus.available)
+    func run(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", Self.recording, "--json")
+        #expect(try await run.event("plugged").name == "End-to-end one")
+        #expect(try await run.event("plugged").name == "End-to-end two")
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "replay keeps the order, also across devices, and no pause is cut short",
+      arguments: TestBus.available)
+    func order(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish("replay", Self.recording, "--json", "--input")
+        #expect(done.status == 0, "\(done.errors)")
+        let inputs = done.output.compactMap(Event.init).filter { $0.event == "input" }
+        #expect(
+          inputs.map { "\($0.device?.suffix(3) ?? "") \($0.bytes ?? "")" } == [
+            "one 01", "two 01 00", "one 02", "two 02 00", "one 04", "one 08", "two 04 00",
+          ])
+        let times = inputs.compactMap(\.time)
+        let recorded = [0, 0, 20_000, 20_100, 120_000, 120_000, 150_000]
+        let first = try #require(times.first)
+        for (time, due) in zip(times, recorded) {
+          // The first report may be late itself, by less than a tenth of the whole.
+          #expect(time - first >= due - 15_000)
+        }
+        let summary = try #require(done.output.last.flatMap(Event.init))
+        #expect(summary.inputs == 7)
+        #expect(summary.outcome?.hasPrefix("7 of 7 reports replayed in ") == true)
+      }
+    }
+
+    @Test("every report of a replay arrives at a monitor", arguments: TestBus.available)
+    func arrives(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let replay = try await bench.start("replay", Self.recording, "--wait-open", "30s", "--json")
+        let one = try await replay.event("plugged")
+        try await replay.event("plugged")
+        // On the kernel bus the driver opens a keyboard at once: nothing is left to wait for.
+        guard bus == .loopback else {
+          #expect(try await replay.status == 0)
+          return
+        }
+        let monitor = try await bench.start("monitor", try #require(one.node), "--raw")
+        #expect(try await monitor.status == 0)
+        #expect(monitor.output.lines == ["01", "02", "04", "08"])
+        #expect(try await replay.status == 0)
+      }
+    }
+
+    @Test("a short report is filled up and counted", arguments: TestBus.available)
+    func short(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish("replay", Self.short, "--json", "--input")
+        #expect(done.status == 0)
+        let events = done.output.compactMap(Event.init)
+        #expect(events.contains { $0.event == "input" && $0.bytes == "02 00" })
+        #expect(events.last?.outcome?.hasSuffix(", 1 short reports filled up") == true)
+      }
+    }
+
+    @Test("--strict refuses a short report before anything is plugged, with its line (65)")
+    func strict() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish("replay", Self.short, "--strict")
+        #expect(done.status == 65)
+        #expect(done.output.isEmpty)
+        #expect(done.errorText.contains("short-report.hid:19:"), "\(done.errorText)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("a device file is no recording: replay says so (65)")
+    func noRecording() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish("replay", "keyboard.json")
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("keyboard.json:"))
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("robustness and load") struct RobustnessTests {
+    /// A vendor's device with one un-numbered input report of eight bytes.
+    static let counter = """
+      {"hidsim": 1, "name": "hidsim test counter", "vendorID": "0x1209", "productID": "0x0002",
+       "reportDescriptor":
+         {"hex": "06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 08 81 02 c0"}}
+      """
+
+    /// A report that holds its number, as `--raw` prints it.
+    static func numbered(_ number: Int) -> String {
+      (0..<8).map { byte in
+        let text = String((number >> (8 * byte)) & 0xff, radix: 16)
+        return text.count == 1 ? "0" + text : text
+      }.joined(separator: " ")
+    }
+
+    @Test(
+      "kill -9 under load: the device is gone within a second, a waiting client is told, no file is left",
+      arguments: TestBus.available)
+    func killed(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(run, node)
+        let feeder = Task {
+          let chunk = String(repeating: Self.numbered(1) + "\n", count: 1000)
+          // Ends when nobody reads any more.
+          while !Task.isCancelled { try await run.write(chunk) }
+        }
+        for _ in 0..<500 { try await monitor.line { _ in true } }
+        let killed = ContinuousClock.now
+        run.signal(SIGKILL)
+        #expect(try await monitor.status == 0)
+        #expect(ContinuousClock.now - killed < .seconds(1))
+        while try await bench.devices().contains(where: { $0.node == node }) {
+          #expect(ContinuousClock.now - killed < .seconds(1))
+        }
+        feeder.cancel()
+        _ = await feeder.result
+        #expect(try await run.status == 128 + SIGKILL)
+        #expect(try bench.leftovers() == [])
+        #expect(try #require(monitor.errors.lines.last).contains(" reports, 0 lost"))
+      }
+    }
+
+    @Test(
+      "a stopped monitor freezes neither the device nor another monitor",
+      arguments: TestBus.available)
+    func stopped(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let count = bus == .kernel ? 1000 : 50_000
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-")
+        let stopped = try await bench.start("monitor", node, "--raw")
+        let other = try await bench.start("monitor", node, "--raw")
+        // Reports of number 0 until both hear them.
+        for monitor in [stopped, other] {
+          while monitor.output.lines.isEmpty {
+            try await run.write(Self.numbered(0) + "\n")
+            try await Task.sleep(for: .milliseconds(2))
+          }
+        }
+        stopped.signal(SIGSTOP)
+        try await run.write((1...count).map { Self.numbered($0) + "\n" }.joined())
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await other.status == 0)
+        let heard = other.output.lines.filter { $0 != Self.numbered(0) }
+        #expect(heard.count == count)
+        #expect(heard == (1...count).map(Self.numbered))
+        stopped.signal(SIGCONT)
+        #expect(try await stopped.status == 0)
+      }
+    }
+
+    @Test(
+      "flat out between two processes nothing is lost, and the order is kept",
+      arguments: TestBus.available)
+    func throughput(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let count = bus == .kernel ? 4000 : 500_000
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-")
+        let heard = bench.folder.appending(path: "heard")
+        let monitor = try await bench.start(
+          program: "sh",
+          ["-c", "exec \"$0\" monitor \"$1\" --raw > \"$2\"", Bench.binary, node, heard.path])
+        try await bench.waitForReader(run, node)
+        let text = (0..<count).map { Self.numbered($0) + "\n" }.joined()
+        let begun = ContinuousClock.now
+        try await run.write(text)
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await monitor.status == 0)
+        let seconds = (ContinuousClock.now - begun) / .seconds(1)
+        print(
+          "\(bus) bus: \(count) reports in \(seconds) s, \(Int(Double(count) / seconds)) a second")
+        let same = try String(contentsOf: heard, encoding: .utf8) == text
+        #expect(same, "\(monitor.errors.lines)")
+        #expect(try #require(monitor.errors.lines.last).hasPrefix("\(count) reports, 0 lost"))
+        let summary = try #require(run.output.lines.last.flatMap(Event.init))
+        #expect(summary.inputs == count)
+        #expect(summary.lost == 0)
+      }
+    }
+
+    @Test("standard output that nobody reads any more ends a command with status 0")
+    func brokenPipe() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--json")
+        for _ in 0..<4 { try await run.event("plugged") }
+        let done = try await bench.finish(
+          program: "bash", ["-c", "\"$0\" show 1 | head -1; echo ${PIPESTATUS[0]}", Bench.binary])
+        #expect(done.output.count == 2)
+        #expect(done.output.last == "0")
+        try await bench.end(run)
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("run --script") struct ScriptTests {
+    /// Caps Lock by a program of our own: another `hidsim`.
+    private static let caps = """
+      tap capsLock
+      expect led.capsLock on within 10s
+      """
+
+    @Test("a script whose expectations come true ends with status 0", arguments: TestBus.available)
+    func passes(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file("caps.hidscript", Self.caps)
+        let (run, node) = try await bench.plug("keyboard.json", "--script", script)
+        #expect(try await bench.finish("set", node, "output", "02").status == 0)
+        #expect(try await run.status == 0)
+        #expect(run.errors.lines.allSatisfy { !$0.contains(".hidscript:") })
+      }
+    }
+
+    @Test(
+      "a failed expectation says where, what was awaited and what came instead; status 1",
+      arguments: TestBus.available)
+    func fails(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "caps.hidscript", "# a comment\n\nexpect led.capsLock on within 1500ms\n")
+        let (run, node) = try await bench.plug("keyboard.json", "--script", script)
+        #expect(try await bench.finish("set", node, "output", "01").status == 0)
+        #expect(try await run.status == 1)
+        let place = try #require(run.errors.lines.first { $0.contains("caps.hidscript:") })
+        #expect(
+          place.hasSuffix(
+            "caps.hidscript:3:1: expected led.capsLock on within 1500ms, and it is off"))
+        #expect(
+          run.errors.lines.contains {
+            $0.contains("hidsim keyboard: output 01 (as 00 01)  led.numLock on")
+          })
+        #expect(Event(try #require(run.output.lines.last))?.outcome == "the script failed")
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test("a failed expectation of an event says that nothing came", arguments: TestBus.available)
+    func nothing(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file("s.hidscript", "expect event set feature within 10ms\n")
+        let done = try await bench.finish("run", "gamepad.json", "--script", script)
+        #expect(done.status == 1)
+        #expect(done.errorText.contains("s.hidscript:1:1: expected set feature within 10ms"))
+      }
+    }
+
+    @Test(
+      "a mistake in a script is told with line and column before anything is plugged (65)",
+      arguments: [
+        ("tap capsLock\nexpect led.capsLok on within 1s\n", "2:8", "led.capsLock"),
+        ("tapp a\n", "1:1", "tap"),
+        ("wait 100\n", "1:6", "ms"),
+        ("tap a\ntype \"unfinished\n", "2:6", "\""),
+        ("expect event output 2 within\n", "1:29", ""),
+      ])
+    func mistakes(text: String, place: String, help: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("bad.hidscript", text)
+        let done = try await bench.finish("run", "keyboard.json", "--script", script)
+        #expect(done.status == 65)
+        #expect(done.output.isEmpty)
+        #expect(done.errorText.contains("bad.hidscript:\(place): "), "\(done.errorText)")
+        #expect(done.errorText.contains(help))
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("--host locks answers Caps Lock as a console does", arguments: TestBus.available)
+    func locks(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--host", "locks", "--script",
+          "\(Bench.descriptors)/scripts/caps.hidscript")
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+      }
+    }
+
+    @Test("a script plays both ends: host set, expect, host get", arguments: TestBus.available)
+    func bothEnds(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "both.hidscript",
+          """
+          host set led.capsLock on
+          expect led.capsLock on within 5s
+          report 00 00 05
+          host get input bytes 00 00 05 00 00 00 00 00
+
+          """)
+        let done = try await bench.finish("run", "keyboard.json", "--script", script)
+        #expect(done.status == 0, "\(done.errors)")
+      }
+    }
+  }
+}
