@@ -65,6 +65,27 @@ import Testing
     reader.finish()
   }
 
+  @Test("a reader who is awake reads for itself, until the node is closed")
+  func awake() async throws {
+    let kernel = try FakeKernel()
+    defer { close(kernel.device.rawValue) }
+    // Watched by no loop: what comes is what the readers fetch.
+    let reader = HIDRawReader(
+      descriptor: kernel.device,
+      lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: Self.loop)
+    let first = reader.subscribe(capacity: 256)
+    let second = reader.subscribe(capacity: 256)
+    let reports = (0..<100 as Range<UInt8>).map { [$0, 2, 3, 4, 5, 6, 7, 8] }
+    for report in reports { try kernel.send(report, exactly: true) }
+    #expect(await take(reports.count, from: first) == reports)
+    #expect(await take(reports.count, from: second) == reports)
+    try kernel.send(reports[0], exactly: true)
+    reader.finish()
+    #expect(await take(1, from: first).isEmpty)
+    reader.drain()
+    #expect(await take(1, from: second).isEmpty)
+  }
+
   @Test("a node that goes away ends every stream, after its last report, and tells once")
   func over() async throws {
     let kernel = try FakeKernel()
