@@ -216,7 +216,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func sendStandardInput(_ session: RunSession) async -> Failure? {
     do {
-      try await StandardInputReports.send(to: session.devices[0], on: session.bus.kind)
+      try await StandardInputReports.send(to: session.devices[0])
       return nil
     } catch let failure as Failure {
       return failure
