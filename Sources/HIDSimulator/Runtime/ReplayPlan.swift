@@ -31,6 +31,7 @@ package struct ReplayPlan: Sendable {
     var padded = 0
     var problems: [HIDTextProblem] = []
     for (index, event) in recording.timeline().enumerated() where problems.count < 20 {
+      let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
       let descriptor = definitions[event.deviceOffset].interfaces[0].descriptor
       let id =
         descriptor.numbersReports(.input)
@@ -38,7 +39,7 @@ package struct ReplayPlan: Sendable {
       guard let layout = descriptor.report(.input, id: id) else {
         problems.append(
           HIDTextProblem(
-            file: file, location: .start,
+            file: file, location: location,
             message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor"))
         continue
       }
@@ -47,10 +48,10 @@ package struct ReplayPlan: Sendable {
         if refusesShort {
           problems.append(
             HIDTextProblem(
-              file: file, location: .start,
+              file: file, location: location,
               message: """
                 report \(index + 1) has \(bytes.count) bytes, and \(layout.byteCount) are declared: \
-                the kernel would drop it
+                the kernel would drop it; without --strict it is filled up
                 """))
         }
         bytes += Array(repeating: 0, count: layout.byteCount - bytes.count)
