@@ -55,7 +55,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("SIGTERM and SIGINT are passed on, and the command's answer to them counts", arguments: [SIGTERM, SIGINT])
+    @Test(
+      "SIGTERM and SIGINT are passed on, and the command's answer to them counts",
+      arguments: [SIGTERM, SIGINT])
     func signals(signal: Int32) async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start(
@@ -80,7 +82,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a program that lights Caps Lock passes, and one with a bug fails with the right line", arguments: TestBus.available)
+    @Test(
+      "a program that lights Caps Lock passes, and one with a bug fails with the right line",
+      arguments: TestBus.available)
     func client(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file(

@@ -122,8 +122,10 @@ extension EndToEndTests {
 
     // MARK: hidapi
 
-    static let library = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
-      .contains { access("\($0)/libhidapi-hidraw.so.0", R_OK) == 0 }
+    static let library = [
+      "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
+    ]
+    .contains { access("\($0)/libhidapi-hidraw.so.0", R_OK) == 0 }
     static let header = access("/usr/include/hidapi/hidapi.h", R_OK) == 0
     static let compiler = found("cc")
     static let python = found("python3")
@@ -135,7 +137,8 @@ extension EndToEndTests {
 
     @Test(
       "hidapi gets an un-numbered feature report with the leading 00 of USB hardware",
-      .enabled(if: compiler && header, "needs cc and hidapi/hidapi.h: apt-get install gcc libhidapi-dev"))
+      .enabled(
+        if: compiler && header, "needs cc and hidapi/hidapi.h: apt-get install gcc libhidapi-dev"))
     func featureReport() async throws {
       try await Bench.run(.kernel) { bench in
         let device = try bench.file(

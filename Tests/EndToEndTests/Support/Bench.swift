@@ -38,7 +38,8 @@ final class Bench: Sendable {
     self.bus = bus
     // A program that has ended does not read: that is an error of the write, not the end of the tests.
     signal(SIGPIPE, SIG_IGN)
-    folder = FileManager.default.temporaryDirectory.appending(path: "hidsim-e2e-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "hidsim-e2e-\(UUID().uuidString)")
     for name in ["", "bus"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true,

@@ -115,7 +115,8 @@ final class HidsimProcess: Sendable {
 
   /// Waits for the next event of `--json` with a name, and whatever else is wanted of it.
   @discardableResult
-  func event(_ name: String, where isWanted: (Event) -> Bool = { _ in true }) async throws -> Event {
+  func event(_ name: String, where isWanted: (Event) -> Bool = { _ in true }) async throws -> Event
+  {
     var found: Event?
     try await line { line in
       guard let event = Event(line), event.event == name, isWanted(event) else { return false }
@@ -176,7 +177,9 @@ struct Event: Decodable, Sendable {
 
   /// Reads a line; nil if it is none of an event.
   init?(_ line: String) {
-    guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else { return nil }
+    guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else {
+      return nil
+    }
     self = event
   }
 }

@@ -37,7 +37,9 @@ final class LineLog: Sendable {
   /// The program has closed its end; a line without a line feed is one too.
   func end() {
     wake { state in
-      if !state.partial.isEmpty { state.lines.append(String(decoding: state.partial, as: UTF8.self)) }
+      if !state.partial.isEmpty {
+        state.lines.append(String(decoding: state.partial, as: UTF8.self))
+      }
       state.partial = []
       state.isEnded = true
     }
