@@ -22,6 +22,7 @@ public struct HIDReportBatch: Sendable {
   /// Adds a report.
   ///
   /// - Parameter report: Its bytes, its ID first if it is numbered.
+  @inlinable
   public mutating func append(_ report: Span<UInt8>) {
     unsafe report.withUnsafeBufferPointer { unsafe storage.append(contentsOf: $0) }
     ends.append(storage.count)

@@ -65,28 +65,28 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// 63 reports wait in the kernel; a task on a loop takes them with `for await`.
+  /// 63 reports wait in the kernel; a task takes them with `for await`.
   ///
-  /// The task's thread has the right of way, so that nothing is read before the clock runs, and it ends
-  /// each round asleep or about to sleep: what the reading thread does after it has woken the task is
-  /// paid for in the next round.
-  private func drain(_ port: isolated any HIDPeripheralPort, _ host: any HIDHostPort) async throws {
+  /// The threads of the task and of the device have the right of way, so that nothing is read before the
+  /// clock runs. The thread that reads nodes for sleeping readers is not let in: this reader never sleeps,
+  /// as C's does not.
+  @concurrent
+  private func drain(_ port: any HIDPeripheralPort, _ host: any HIDHostPort) async throws {
     var chunks = Chunks("drain", unit: "instructions")
-    var priority = sched_param(sched_priority: 10)
-    guard sched_setscheduler(0, SCHED_FIFO, &priority) == 0 else {
-      fatalError("sched_setscheduler: errno \(errno)")
-    }
     let batch = BenchDevice.batch
     let batches = reports / BenchDevice.batchCount
     let stream = host.reports(capacity: 1024, policy: .lossless)
+    var waiting = BenchDevice.batchCount
     var count = 0
     var sum = 0
     var spent: UInt64 = 0
-    var began = try fill(port, batch)
+    var began = try await fill(port, batch)
     for await report in stream {
       sum += Int(report.bytes[0])
-      count += 1
-      guard count % batch.count == 0 else { continue }
+      waiting -= 1
+      guard waiting == 0 else { continue }
+      waiting = BenchDevice.batchCount
+      count += BenchDevice.batchCount
       spent += MonotonicTime.now.nanoseconds - began.nanoseconds
       if count % (batches * batch.count) == 0 {
         // In the first chunk the reader has yet to trust the lengths.
@@ -94,7 +94,7 @@ struct KernelBench {
         spent = 0
         if count == (Chunks.count + 1) * batches * batch.count { break }
       }
-      began = try fill(port, batch)
+      began = try await fill(port, batch)
     }
     let expected = BenchDevice.batchCount * (BenchDevice.batchCount - 1) / 2
     guard sum == (Chunks.count + 1) * batches * expected else {
@@ -103,13 +103,29 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// Puts as many reports into the kernel as it keeps, and says when they were there.
+  /// Puts as many reports into the kernel as it keeps, and says when the caller was back.
+  @concurrent
   private func fill(
-    _ port: isolated any HIDPeripheralPort, _ batch: HIDReportBatch
-  ) throws -> MonotonicTime {
+    _ port: any HIDPeripheralPort, _ batch: HIDReportBatch
+  ) async throws -> MonotonicTime {
+    takeRightOfWay()
+    try await send(batch, port)
+    return .now
+  }
+
+  private func send(_ batch: HIDReportBatch, _ port: isolated any HIDPeripheralPort) throws {
+    takeRightOfWay()
     guard try port.sendInput(batch, from: 0) == batch.count else {
       fatalError("the kernel had no room")
     }
-    return .now
+  }
+
+  /// Lets the calling thread run before all others.
+  private func takeRightOfWay() {
+    guard sched_getscheduler(0) != SCHED_FIFO else { return }
+    var priority = sched_param(sched_priority: 10)
+    guard sched_setscheduler(0, SCHED_FIFO, &priority) == 0 else {
+      fatalError("sched_setscheduler: errno \(errno)")
+    }
   }
 }

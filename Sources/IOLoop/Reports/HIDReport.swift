@@ -3,9 +3,9 @@
 /// An input report as a client gets it.
 public struct HIDReport: Hashable, Sendable {
   /// When this process took the report from the bus.
-  public let time: MonotonicTime
+  public internal(set) var time: MonotonicTime
   /// The bytes, the report ID first if the device numbers its input reports.
-  public let bytes: HIDReportBytes
+  public internal(set) var bytes: HIDReportBytes
 
   /// Makes a report.
   public init(time: MonotonicTime, bytes: HIDReportBytes) {

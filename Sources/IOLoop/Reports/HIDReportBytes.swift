@@ -6,17 +6,19 @@
 /// hands them out says so. Little-endian, least significant bit first, as on the wire.
 public struct HIDReportBytes: Sendable {
   /// How many bytes are held inline.
-  public static let inlineCapacity = 64
+  @inlinable public static var inlineCapacity: Int { 64 }
 
-  private var inline: InlineArray<64, UInt8>
-  private var overflow: [UInt8]?  // all of them, when there are more than 64
+  @usableFromInline var inline: InlineArray<64, UInt8>
+  @usableFromInline var overflow: [UInt8]?  // all of them, when there are more than 64
+
+  @usableFromInline var length: Int
 
   /// The number of bytes.
-  public private(set) var count: Int
+  @inlinable public var count: Int { length }
 
   /// Copies bytes.
   public init(copying bytes: Span<UInt8>) {
-    count = bytes.count
+    length = bytes.count
     inline = InlineArray(repeating: 0)
     if bytes.count <= Self.inlineCapacity {
       for index in bytes.indices { inline[index] = bytes[index] }
@@ -39,19 +41,21 @@ public struct HIDReportBytes: Sendable {
   public init(inline: InlineArray<64, UInt8>, count: Int) {
     precondition(count <= Self.inlineCapacity)
     self.inline = inline
-    self.count = count
+    length = count
   }
 
   /// No bytes.
   public init() {
     inline = InlineArray(repeating: 0)
-    count = 0
+    length = 0
   }
 
   /// The byte at `index`, counted from 0.
+  @inlinable
   public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index out of range")
-    return overflow.map { $0[index] } ?? inline[index]
+    if length <= Self.inlineCapacity { return inline[index] }
+    return overflow.map { $0[index] } ?? 0
   }
 
   /// The first byte, if there is one.

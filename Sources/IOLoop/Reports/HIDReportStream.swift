@@ -17,13 +17,14 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   }
 
   /// Tells the producer that nobody reads any more.
-  private final class Lease: Sendable {
-    let ring: ReportRing
+  @usableFromInline
+  final class Lease: Sendable {
+    @usableFromInline let ring: ReportRing
     init(_ ring: ReportRing) { self.ring = ring }
     deinit { ring.abandon() }
   }
 
-  private let lease: Lease
+  @usableFromInline let lease: Lease
 
   /// Makes the reader's end of a ring, and its only one.
   public init(_ ring: ReportRing) { lease = Lease(ring) }
@@ -36,22 +37,29 @@ public struct HIDReportStream: AsyncSequence, Sendable {
 
   /// Reads a stream.
   public struct Iterator: AsyncIteratorProtocol {
-    private let stream: HIDReportStream
-    private var limit: UInt64
+    @usableFromInline let stream: HIDReportStream
+    // The stream's, and alive as long as that: not counted anew for each report.
+    @usableFromInline let ring: Unmanaged<ReportRing>
+    @usableFromInline var limit: UInt64
 
     fileprivate init(_ stream: HIDReportStream) {
       self.stream = stream
+      ring = .passUnretained(stream.lease.ring)
       limit = stream.lease.ring.readPosition
     }
 
     /// Returns the next report, or `nil` at the end.
+    @inlinable
     public mutating func next() async -> HIDReport? { await next(isolation: #isolation) }
 
     /// Returns the next report, or `nil` at the end, without leaving the caller's actor.
+    @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async -> HIDReport? {
-      let ring = stream.lease.ring
       while true {
-        if let report = ring.take(before: limit) { return report }
+        if let report = ring._withUnsafeGuaranteedRef({ $0.take(before: limit) }) {
+          return report
+        }
+        let ring = stream.lease.ring
         // Asked now and then, not only when there is nothing to read: a busy device must not keep a
         // cancelled reader going.
         if Task.isCancelled { return nil }
@@ -61,6 +69,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
         (limit, isBeyond) = ring.published
         if isBeyond { continue }
         if isOver { return nil }
+        if ring.refilled() { continue }
         await ring.wait(isolation: actor)
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+public import Synchronization
 
 /// Reports on their way from a loop to one reader, without a lock while both keep moving.
 ///
@@ -9,13 +9,6 @@ import Synchronization
 /// that was published stays as it is until its reader has left it, so that nothing can be read torn.
 /// The lock is taken only to sleep, and to wake a sleeper.
 public final class ReportRing: Sendable {
-  /// What one slot holds: a report of up to 64 bytes, or the length of one that lies in the slab.
-  private struct Slot: BitwiseCopyable {
-    var time: UInt64
-    var count: UInt32
-    var inline: InlineArray<64, UInt8>
-  }
-
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
     var whenRoom: (@Sendable () -> Void)?
@@ -27,36 +20,46 @@ public final class ReportRing: Sendable {
   /// How many reports the ring holds.
   public let capacity: Int
 
-  private let mask: UInt64
-  // Slots are written by the producer before `head` passes them, and read by the consumer after;
-  // the consumer hands them back by moving `tail`. Nobody else touches them.
-  nonisolated(unsafe) private let slots: UnsafeMutablePointer<Slot>
+  @usableFromInline let mask: UInt64
+  // A slot is a report as its reader gets it, so that taking it is one copy; of one over 64 bytes it has the
+  // length, and the bytes lie in the slab. Slots are written by the producer before `head` passes them, and
+  // read by the consumer after; the consumer hands them back by moving `tail`. Nobody else touches them.
+  @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<HIDReport>
   // Allocated by the producer when the first report over 64 bytes comes, published by `head`.
   // Memory that no report reaches is never touched, and so never there.
   nonisolated(unsafe) private let slab = Atomic<UnsafeMutableRawPointer?>(nil)
   private let head = Atomic<UInt64>(0)
-  private let tail = Atomic<UInt64>(0)
+  @usableFromInline let tail = Atomic<UInt64>(0)
   private let finished = Atomic<Bool>(false)
   private let abandoned = Atomic<Bool>(false)
   private let readerSleeps = Atomic<Bool>(false)
-  private let producerWaits = Atomic<Bool>(false)
+  @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
   private let sleepers = Mutex(Sleepers())
   // Only the producer's; `Atomic` because there is no other way to say so of a class.
   private let writePosition = Atomic<UInt64>(0)
+  // What the reader calls before it sleeps: it may put and commit, in place of the producer.
+  private let refill: (@Sendable () -> Void)?
 
   /// Makes an empty ring.
   ///
-  /// - Parameter capacity: How many reports it holds at least; rounded up to a power of two.
-  public init(capacity: Int) {
+  /// - Parameters:
+  ///   - capacity: How many reports it holds at least; rounded up to a power of two.
+  ///   - refill: Called on the reader's thread when it finds the ring empty, before it sleeps. It may act
+  ///     as the producer if it keeps the producer out meanwhile; it must not wait.
+  public init(capacity: Int, refill: (@Sendable () -> Void)? = nil) {
+    self.refill = refill
     var size = 1
     while size < capacity, size < 1 << 20 { size *= 2 }
     self.capacity = size
     mask = UInt64(size - 1)
     slots = .allocate(capacity: size)
+    let empty = HIDReport(time: MonotonicTime(nanoseconds: 0), bytes: HIDReportBytes())
+    slots.initialize(repeating: empty, count: size)
   }
 
   deinit {
+    slots.deinitialize(count: capacity)
     slots.deallocate()
     slab.load(ordering: .acquiring)?.deallocate()
   }
@@ -74,16 +77,17 @@ public final class ReportRing: Sendable {
   ///   - bytes: The report: at most 16,384 bytes.
   ///   - time: When it was taken from the bus.
   /// - Returns: Whether there was room.
+  @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
     let position = writePosition.load(ordering: .relaxed)
     guard position &- tail.load(ordering: .acquiring) <= mask else { return false }
     let index = Int(position & mask)
     let count = min(bytes.count, Self.longestReport)
-    slots[index].time = time.nanoseconds
-    slots[index].count = UInt32(count)
+    slots[index].time = time
+    slots[index].bytes.length = count
     if let source = bytes.baseAddress {
       if count <= 64 {
-        withUnsafeMutableBytes(of: &slots[index].inline) {
+        withUnsafeMutableBytes(of: &slots[index].bytes.inline) {
           // The slot is 64 bytes, and `count` is no more: there is a base address.
           $0.baseAddress.unsafelyUnwrapped.copyMemory(from: source, byteCount: count)
         }
@@ -94,6 +98,26 @@ public final class ReportRing: Sendable {
     }
     writePosition.store(position &+ 1, ordering: .relaxed)
     return true
+  }
+
+  /// Puts reports that lie one after the other into the next slots, to be published by ``commit()``.
+  ///
+  /// - Parameters:
+  ///   - bytes: The reports.
+  ///   - byteCount: How long each is but the last, which may be shorter.
+  ///   - time: When they were taken from the bus.
+  /// - Returns: How many had no room.
+  public func put(
+    _ bytes: UnsafeRawBufferPointer, each byteCount: Int, at time: MonotonicTime
+  ) -> Int {
+    var offset = 0
+    var refused = 0
+    while offset < bytes.count {
+      let end = min(offset + byteCount, bytes.count)
+      if !put(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), at: time) { refused += 1 }
+      offset = end
+    }
+    return refused
   }
 
   private func makeSlab() -> UnsafeMutableRawPointer {
@@ -156,26 +180,40 @@ public final class ReportRing: Sendable {
   var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
   /// How far the producer is, and whether that is beyond the reader.
+  @usableFromInline
   var published: (limit: UInt64, isBeyondReader: Bool) {
     let limit = head.load(ordering: .acquiring)
     return (limit, limit != tail.load(ordering: .relaxed))
   }
 
+  /// Lets the producer's source be looked at from here, and says whether that brought something.
+  @usableFromInline
+  func refilled() -> Bool {
+    guard let refill else { return false }
+    refill()
+    return published.isBeyondReader
+  }
+
   /// Takes the next report out, if there is one before `limit`.
   ///
   /// - Parameter limit: How far the reader has seen the producer to be: what ``published`` was.
+  @inlinable
   @inline(__always)
   func take(before limit: UInt64) -> HIDReport? {
     let position = tail.load(ordering: .relaxed)
     // Beyond it, too: another iterator of the stream may have read on meanwhile.
     if position >= limit { return nil }
     let index = Int(position & mask)
-    let count = Int(slots[index].count)
-    let time = MonotonicTime(nanoseconds: slots[index].time)
-    let bytes =
-      count <= 64
-      ? HIDReportBytes(inline: slots[index].inline, count: count)
-      : takeLong(index, count)
+    let report =
+      slots[index].bytes.length <= HIDReportBytes.inlineCapacity ? slots[index] : takeLong(index)
+    leave(position, before: limit)
+    return report
+  }
+
+  /// Hands a slot back to the producer.
+  @inlinable
+  @inline(__always)
+  func leave(_ position: UInt64, before limit: UInt64) {
     let next = position &+ 1
     if next == limit {
       tail.store(next, ordering: .sequentiallyConsistent)
@@ -183,19 +221,25 @@ public final class ReportRing: Sendable {
     } else {
       tail.store(next, ordering: .releasing)
     }
-    return HIDReport(time: time, bytes: bytes)
   }
 
-  private func takeLong(_ index: Int, _ count: Int) -> HIDReportBytes {
-    guard let room = slab.load(ordering: .acquiring) else { return HIDReportBytes() }
-    let bytes = UnsafeRawBufferPointer(start: room + index * Self.longestReport, count: count)
-    return HIDReportBytes(Array(bytes))
+  @usableFromInline
+  func takeLong(_ index: Int) -> HIDReport {
+    let time = slots[index].time
+    guard let room = slab.load(ordering: .acquiring) else {
+      return HIDReport(time: time, bytes: HIDReportBytes())
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: room + index * Self.longestReport, count: slots[index].bytes.length)
+    return HIDReport(time: time, bytes: HIDReportBytes(Array(bytes)))
   }
 
   /// Whether nothing more will be published.
+  @usableFromInline
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
   /// Sleeps until there is something to take, the stream has ended, or the task was cancelled.
+  @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) {
@@ -228,7 +272,8 @@ public final class ReportRing: Sendable {
     reader?.resume()
   }
 
-  private func wakeProducer() {
+  @usableFromInline
+  func wakeProducer() {
     producerWaits.store(false, ordering: .relaxed)
     let resume = sleepers.withLock { sleepers in
       defer { sleepers.whenRoom = nil }

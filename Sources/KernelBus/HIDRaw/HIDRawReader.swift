@@ -35,7 +35,7 @@ final class HIDRawReader: Sendable {
   private let uniform: Int?
   private let loop: IOLoop
   private let state = Mutex(State())
-  // Used on the loop alone, in `drain`.
+  // Used in `readSome` alone, where the state is locked.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) private let vectors: UnsafeMutableBufferPointer<iovec>
 
@@ -62,7 +62,7 @@ final class HIDRawReader: Sendable {
   }
 
   func subscribe(capacity: Int) -> HIDReportStream {
-    let ring = ReportRing(capacity: capacity)
+    let ring = ReportRing(capacity: capacity) { [weak self] in self?.help() }
     let isOver = state.withLock { state in
       if !state.isOver { state.rings.append(ring) }
       return state.isOver
@@ -95,6 +95,7 @@ final class HIDRawReader: Sendable {
   /// On the loop.
   func drain() {
     let isOver = state.withLock { state -> Bool in
+      if state.isOver { return false }  // and the descriptor, perhaps, another file's
       state.rings.removeAll { $0.isAbandoned }
       // A device that sends without pause is come back to, after the others on the loop.
       for _ in 0..<Self.callsPerTurn {
@@ -104,6 +105,17 @@ final class HIDRawReader: Sendable {
       return false
     }
     if isOver { finish() }
+  }
+
+  /// Reads once more for a reader who is about to sleep, unless the loop is reading just now.
+  ///
+  /// A reader who is awake need not wait until the loop's thread is, and then wakes it in turn: most of
+  /// the way of a report that comes while others are being read.
+  private func help() {
+    let isOver = state.withLockIfAvailable { state -> Bool in
+      !state.isOver && readSome(run: &state.run, into: state.rings) == .over
+    }
+    if isOver == true { finish() }
   }
 
   private enum Outcome {
@@ -116,29 +128,27 @@ final class HIDRawReader: Sendable {
     if let uniform, run >= Self.provenRun {
       let count = readv(descriptor.rawValue, vectors.baseAddress, Int32(Self.kernelQueue))
       guard count > 0 else { return outcome(count) }
-      let now = MonotonicTime.now
-      var offset = 0
-      while offset < count {
-        let length = min(uniform, count - offset)
-        publish(UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + length]), now, rings)
-        offset += length
-        if length < uniform { run = 0 }
-      }
-      for ring in rings { ring.commit() }
+      publish(buffer[..<count], each: uniform, rings)
+      if count % uniform != 0 { run = 0 }
       return count < uniform * Self.kernelQueue ? .empty : .more
     }
     let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, ReportRing.longestReport)
     guard count > 0 else { return outcome(count) }
-    publish(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .now, rings)
-    for ring in rings { ring.commit() }
+    publish(buffer[..<count], each: count, rings)
     run = count == uniform ? run + 1 : 0
     return .more
   }
 
   private func publish(
-    _ report: UnsafeRawBufferPointer, _ time: MonotonicTime, _ rings: [ReportRing]
+    _ reports: Slice<UnsafeMutableRawBufferPointer>, each byteCount: Int, _ rings: [ReportRing]
   ) {
-    for ring in rings where !ring.put(report, at: time) { ring.countLost(1) }
+    let bytes = UnsafeRawBufferPointer(rebasing: reports)
+    let now = MonotonicTime.now
+    for ring in rings {
+      let refused = ring.put(bytes, each: byteCount, at: now)
+      if refused > 0 { ring.countLost(refused) }
+      ring.commit()
+    }
   }
 
   private func outcome(_ count: Int) -> Outcome {
