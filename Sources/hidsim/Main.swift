@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 
 /// The words after `--`: another program's.
 ///
@@ -10,9 +11,15 @@ enum Passthrough {
   @TaskLocal static var words: [String]?
 }
 
+/// A signal's handler, called wherever the signal hits.
+private func passOver(_ signal: Int32) {}
+
 @main
 enum Main {
   static func main() async {
+    // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
+    // that would be passed on to the command of `run`, but a handler is not.
+    signal(SIGPIPE, passOver)
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2, own.first == "run" else {

@@ -39,24 +39,24 @@ extension EndToEndTests {
       Case(
         "an unbalanced collection",
         device("x", "\"reportDescriptor\": {\"hex\": \"05 01 09 06 a1 01 75 08 95 01 81 02\"}"),
-        at: "2:29", "no End Collection"),
+        at: "2:30", "no End Collection"),
       Case(
         "a descriptor of 5,000 bytes",
         device(
           "x",
           "\"reportDescriptor\": {\"hex\": \"\(Array(repeating: "05 01", count: 2500).joined(separator: " "))\"}"
         ),
-        at: "2:29", "at most 4096"),
+        at: "2:30", "at most 4096"),
       Case(
         "an initial report longer than declared",
         device("x", plain + ", \"reports\": [{\"type\": \"input\", \"initial\": \"01 02\"}]"),
-        at: "2:140", "declared with 1 byte"),
+        at: "2:132", "declared with 1 byte"),
       Case(
         "a name with a control character", device("x\\u0007y", plain), at: "1:23", "U+0007"),
       Case("an empty file", "", at: "1:1", "the end of the file"),
-      Case("neither JSON nor a recording", "hello\n", at: "1:1", ""),
-      Case("a key twice", device("x", plain + ", \"name\": \"y\""), at: "2:", "name"),
-      Case("an unknown key", device("x", plain + ", \"serial\": \"y\""), at: "2:", "serialNumber"),
+      Case("neither JSON nor a recording", "hello\n", at: "1:1", "found the word \"hello\""),
+      Case("a key twice", device("x", plain + ", \"name\": \"y\""), at: "2:91", "name"),
+      Case("an unknown key", device("x", plain + ", \"serial\": \"y\""), at: "2:91", "unknown key"),
     ]
 
     @Test(

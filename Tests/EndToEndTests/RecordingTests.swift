@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("recordings") struct RecordingTests {
-    private static let recording = "\(Bench.fixtures)/two-keyboards.hid"
+    private static let recording = "\(Bench.fixtures)/two-devices.hid"
     private static let short = "\(Bench.fixtures)/short-report.hid"
 
     @Test("run plugs the devices of a recording", arguments: TestBus.available)
@@ -30,16 +30,12 @@ extension EndToEndTests {
           inputs.map { "\($0.device?.suffix(3) ?? "") \($0.bytes ?? "")" } == [
             "one 01", "two 01 00", "one 02", "two 02 00", "one 04", "one 08", "two 04 00",
           ])
-        let times = inputs.compactMap(\.time)
-        let recorded = [0, 0, 20_000, 20_100, 120_000, 120_000, 150_000]
-        let first = try #require(times.first)
-        for (time, due) in zip(times, recorded) {
-          // The first report may be late itself, by less than a tenth of the whole.
-          #expect(time - first >= due - 15_000)
-        }
         let summary = try #require(done.output.last.flatMap(Event.init))
         #expect(summary.inputs == 7)
-        #expect(summary.outcome?.hasPrefix("7 of 7 reports replayed in ") == true)
+        let match = try #require(
+          summary.outcome?.firstMatch(of: /^7 of 7 reports replayed in ([0-9.]+) ms/))
+        // From the first report's time to the last's: 150 ms in the recording.
+        #expect(try #require(Double(match.1)) >= 150)
       }
     }
 
@@ -49,11 +45,6 @@ extension EndToEndTests {
         let replay = try await bench.start("replay", Self.recording, "--wait-open", "30s", "--json")
         let one = try await replay.event("plugged")
         try await replay.event("plugged")
-        // On the kernel bus the driver opens a keyboard at once: nothing is left to wait for.
-        guard bus == .loopback else {
-          #expect(try await replay.status == 0)
-          return
-        }
         let monitor = try await bench.start("monitor", try #require(one.node), "--raw")
         #expect(try await monitor.status == 0)
         #expect(monitor.output.lines == ["01", "02", "04", "08"])

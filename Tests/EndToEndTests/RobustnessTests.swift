@@ -74,26 +74,28 @@ extension EndToEndTests {
         #expect(try await run.status == 0)
         #expect(try await other.status == 0)
         let heard = other.output.lines.filter { $0 != Self.numbered(0) }
-        #expect(heard.count == count)
-        #expect(heard == (1...count).map(Self.numbered))
+        #expect(heard.last == Self.numbered(count))
+        // The kernel keeps 63 reports for a reader and drops the rest in silence: there it may lose some.
+        let all = (1...count).map(Self.numbered)
+        let isAsSent = bus == .kernel ? heard == all.filter(Set(heard).contains) : heard == all
+        #expect(isAsSent, "\(heard.count) of \(count) heard")
         stopped.signal(SIGCONT)
         #expect(try await stopped.status == 0)
       }
     }
 
     @Test(
-      "flat out between two processes nothing is lost, and the order is kept",
-      arguments: TestBus.available)
-    func throughput(bus: TestBus) async throws {
-      try await Bench.run(bus) { bench in
-        let count = bus == .kernel ? 4000 : 500_000
+      "flat out between two processes nothing is lost, and the order is kept, on the loopback bus")
+    func throughput() async throws {
+      try await Bench.run(.loopback) { bench in
+        let count = 50_000
         let (run, node) = try await bench.plug(
           try bench.file("counter.json", Self.counter), "--send", "-")
         let heard = bench.folder.appending(path: "heard")
         let monitor = try await bench.start(
           program: "sh",
           ["-c", "exec \"$0\" monitor \"$1\" --raw > \"$2\"", Bench.binary, node, heard.path])
-        try await bench.waitForReader(run, node)
+        try await run.event("opened")
         let text = (0..<count).map { Self.numbered($0) + "\n" }.joined()
         let begun = ContinuousClock.now
         try await run.write(text)
@@ -101,8 +103,8 @@ extension EndToEndTests {
         #expect(try await run.status == 0)
         #expect(try await monitor.status == 0)
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        print(
-          "\(bus) bus: \(count) reports in \(seconds) s, \(Int(Double(count) / seconds)) a second")
+        let rate = Int(Double(count) / seconds)
+        print("loopback bus, two processes: \(count) reports in \(seconds) s, \(rate) a second")
         let same = try String(contentsOf: heard, encoding: .utf8) == text
         #expect(same, "\(monitor.errors.lines)")
         #expect(try #require(monitor.errors.lines.last).hasPrefix("\(count) reports, 0 lost"))

@@ -46,13 +46,16 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a failed expectation of an event says that nothing came", arguments: TestBus.available)
+    @Test(
+      "an event that does not come fails with the line that awaits it", arguments: TestBus.available
+    )
     func nothing(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file("s.hidscript", "expect event set feature within 10ms\n")
         let done = try await bench.finish("run", "gamepad.json", "--script", script)
         #expect(done.status == 1)
-        #expect(done.errorText.contains("s.hidscript:1:1: expected set feature within 10ms"))
+        #expect(
+          done.errorText.contains("s.hidscript:1:1: expected the event set feature within 10ms"))
       }
     }
 
@@ -63,7 +66,7 @@ extension EndToEndTests {
         ("tapp a\n", "1:1", "tap"),
         ("wait 100\n", "1:6", "ms"),
         ("tap a\ntype \"unfinished\n", "2:6", "\""),
-        ("expect event output 2 within\n", "1:29", ""),
+        ("expect event output 2 within\n", "1:29", "a duration"),
       ])
     func mistakes(text: String, place: String, help: String) async throws {
       try await Bench.run(.loopback) { bench in

@@ -31,6 +31,7 @@ package struct ReplayPlan: Sendable {
     var padded = 0
     var problems: [HIDTextProblem] = []
     for (index, event) in recording.timeline().enumerated() {
+      let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
       let descriptor = definitions[event.deviceOffset].interfaces[0].descriptor
       let id =
         descriptor.numbersReports(.input)
@@ -38,7 +39,7 @@ package struct ReplayPlan: Sendable {
       guard let layout = descriptor.report(.input, id: id) else {
         problems.append(
           HIDTextProblem(
-            file: file, location: .start,
+            file: file, location: location,
             message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor")
         )
         continue
@@ -46,7 +47,7 @@ package struct ReplayPlan: Sendable {
       guard event.bytes.count <= layout.byteCount else {
         problems.append(
           HIDTextProblem(
-            file: file, location: .start,
+            file: file, location: location,
             message: """
               report \(index + 1) has \(event.bytes.count) bytes, and \(layout.byteCount) are declared
               """))
@@ -57,10 +58,10 @@ package struct ReplayPlan: Sendable {
         if isStrict {
           problems.append(
             HIDTextProblem(
-              file: file, location: .start,
+              file: file, location: location,
               message: """
                 report \(index + 1) has \(bytes.count) bytes, and \(layout.byteCount) are declared: \
-                the kernel would drop it
+                the kernel would drop it; without --strict it is filled up
                 """))
         }
         bytes += Array(repeating: 0, count: layout.byteCount - bytes.count)

@@ -119,6 +119,8 @@ extension HIDRecording {
     public var time: Duration
     /// The report, its ID first where the device numbers its reports.
     public var bytes: [UInt8]
+    /// The line of the file; 0 for a report that comes from no file.
+    public var line: Int
   }
 
   /// The input reports of all devices by time, the earliest at zero; equal times stay in file order.
@@ -132,7 +134,7 @@ extension HIDRecording {
     return all.map {
       TimedReport(
         deviceOffset: $0.device, time: .microseconds($0.event.microseconds - start),
-        bytes: $0.event.bytes)
+        bytes: $0.event.bytes, line: $0.event.line)
     }
   }
 }

@@ -6,6 +6,7 @@ import HIDSystem
 import HIDTraces
 import HIDWire
 import IOLoop
+import UnixSignals
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,13 +35,19 @@ struct ReplayCommand: AsyncParsableCommand {
       let file = try InputFiles.read(recording)
       let recording = try InputFiles.recording(file)
       let definitions = try InputFiles.devices(in: file)
-      let plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
+      let plan: ReplayPlan
+      do throws(HIDRecordingError) {
+        plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
+      } catch {
+        throw Failure(.wrongData, error.description)
+      }
       for problem in plan.unsendable.prefix(20) { Output.shared.note("not sent: \(problem)") }
       let bus = try HIDBus(busOptions.selection(), isLive: live)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       let result = try await session.run {
-        await untilEnded(nil) { await play(plan, session) }
+        await untilEnded(nil, signals: signals) { await play(plan, session) }
       }
       let totals = session.log.totals
       var words = result?.words ?? "ended before the first report"

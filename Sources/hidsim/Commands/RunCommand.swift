@@ -70,7 +70,9 @@ struct RunCommand: AsyncParsableCommand {
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)
-      let outcome = try await session.run { await serve(session, script) }
+      // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      let outcome = try await session.run { await serve(session, script, signals) }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
       printer.summary(
@@ -98,7 +100,9 @@ struct RunCommand: AsyncParsableCommand {
     case signal
   }
 
-  private func serve(_ session: RunSession, _ script: HIDScript?) async -> Outcome {
+  private func serve(
+    _ session: RunSession, _ script: HIDScript?, _ signals: UnixSignalsSequence
+  ) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     let locks: LockHosts?
     do throws(HIDWireError) {
@@ -216,7 +220,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func sendStandardInput(_ session: RunSession) async -> Failure? {
     do {
-      try await StandardInputReports.send(to: session.devices[0], on: session.bus.kind)
+      try await StandardInputReports.send(to: session.devices[0])
       return nil
     } catch let failure as Failure {
       return failure

@@ -29,10 +29,9 @@ enum StandardInputReports {
   /// Sends every report to a device as it comes, to the end of standard input.
   ///
   /// Short reports are filled up with zeros; longer ones than declared are an error.
-  static func send(to device: SimulatedDevice, on bus: HIDBusKind) async throws {
+  static func send(to device: SimulatedDevice) async throws {
     var line: [UInt8] = []
     var number = 0
-    var pacer = ReportPacer(isNeeded: bus == .kernel)
     for await chunk in chunks() {
       var batch: [[UInt8]] = []
       for byte in chunk {
@@ -49,15 +48,15 @@ enum StandardInputReports {
           if let report = try report(line, number, device) { batch.append(report) }
         } catch {
           // The lines before it are good, however they were cut into chunks.
-          try await pacer.send(batch, to: device)
+          try await device.send(batch)
           throw error
         }
         line.removeAll(keepingCapacity: true)
       }
-      try await pacer.send(batch, to: device)
+      try await device.send(batch)
     }
     if let report = try report(line, number + 1, device) {
-      try await pacer.send([report], to: device)
+      try await device.send([report])
     }
   }
 
@@ -89,30 +88,5 @@ enum StandardInputReports {
       )
     }
     return bytes + Array(repeating: 0, count: layout.byteCount - bytes.count)
-  }
-}
-
-/// Sends reports no faster than a reader on the kernel bus can be trusted to take them: 8,000 a second.
-struct ReportPacer {
-  private static let interval = Duration.microseconds(125)
-  /// How many reports go out together: fewer than hidraw keeps for a reader.
-  private static let burst = 16
-
-  let isNeeded: Bool
-  private var next = MonotonicTime(nanoseconds: 0)
-
-  init(isNeeded: Bool) { self.isNeeded = isNeeded }
-
-  mutating func send(_ reports: [[UInt8]], to device: SimulatedDevice) async throws {
-    guard isNeeded else { return try await device.send(reports) }
-    var rest = reports[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.burst)
-      rest = rest.dropFirst(part.count)
-      let now = MonotonicTime.now
-      if now < next { try await Timeline.real.sleep(until: next) }
-      next = max(now, next).advanced(by: Self.interval * part.count)
-      try await device.send(Array(part))
-    }
   }
 }

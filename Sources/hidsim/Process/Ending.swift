@@ -24,14 +24,23 @@ struct TimeBound: ExpressibleByArgument, Sendable {
 
 /// Runs `body` until it is done, a signal asks for the end, or a time is over; then cancels it.
 ///
+/// - Parameters:
+///   - bound: The time; nil for any.
+///   - signals: The signals, where they have to be caught since before the call.
+///   - body: What is run.
 /// - Returns: What `body` returned, also when it was cancelled.
 func untilEnded<Value: Sendable>(
-  _ bound: TimeBound?, _ body: @escaping @Sendable () async -> Value
+  _ bound: TimeBound?, signals: UnixSignalsSequence? = nil,
+  _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
   await withTaskGroup(of: Value?.self) { group in
     group.addTask { await body() }
     group.addTask {
-      for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { break }
+      if let signals {
+        for await _ in signals { break }
+      } else {
+        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { break }
+      }
       return nil
     }
     if let bound {
