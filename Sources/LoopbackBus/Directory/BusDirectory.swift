@@ -99,8 +99,8 @@ public struct BusDirectory: Sendable {
   }
 
   /// The names in the folder, sorted.
-  func names() -> [String] {
-    guard let folder = opendir(procPath(".")) else { return [] }
+  func names() throws(Errno) -> [String] {
+    guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
@@ -125,9 +125,13 @@ public struct BusDirectory: Sendable {
     do throws(Errno) {
       let file = try open("counter", O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
-      while flock(file.rawValue, LOCK_EX) != 0 {
+      // Held for microseconds, unless its holder was stopped just then: that is not waited for.
+      var patience = 100
+      while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
-        guard error == .interrupted else { throw error }
+        guard error == .interrupted || error == .wouldBlock, patience > 0 else { throw error }
+        patience -= 1
+        usleep(1000)
       }
       var count: UInt32 = 0
       _ = pread(file.rawValue, &count, 4, 0)

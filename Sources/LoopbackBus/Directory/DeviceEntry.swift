@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import HIDWire
+import Synchronization
 import SystemPackage
 
 /// A device's two files in the bus directory: who it is, and the socket to reach it by.
@@ -12,6 +13,7 @@ import SystemPackage
 enum DeviceEntry {
   static let identitySuffix = ".device"
   static let socketSuffix = ".socket"
+  private static let draftSuffix = ".new"
 
   /// A published entry, withdrawn when its owner lets go of it.
   final class Owned: Sendable {
@@ -19,6 +21,7 @@ enum DeviceEntry {
     private let identity: SocketDescriptor
     private let directory: BusDirectory
     private let name: String
+    private let isWithdrawn = Atomic<Bool>(false)
 
     fileprivate init(
       _ listener: consuming SocketDescriptor, _ identity: consuming SocketDescriptor,
@@ -33,7 +36,10 @@ enum DeviceEntry {
     deinit { withdraw() }
 
     /// Takes the device out of the folder: nobody finds it any more.
+    ///
+    /// Once: the names may be those of the next device at the same path afterwards.
     func withdraw() {
+      guard !isWithdrawn.exchange(true, ordering: .relaxed) else { return }
       directory.remove(name + DeviceEntry.identitySuffix)
       directory.remove(name + DeviceEntry.socketSuffix)
     }
@@ -44,67 +50,128 @@ enum DeviceEntry {
     _ device: HIDPeripheralDescription, in directory: BusDirectory
   ) throws(HIDWireError) -> Owned {
     let name = device.physicalPath.interfaceID.description
+    let action = "plug \"\(device.identity.name)\" in"
+    let bytes = LoopbackIdentity.encode(device)
+    guard LoopbackIdentity.decode(bytes) != nil else {
+      throw HIDWireError(
+        .invalidArgument, "\(action) \(directory.path): its identity or descriptor is too long")
+    }
+    // A ghost at the same path would be in the way; whoever lives there is not disturbed.
+    if case .ghost = look(at: name, in: directory) { clear(name, in: directory) }
+    // Only what was made here is taken back when something fails.
+    var made: [String] = []
     do throws(Errno) {
-      let listener = try SocketDescriptor.listening(at: name + socketSuffix, in: directory)
-      let draft = name + ".new"
+      let socket = name + socketSuffix
+      let listener = try SocketDescriptor.listening(at: socket, in: directory)
+      made.append(socket)
+      let draft = name + draftSuffix
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(draft, O_RDWR | O_CREAT | O_EXCL))
+      made.append(draft)
       guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
         throw Errno(rawValue: errno)
       }
-      let bytes = LoopbackIdentity.encode(device)
       let written = bytes.withUnsafeBytes {
         Glibc.write(file.descriptor.rawValue, $0.baseAddress, $0.count)
       }
-      guard written == bytes.count else { throw written < 0 ? Errno(rawValue: errno) : .ioError }
+      guard written == bytes.count else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
       try directory.rename(draft, to: name + identitySuffix)
       return Owned(listener, file, directory, name)
     } catch {
-      directory.remove(name + ".new")
-      directory.remove(name + socketSuffix)
-      throw BusDirectory.error(
-        error == .noSpace || error == .tooManyOpenFiles ? .limitReached : .unavailable,
-        "plug \"\(device.identity.name)\" in", directory.path, error)
+      for name in made { directory.remove(name) }
+      let kind: HIDWireError.Kind =
+        switch error {
+        case .noSpace, .tooManyOpenFiles, .tooManyOpenFilesInSystem: .limitReached
+        case .addressInUse, .fileExists: .busy
+        default: .unavailable
+        }
+      throw BusDirectory.error(kind, action, directory.path, error)
     }
   }
 
   /// Reads the devices that are there, and clears away those whose owner died.
-  static func readAll(in directory: BusDirectory) -> [String: HIDDeviceRecord] {
+  ///
+  /// - Throws: The `Errno` of a call that says nothing of the devices: without descriptors or memory.
+  static func readAll(in directory: BusDirectory) throws(Errno) -> [String: HIDDeviceRecord] {
     var devices: [String: HIDDeviceRecord] = [:]
-    for file in directory.names() where file.hasSuffix(identitySuffix) {
-      let name = String(file.dropLast(identitySuffix.utf8.count))
-      if let device = read(name, in: directory) { devices[name] = device }
+    for file in try directory.names() {
+      if file.hasSuffix(identitySuffix) {
+        let name = String(file.dropLast(identitySuffix.utf8.count))
+        switch look(at: name, in: directory) {
+        case .device(let device): devices[name] = device
+        case .ghost: clear(name, in: directory)
+        case .none: break
+        case .unknown(let error): throw error
+        }
+      } else if file.hasSuffix(draftSuffix) || file.hasSuffix(socketSuffix) {
+        clearRemnant(file, in: directory)
+      }
     }
     return devices
   }
 
-  private static func read(_ name: String, in directory: BusDirectory) -> HIDDeviceRecord? {
-    guard let opened = try? directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK) else {
-      return nil
+  /// What an identity file is.
+  private enum Finding {
+    case device(HIDDeviceRecord)
+    /// Nobody holds it any more.
+    case ghost
+    /// No file, or none of ours.
+    case none
+    /// It could not be looked at.
+    case unknown(Errno)
+  }
+
+  private static func look(at name: String, in directory: BusDirectory) -> Finding {
+    let file: SocketDescriptor
+    do throws(Errno) {
+      file = SocketDescriptor(
+        takingOwnershipOf: try directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK))
+    } catch {
+      let isOurs = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(error)
+      return isOurs ? .unknown(error) : .none
     }
-    let file = SocketDescriptor(takingOwnershipOf: opened)
     var status = stat()
     guard fstat(file.descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
+      return .none
     }
     if flock(file.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 {
-      // Nobody holds it: a ghost. The name may be a new device's by now, which is another file.
+      // The name may be a new device's by now, which is another file.
       var current = stat()
-      if fstatat(
-        directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW)
-        == 0, current.st_ino == status.st_ino
-      {
-        directory.remove(name + identitySuffix)
-        directory.remove(name + socketSuffix)
-      }
-      return nil
+      let isSame =
+        fstatat(
+          directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW)
+        == 0 && current.st_ino == status.st_ino
+      return isSame ? .ghost : .none
     }
-    guard status.st_size <= LoopbackIdentity.longest else { return nil }
+    guard status.st_size <= LoopbackIdentity.longest else { return .none }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = pread(file.descriptor.rawValue, &bytes, bytes.count, 0)
     guard count == bytes.count, let record = LoopbackIdentity.decode(bytes),
       record.id.description == name
-    else { return nil }
-    return record
+    else { return .none }
+    return .device(record)
+  }
+
+  private static func clear(_ name: String, in directory: BusDirectory) {
+    directory.remove(name + identitySuffix)
+    directory.remove(name + socketSuffix)
+  }
+
+  /// Clears away what an owner left that died before its device was published, or while it was cleared.
+  ///
+  /// Publishing takes no time to speak of: what is older than a minute and has no identity is a remnant.
+  private static func clearRemnant(_ file: String, in directory: BusDirectory) {
+    var status = stat()
+    let folder = directory.handle.descriptor.rawValue
+    guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      time(nil) - status.st_mtim.tv_sec > 60
+    else { return }
+    if file.hasSuffix(socketSuffix) {
+      let name = file.dropLast(socketSuffix.utf8.count)
+      guard fstatat(folder, name + identitySuffix, &status, AT_SYMLINK_NOFOLLOW) != 0,
+        errno == ENOENT
+      else { return }
+    }
+    directory.remove(file)
   }
 }

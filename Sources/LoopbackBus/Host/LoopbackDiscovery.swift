@@ -17,7 +17,7 @@ actor LoopbackDiscovery {
 
   private struct Known: Sendable {
     let record: HIDDeviceRecord
-    let connection: Watched?
+    let connection: Watched
   }
 
   /// A descriptor under watch on the loop, until the last reference goes.
@@ -39,6 +39,7 @@ actor LoopbackDiscovery {
   private let watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
   private var changes: Watched?
   private var known: [String: Known] = [:]
+  private var retry: DeadlineID?
 
   init(
     _ directory: BusDirectory, _ watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
@@ -62,17 +63,25 @@ actor LoopbackDiscovery {
         throwing: BusDirectory.error(
           .unavailable, "watch the bus directory", directory.path, Errno(rawValue: errno)))
     }
-    changes = try? Watched(socket) { [weak self] in
-      self?.assumeIsolated { discovery in
-        discovery.drainChanges()
-        discovery.update()
+    do throws(Errno) {
+      changes = try Watched(socket) { [weak self] in
+        self?.assumeIsolated { discovery in
+          discovery.drainChanges()
+          discovery.update()
+        }
       }
+    } catch {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .limitReached, "watch the bus directory", directory.path, error))
     }
     update()
     watcher.yield(.settled)
   }
 
   func stop() {
+    if let retry { HostConnection.loop.cancel(retry) }
+    retry = nil
     changes = nil
     known = [:]
   }
@@ -85,14 +94,36 @@ actor LoopbackDiscovery {
   }
 
   private func update() {
-    let present = DeviceEntry.readAll(in: directory)
+    let present: [String: HIDDeviceRecord]
+    do throws(Errno) {
+      present = try DeviceEntry.readAll(in: directory)
+    } catch {
+      // Nothing is known of the devices: not that they are gone.
+      return lookAgain()
+    }
     for (name, device) in known where present[name] != device.record {
       known[name] = nil
       watcher.yield(.removed(device.record))
     }
     for (name, record) in present.sorted(by: { $0.key < $1.key }) where known[name] == nil {
-      known[name] = Known(record: record, connection: connect(name))
+      guard let connection = connect(name) else {
+        // Its owner is just dying, and lets go of its file in a moment; or there is no descriptor left.
+        lookAgain()
+        continue
+      }
+      known[name] = Known(record: record, connection: connection)
       watcher.yield(.added(record))
+    }
+  }
+
+  /// Looks once more in a while: no event will say when it is worth it.
+  private func lookAgain() {
+    guard retry == nil, changes != nil else { return }
+    retry = HostConnection.loop.schedule(at: .now.advanced(by: .milliseconds(50))) { [weak self] in
+      self?.assumeIsolated { discovery in
+        discovery.retry = nil
+        discovery.update()
+      }
     }
   }
 

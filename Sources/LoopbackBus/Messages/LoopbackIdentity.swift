@@ -28,7 +28,7 @@ enum LoopbackIdentity {
   }
 
   static func decode(_ bytes: [UInt8]) -> HIDDeviceRecord? {
-    guard bytes.starts(with: magic) else { return nil }
+    guard bytes.count <= longest, bytes.starts(with: magic) else { return nil }
     var reader = ByteReader(bytes.dropFirst(magic.count))
     guard let pathText = reader.nextText(), let path = HIDPhysicalPath(pathText),
       let name = reader.nextText(), let manufacturer = reader.nextText(),

@@ -12,6 +12,8 @@ import IOLoop
 struct ClientOutbox: Sendable {
   /// How many bytes of reports wait for a client at most.
   static let capacity = 256 * 1024
+  /// How many bytes of answers wait for a client at most before it is asked nothing more of.
+  static let answerCapacity = 64 * 1024
   /// How long a client may take nothing before it loses reports.
   static let patience = Duration.seconds(1)
   /// How long a datagram of reports grows before the next is begun, in bytes.
@@ -19,6 +21,7 @@ struct ClientOutbox: Sendable {
 
   private var datagrams: Deque<[UInt8]> = []
   private var byteCount = 0
+  private var answerByteCount = 0
   /// Since when the device waits for this client; `nil` while it does not.
   private(set) var waitingSince: MonotonicTime?
   /// Whether the client takes too long, and loses reports.
@@ -36,10 +39,17 @@ struct ClientOutbox: Sendable {
   /// Whether a report can be put in, or will be dropped: whether the device need not wait.
   var takesMore: Bool { isLossy || byteCount < Self.capacity }
 
+  /// Whether the client has taken enough of its answers to ask for more.
+  var takesRequests: Bool { answerByteCount < Self.answerCapacity }
+
   /// Adds a message that is not a report.
   ///
-  /// Never refused: clients cannot cause more of these than they ask for.
-  mutating func append(_ message: LoopbackMessage) { append(message.encoded) }
+  /// Never refused: a client that does not take its answers is not listened to (``takesRequests``).
+  mutating func append(_ message: LoopbackMessage) {
+    let datagram = message.encoded
+    answerByteCount += datagram.count
+    append(datagram)
+  }
 
   private mutating func append(_ datagram: [UInt8]) {
     byteCount += datagram.count
@@ -76,7 +86,9 @@ struct ClientOutbox: Sendable {
 
   /// Notes that the first datagram was sent.
   mutating func removeFirst() {
-    byteCount -= datagrams.removeFirst().count
+    let sent = datagrams.removeFirst()
+    byteCount -= sent.count
+    if sent.first != LoopbackMessage.inputCode { answerByteCount -= sent.count }
     waitingSince = nil
     if isLossy, datagrams.isEmpty {
       isLossy = false

@@ -23,7 +23,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var watch: IOLoop.WatchID
     var name: HIDClientName?
     var isOpen = false
-    var waitsToWrite = false
+    var watchedFor: IOLoop.Readiness = .read
     var outbox = ClientOutbox()
   }
 
@@ -114,7 +114,23 @@ actor LoopbackPeripheral: HIDPeripheralPort {
         clients[key] = Client(
           connection: connection, watch: watch, name: HIDClientName(processID: peer.processID))
       } catch {
-        return
+        switch error {
+        case .interrupted, .connectionAbort: continue
+        case .wouldBlock: return
+        default: return stopAccepting()
+        }
+      }
+    }
+  }
+
+  /// Looks away for a while: out of descriptors, who waits would be reported again and again.
+  private func stopAccepting() {
+    guard let entry, let acceptWatch else { return }
+    Self.loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])
+    Self.loop.schedule(at: .now.advanced(by: .milliseconds(100))) { [weak self] in
+      self?.assumeIsolated { device in
+        guard let entry = device.entry, let watch = device.acceptWatch else { return }
+        Self.loop.changeWatch(watch, entry.listener.descriptor, for: .read)
       }
     }
   }
@@ -126,6 +142,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     // Bounded, so that one busy client does not keep the others waiting: the rest is reported again.
     for _ in 0..<64 {
       guard let client = clients[key] else { break }
+      // One that does not take its answers may ask no more; one that is gone is heard to the end.
+      guard client.outbox.takesRequests || readiness.contains(.hangUp) else { break }
       let message: LoopbackMessage?
       do throws(Errno) {
         let count = try buffer.withUnsafeMutableBytesTyped { bytes throws(Errno) in
@@ -149,6 +167,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   /// Acts upon a message, and says whether it made sense.
   private func take(_ message: LoopbackMessage, from key: Int) -> Bool {
     guard let client = clients[key] else { return false }
+    // From the call of `destroy` on nothing is received, while clients still take what was sent.
+    guard entry != nil else { return true }
     if message == .open {
       guard !client.isOpen else { return false }
       clients[key]?.isOpen = true
@@ -193,6 +213,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     while !events.isEmpty {
       var batch: [HIDHostEventRecord] = []
       swap(&batch, &events)
+      guard entry != nil else { return }
       handler?.receive(batch, from: self)
     }
   }
@@ -240,9 +261,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool {
     try check(report)
     guard hasRoom() else { return false }
-    for key in clients.keys where clients[key]?.isOpen == true {
-      clients[key]?.outbox.append(report: report)
-    }
+    append(report)
     flushAll()
     return true
   }
@@ -254,16 +273,22 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       }
       var next = start
       while next < batch.count, hasRoom() {
-        let report = bytes.extracting(batch.byteRange(ofReport: next))
-        for key in clients.keys where clients[key]?.isOpen == true {
-          clients[key]?.outbox.append(report: report)
-        }
+        append(bytes.extracting(batch.byteRange(ofReport: next)))
         next += 1
       }
       return next
     }
     flushAll()
     return next
+  }
+
+  private func append(_ report: Span<UInt8>) {
+    // By index: a loop over the keys would hold the dictionary, and each change copy it.
+    var index = clients.startIndex
+    while index != clients.endIndex {
+      if clients.values[index].isOpen { clients.values[index].outbox.append(report: report) }
+      clients.formIndex(after: &index)
+    }
   }
 
   private func check(_ report: Span<UInt8>) throws(HIDWireError) {
@@ -282,9 +307,16 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
-    guard entry != nil, !hasRoom() else { return }
+    // Each step of a client begins its wait anew: one that takes a little and then stops is given up too.
+    while entry != nil, !hasRoom() {
+      await someProgress { $0.isOpen && !$0.outbox.takesMore }
+    }
+  }
+
+  /// Waits until a client has taken something, is given up, or is gone.
+  private func someProgress(of isAwaited: (Client) -> Bool) async {
     let now = MonotonicTime.now
-    for key in clients.keys where clients[key]?.outbox.takesMore == false {
+    for key in Array(clients.keys) where clients[key].map(isAwaited) == true {
       if let end = clients[key]?.outbox.beginWaiting(at: now) { losePatience(at: end) }
     }
     await withCheckedContinuation { roomWaiters.append($0) }
@@ -296,10 +328,12 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       self?.assumeIsolated { device in
         device.patienceTimer = nil
         let now = MonotonicTime.now
-        for key in device.clients.keys {
-          if device.clients[key]?.outbox.giveUp(at: now) == true { continue }
-          guard let since = device.clients[key]?.outbox.waitingSince else { continue }
-          device.losePatience(at: since.advanced(by: ClientOutbox.patience))
+        for key in Array(device.clients.keys) { _ = device.clients[key]?.outbox.giveUp(at: now) }
+        let since = device.clients.values.compactMap {
+          $0.outbox.isLossy ? nil : $0.outbox.waitingSince
+        }
+        if let first = since.min() {
+          device.losePatience(at: first.advanced(by: ClientOutbox.patience))
         }
         device.resumeRoomWaiters()
       }
@@ -307,34 +341,34 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   private func resumeRoomWaiters() {
-    guard !roomWaiters.isEmpty, entry == nil || hasRoom() else { return }
+    guard !roomWaiters.isEmpty else { return }
     let waiters = roomWaiters
     roomWaiters = []
     for waiter in waiters { waiter.resume() }
   }
 
   private func flushAll() {
-    for key in clients.keys where clients[key]?.outbox.isEmpty == false { flush(key) }
+    for key in Array(clients.keys) where clients[key]?.outbox.isEmpty == false { flush(key) }
   }
 
   /// Sends what waits for a client, as far as its socket takes it.
   private func flush(_ key: Int) {
     guard let connection = clients[key]?.connection else { return }
-    var waits = false
+    var readiness: IOLoop.Readiness = []
     while let datagram = clients[key]?.outbox.first {
       do throws(Errno) {
         try connection.socket.send(datagram.span)
         clients[key]?.outbox.removeFirst()
       } catch {
         // Whatever else is wrong with the socket, reading from it says so, and drops the client.
-        waits = error == .wouldBlock
+        if error == .wouldBlock { readiness.insert(.write) }
         break
       }
     }
-    if clients[key]?.waitsToWrite != waits, let watch = clients[key]?.watch {
-      clients[key]?.waitsToWrite = waits
-      Self.loop.changeWatch(
-        watch, connection.socket.descriptor, for: waits ? [.read, .write] : .read)
+    if clients[key]?.outbox.takesRequests == true { readiness.insert(.read) }
+    if clients[key]?.watchedFor != readiness, let watch = clients[key]?.watch {
+      clients[key]?.watchedFor = readiness
+      Self.loop.changeWatch(watch, connection.socket.descriptor, for: readiness)
     }
     resumeRoomWaiters()
   }
@@ -348,7 +382,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
     resumeRoomWaiters()
     await clientsCaughtUp()
-    for key in clients.keys { drop(key) }
+    for key in Array(clients.keys) { drop(key) }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     events = []
     resumeRoomWaiters()
@@ -357,11 +391,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   /// Waits until every client has taken what was sent to it, or has taken nothing for too long.
   private func clientsCaughtUp() async {
     while clients.values.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy }) {
-      let now = MonotonicTime.now
-      for key in clients.keys where clients[key]?.outbox.isEmpty == false {
-        if let end = clients[key]?.outbox.beginWaiting(at: now) { losePatience(at: end) }
-      }
-      await withCheckedContinuation { roomWaiters.append($0) }
+      await someProgress { !$0.outbox.isEmpty }
     }
   }
 

@@ -12,8 +12,8 @@ import IOLoop
 struct RequestQueue: Sendable {
   /// How long the device has for an answer.
   static let bound = Duration.seconds(5)
-  /// How many requests wait at most; a client that asks for more is not sound.
-  static let capacity = 4096
+  /// How many requests of one client wait at most; a client that asks for more is not sound.
+  static let capacity = 256
 
   struct Request: Hashable, Sendable {
     enum Action: Hashable, Sendable {
@@ -30,9 +30,10 @@ struct RequestQueue: Sendable {
   /// The request the device has been asked, and its number there.
   private(set) var current: (request: Request, id: HIDRequestID)?
 
-  /// Adds a request, unless there are too many.
+  /// Adds a request, unless its client has too many: another's are no reason to refuse it.
   mutating func add(_ request: Request) -> Bool {
-    guard waiting.count < Self.capacity else { return false }
+    let count = waiting.reduce(0) { $1.client == request.client ? $0 + 1 : $0 }
+    guard count < Self.capacity else { return false }
     waiting.append(request)
     return true
   }
