@@ -67,10 +67,22 @@ struct RecordingCorpusTests {
       #expect(
         recording.warnings.filter { !$0.message.hasPrefix("the time goes back") } == [], "\(file)")
       let again = try HIDRecording.parse(Array(recording.text().utf8), name: file)
-      #expect(again.timeline() == recording.timeline(), "\(file)")
+      // The lines move: comments are not written again.
+      #expect(
+        withoutLines(again.timeline()) == withoutLines(recording.timeline()), "\(file)")
       #expect(again.devices.map(\.descriptor) == recording.devices.map(\.descriptor), "\(file)")
       events += recording.timeline().count
     }
     #expect(events > 1831)
+  }
+
+  private func withoutLines(
+    _ timeline: [HIDRecording.TimedReport]
+  ) -> [HIDRecording.TimedReport] {
+    timeline.map { report in
+      var report = report
+      report.line = 0
+      return report
+    }
   }
 }
