@@ -9,7 +9,12 @@ import SystemPackage
 final class ChildProgram: Sendable {
   private let words: [String]
   private let environment: [String: String]
-  private let processID = Mutex<pid_t?>(nil)
+  private struct State: Sendable {
+    var processID: pid_t?
+    /// A signal that came before there was a process to pass it on to.
+    var early: Int32?
+  }
+  private let state = Mutex(State())
 
   /// Prepares a program.
   ///
@@ -40,9 +45,12 @@ final class ChildProgram: Sendable {
         error: .currentStandardError
       ) { execution in
         let id = execution.processIdentifier.value
-        self.processID.withLock { $0 = id }
+        self.state.withLock { state in
+          state.processID = id
+          if let signal = state.early { _ = kill(id, signal) }
+        }
       }
-      processID.withLock { $0 = nil }
+      state.withLock { $0.processID = nil }
       switch result.terminationStatus {
       case .exited(let status): return Int32(status)
       case .signaled(let signal): return 128 + Int32(signal)
@@ -58,12 +66,12 @@ final class ChildProgram: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
-  /// Passes a signal on, if the program runs.
+  /// Passes a signal on to the program, if it has not ended; as soon as it runs, if it does not yet.
   func send(_ signal: Int32) {
     // The number is forgotten when the program is waited for: at worst a signal comes too late for it
     // by the time between its end and our hearing of it.
-    processID.withLock { id in
-      if let id { _ = kill(id, signal) }
+    state.withLock { state in
+      if let id = state.processID { _ = kill(id, signal) } else { state.early = signal }
     }
   }
 }
