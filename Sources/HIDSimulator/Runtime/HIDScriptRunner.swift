@@ -45,7 +45,9 @@ public struct HIDScriptRunner: Sendable {
         try await run.perform(statement)
       }
     } catch {
-      await run.end(holding: false)
+      // In a task of its own: this one may be cancelled, and keys are let go of all the same.
+      let last = run
+      await Task { await last.end(holding: false) }.value
       throw error
     }
     await run.end(holding: script.holdsAtEnd)
@@ -53,7 +55,7 @@ public struct HIDScriptRunner: Sendable {
 }
 
 /// One run of a script.
-private struct Run {
+private struct Run: Sendable {
   typealias Statement = HIDScript.Statement
 
   let script: HIDScript
@@ -130,6 +132,7 @@ private struct Run {
       try await hostExpect(control, value, bound, statement)
     case .unplug:
       for device in targets(statement) { await device.unplug() }
+      await closeHosts(of: statement)
     case .plug:
       for device in targets(statement) where device.records.isEmpty {
         try await device.plug(into: bus)
@@ -139,6 +142,17 @@ private struct Run {
         model.answerOnce(
           .init(kind: pattern.kind, type: pattern.type, id: pattern.id, answer: answer))
       }
+    }
+  }
+
+  /// Closes the clients of devices that are gone: `host` commands open what is plugged next.
+  private mutating func closeHosts(of statement: Statement) async {
+    let gone = hosts.filter {
+      statement.interface == nil || $0.key.device == statement.interface?.device
+    }
+    for (reference, host) in gone {
+      await host.close()
+      hosts[reference] = nil
     }
   }
 
@@ -161,7 +175,10 @@ private struct Run {
   }
 
   private mutating func send(_ reports: [[UInt8]], _ interface: SimulatedInterface) async throws {
-    try await interface.send(reports)
+    for report in reports {
+      try Task.checkCancellation()
+      try await interface.send([report])
+    }
   }
 
   private mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws
@@ -225,7 +242,7 @@ private struct Run {
       for index in rest.indices {
         let step = min(
           max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)
-        rest[index].left -= step
+        rest[index].left &-= step  // a range without 0 steps the wrong way, once
         values.append((rest[index].control, step))
       }
       try await set(values, statement)
@@ -304,12 +321,12 @@ private struct Run {
     _ pattern: HIDScript.HostEventPattern, _ bound: Duration, _ statement: Statement
   ) async throws {
     let start = consumed
+    var next = consumed  // each event is looked at once, however many come
     let deadline = deadline(bound)
     let labels = statement.interface.map {
       devices[$0.device].interfaces[$0.interface].label
     }
     while true {
-      var next = consumed
       let events = log.read(from: &next)
       for (offset, event) in events.events.enumerated()
       where (labels == nil || event.device == labels) && pattern.matches(event.kind) {
@@ -388,11 +405,12 @@ private struct Run {
 
   // MARK: The end
 
-  mutating func end(holding: Bool) async {
+  func end(holding: Bool) async {
     if !holding {
+      var run = self
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
         // What cannot be sent any more need not be let go of.
-        _ = try? await letGo(interface)
+        _ = try? await run.letGo(interface)
       }
     }
     for host in hosts.values { await host.close() }

@@ -97,7 +97,11 @@ actor HostView {
       let now = value(of: control)
       if willDo(now) { return (now, true) }
       if isOver || MonotonicTime.now >= deadline || Task.isCancelled { return (now, false) }
-      await withCheckedContinuation { waiters.append($0) }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiters.append($0) }
+      } onCancel: {
+        Task { await self.wake() }
+      }
     }
   }
 

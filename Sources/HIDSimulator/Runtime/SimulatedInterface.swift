@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -15,6 +16,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var early: [HIDDeviceEvent] = []
     /// When the next report may be sent without a reader being in danger of losing one.
     var nextSend = MonotonicTime(nanoseconds: 0)
+    /// Whether the interface is plugged, or being plugged.
+    var isPlugged = false
+    /// Replies to output reports whose time has come, in the order in which they are sent.
+    var replies: Deque<Reply> = []
+    var isReplying = false
+    /// How many replies wait for their time, or to be sent.
+    var replyCount = 0
   }
 
   /// How far apart reports are kept on the kernel bus.
@@ -24,6 +32,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private static let interval = Duration.microseconds(125)
   /// How many reports go out together: fewer than hidraw keeps.
   private static let burst = 16
+
+  private struct Reply: Sendable {
+    let report: [UInt8]
+    let port: any HIDPeripheralPort
+  }
+
+  /// How many replies wait at most; what the host asks for beyond that is lost, and counted.
+  private static let replyCapacity = 4096
 
   /// What people call it: the device's name, and the interface's where there are several.
   let label: String
@@ -57,10 +73,17 @@ final class SimulatedInterface: HIDPeripheralHandler {
     within bound: Duration
   ) async throws(HIDWireError) {
     let begun = MonotonicTime.now
-    let port = try await bus.plug(
-      HIDPeripheralDescription(
-        identity: identity, physicalPath: path, descriptor: definition.descriptor),
-      handler: self)
+    state.withLock { $0.isPlugged = true }
+    let port: any HIDPeripheralPort
+    do throws(HIDWireError) {
+      port = try await bus.plug(
+        HIDPeripheralDescription(
+          identity: identity, physicalPath: path, descriptor: definition.descriptor),
+        handler: self)
+    } catch {
+      state.withLock { $0.isPlugged = false }
+      throw error
+    }
     state.withLock { $0.port = port }
     do throws(HIDWireError) {
       let record = try await port.ready(within: bound)
@@ -73,6 +96,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
           client: nil))
       // Told under the lock, so that nothing overtakes what happened earlier.
       state.withLock { state in
+        guard state.port === port else { return }  // unplugged meanwhile
         state.record = record
         for event in state.early { log.append(event) }
         state.early = []
@@ -90,6 +114,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
         state.port = nil
         state.record = nil
         state.early = []
+        state.isPlugged = false
+        state.replies = []
+        state.replyCount = 0
         state.model.unplugged()
       }
       return (state.port, state.record != nil)
@@ -109,6 +136,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
     guard let port = state.withLock({ $0.port }) else {
       throw HIDWireError(.gone, "\(label) is not plugged")
     }
+    try await send(reports, through: port)
+  }
+
+  private func send(
+    _ reports: [[UInt8]], through port: any HIDPeripheralPort
+  ) async throws(HIDWireError) {
     guard port.bus == .kernel else { return try await sendNow(reports[...], port) }
     var rest = reports[...]
     while !rest.isEmpty {
@@ -134,7 +167,15 @@ final class SimulatedInterface: HIDPeripheralHandler {
     _ reports: ArraySlice<[UInt8]>, _ port: any HIDPeripheralPort
   ) async throws(HIDWireError) {
     var batch = HIDReportBatch()
-    for report in reports { batch.append(report) }
+    for report in reports {
+      // Refused before it is noted: what was not sent must not be remembered.
+      do throws(HIDReportLengths.Mismatch) {
+        try port.lengths.checkInput(report.span)
+      } catch {
+        throw HIDWireError(error)
+      }
+      batch.append(report)
+    }
     // Told before it is sent: the host's answer may be here before we are back.
     for report in reports {
       tell(.input(state.withLock { $0.model.noteInput(report) }))
@@ -146,7 +187,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for event in events {
-      let (effects, happenings) = state.withLock { $0.model.receive(event) }
+      typealias Outcome = (
+        effects: [HIDInterfaceModel.Effect], happenings: [HIDInterfaceModel.Happening]
+      )
+      let (effects, happenings) = state.withLock { state -> Outcome in
+        // What was on its way when the device was unplugged is nobody's any more.
+        guard state.isPlugged, state.port == nil || state.port === port else { return ([], []) }
+        return state.model.receive(event)
+      }
       for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
       for effect in effects { perform(effect, port) }
     }
@@ -159,25 +207,62 @@ final class SimulatedInterface: HIDPeripheralHandler {
     switch effect {
     case .answerGet(let request, let report, .zero):
       port.assumeIsolated { $0.answerGet(request, report) }
-      answered(request, report)
+      answered(request, report, port)
     case .answerSet(let request, let accepted, .zero):
       port.assumeIsolated { $0.answerSet(request, accepted: accepted) }
-      answered(request, accepted ? [] : nil)
+      answered(request, accepted ? [] : nil, port)
     case .answerGet(let request, let report, let delay):
       later(delay) { [weak self] in
         await port.answerGet(request, report)
-        self?.answered(request, report)
+        self?.answered(request, report, port)
       }
     case .answerSet(let request, let accepted, let delay):
       later(delay) { [weak self] in
         await port.answerSet(request, accepted: accepted)
-        self?.answered(request, accepted ? [] : nil)
+        self?.answered(request, accepted ? [] : nil, port)
       }
-    case .sendInput(let report, let delay):
-      later(delay) { [weak self] in
-        // The device may have been unplugged meanwhile: then nobody is there to hear of it.
-        _ = try? await self?.send([report])
+    case .sendInput(let report, let delay): reply(report, delay, port)
+    }
+  }
+
+  /// Sends a reply to an output report at its time: replies that are due at once in the order they were made.
+  private func reply(_ report: [UInt8], _ delay: Duration, _ port: any HIDPeripheralPort) {
+    let hasRoom = state.withLock { state in
+      guard state.replyCount < Self.replyCapacity else { return false }
+      state.replyCount += 1
+      return true
+    }
+    guard hasRoom else { return tell(.lost(1)) }
+    Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+      self?.sendReply(report, port)
+    }
+  }
+
+  private func sendReply(_ report: [UInt8], _ port: any HIDPeripheralPort) {
+    let begins = state.withLock { state in
+      // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
+      guard state.isPlugged, state.port == nil || state.port === port else { return false }
+      state.replies.append(Reply(report: report, port: port))
+      defer { state.isReplying = true }
+      return !state.isReplying
+    }
+    guard begins else { return }
+    Task {
+      while let next = nextReply() {
+        // Unplugged in between: then nobody is there to hear of it.
+        _ = try? await send([next.report], through: next.port)
       }
+    }
+  }
+
+  private func nextReply() -> Reply? {
+    state.withLock { state in
+      guard let reply = state.replies.popFirst() else {
+        state.isReplying = false
+        return nil
+      }
+      state.replyCount -= 1
+      return reply
     }
   }
 
@@ -185,11 +270,16 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Timeline.real.schedule(at: .now.advanced(by: delay)) { Task { await body() } }
   }
 
-  private func answered(_ request: HIDRequestID, _ report: [UInt8]?) {
+  private func answered(
+    _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDPeripheralPort
+  ) {
     let now = MonotonicTime.now
-    guard let happening = state.withLock({ $0.model.answered(request, report, at: now) }) else {
-      return
+    let happening = state.withLock { state -> HIDInterfaceModel.Happening? in
+      // A request of the same number may have been put to the device since it was plugged again.
+      guard state.port == nil || state.port === port else { return nil }
+      return state.model.answered(request, report, at: now)
     }
+    guard let happening else { return }
     tell(happening.kind, at: happening.time, by: happening.client)
   }
 
@@ -198,6 +288,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   ) {
     let event = HIDDeviceEvent(time: time, device: label, kind: kind, client: client)
     state.withLock { state in
+      guard state.isPlugged else { return }
       if state.record == nil { state.early.append(event) } else { log.append(event) }
     }
   }

@@ -24,7 +24,8 @@ final class HostConnection: Sendable {
 
   private struct Outgoing: Sendable {
     let datagram: [UInt8]
-    let sent: CheckedContinuation<Bool, Never>?
+    /// Whose message it is: what is over before it was sent need not be sent.
+    let token: UInt32?
   }
 
   /// Reports that arrive between the opening and the first stream.
@@ -56,9 +57,15 @@ final class HostConnection: Sendable {
     var early: Early? = Early()
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
-    var pending: ArraySlice<UInt8> = []  // reports of the last datagram that found no room yet
+    var watchedFor: IOLoop.Readiness = .read
+    var pending: [UInt8] = []  // reports that found no room yet, each with its length
     var lastToken: UInt32 = 0
     var requests: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
+    var writes: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
+
+    /// Whether to read on while a stream has no room: its reader may be who waits for the answer, which
+    /// lies behind reports.
+    var readsAhead: Bool { !requests.isEmpty && pending.count < 1 << 20 }
   }
 
   /// An open socket, closed with its last user.
@@ -96,16 +103,21 @@ final class HostConnection: Sendable {
   /// Begins to listen.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
-      Result { () throws(Errno) in
-        guard let handle = state.socket else { throw .socketNotConnected }
-        state.watch = try Self.loop.watch(handle.socket.descriptor, for: .read) {
-          [weak self] readiness in
-          if readiness.contains(.write) { self?.writable() }
-          if !readiness.isDisjoint(with: [.read, .hangUp]) { self?.readable() }
-        }
-      }
+      Result { () throws(Errno) in try watch(&state) }
     }
     try result.get()
+  }
+
+  private func watch(_ state: inout State) throws(Errno) {
+    guard let handle = state.socket else { throw .socketNotConnected }
+    state.watchedFor = .read
+    state.watch = try Self.loop.watch(handle.socket.descriptor, for: .read) {
+      [weak self] readiness in
+      if readiness.contains(.write) { self?.writable() }
+      if !readiness.isDisjoint(with: [.read, .hangUp]) {
+        self?.readable(isHungUp: readiness.contains(.hangUp))
+      }
+    }
   }
 
   func close() {
@@ -118,7 +130,7 @@ final class HostConnection: Sendable {
       return old
     }
     for (ring, _) in old.rings { ring.finish() }
-    for message in old.outgoing { message.sent?.resume(returning: false) }
+    for write in old.writes.values { write.resume(returning: .gone) }
     for request in old.requests.values { request.resume(returning: .gone) }
   }
 
@@ -142,32 +154,56 @@ final class HostConnection: Sendable {
     return HIDReportStream(ring)
   }
 
-  private func readable() {
+  private func readable(isHungUp: Bool = false) {
     var answers: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
     let isOver = state.withLock { state -> Bool in
-      // What a stream without room left over goes first; more is not read before that.
-      if !deliverPending(&state) { return false }
+      // What a stream without room left over goes first.
+      if !state.isPaused, !deliverPending(&state) { return true }
       for _ in 0..<64 {
         guard let handle = state.socket else { return false }
+        guard !state.isPaused || state.readsAhead else {
+          // The end would be reported again and again; it is found when there is room for what is before it.
+          if isHungUp { stopWatching(&state) }
+          break
+        }
         do throws(Errno) {
           let count = try handle.socket.receive(into: buffer)
-          guard count > 0 else { return true }
+          guard count > 0 else { return end(&state, &answers) }
           let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-          if bytes[0] == LoopbackMessage.inputCode {
-            guard deliver(bytes, &state) else { return false }
-          } else {
+          if bytes[0] != LoopbackMessage.inputCode {
             guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
               take(message, &state, &answers)
             else { return true }
+          } else if state.isPaused {
+            state.pending += bytes.dropFirst()
+          } else {
+            guard deliver(bytes, &state) else { return true }
           }
         } catch {
-          return error != .wouldBlock
+          if error == .wouldBlock { break }
+          return end(&state, &answers)
         }
       }
+      updateWatch(&state)
       return false
     }
     for (continuation, outcome) in answers { continuation.resume(returning: outcome) }
     if isOver { close() }
+  }
+
+  /// The device is gone, and says no more.
+  ///
+  /// - Returns: Whether its reports are out, too: if not, they wait for their reader, and nobody else does.
+  private func end(
+    _ state: inout State, _ answers: inout [(CheckedContinuation<Outcome, Never>, Outcome)]
+  ) -> Bool {
+    guard state.isPaused else { return true }
+    answers += state.requests.values.map { ($0, .gone) }
+    answers += state.writes.values.map { ($0, .gone) }
+    state.requests = [:]
+    state.writes = [:]
+    stopWatching(&state)
+    return false
   }
 
   private func take(
@@ -188,21 +224,31 @@ final class HostConnection: Sendable {
     }
   }
 
-  /// Puts the reports of a datagram into the rings, and says whether all had room.
+  /// Ends the watch of a socket that will bring nothing but its end.
+  private func stopWatching(_ state: inout State) {
+    guard let handle = state.socket, let watch = state.watch else { return }
+    Self.loop.stopWatching(watch, handle.socket.descriptor)
+    state.watch = nil
+  }
+
+  /// Puts the reports of a datagram into the rings, as far as they have room, and says whether it made sense.
   private func deliver(_ datagram: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
     let now = MonotonicTime.now
     var offset = 1
     state.rings.removeAll { $0.ring.isAbandoned }
-    while offset + 2 <= datagram.count {
+    while offset < datagram.count {
+      guard offset + 2 <= datagram.count else { return false }
       let count = Int(datagram[offset]) | Int(datagram[offset + 1]) << 8
       let end = offset + 2 + count
-      guard end <= datagram.count else { break }
+      guard count > 0, count <= ReportRing.longestReport, end <= datagram.count else {
+        return false
+      }
       let report = UnsafeRawBufferPointer(rebasing: datagram[offset + 2..<end])
       state.early?.put(report, now)
       guard put(report, now, state.rings) else {
-        state.pending = Array(datagram[offset...])[...]
+        state.pending = Array(datagram[offset...])
         pause(&state)
-        return false
+        return true
       }
       offset = end
     }
@@ -231,113 +277,142 @@ final class HostConnection: Sendable {
 
   /// Stops reading until every stream that must not lose anything has room.
   private func pause(_ state: inout State) {
+    state.isPaused = true
     for (ring, _) in state.rings { ring.commit() }
-    guard let handle = state.socket, let watch = state.watch else { return }
+    let resume: @Sendable () -> Void = { [weak self] in
+      Self.loop.schedule(at: .now) { [weak self] in self?.resumeReading() }
+    }
     for (ring, policy) in state.rings where policy == .lossless && !ring.hasRoom {
-      let resume: @Sendable () -> Void = { [weak self] in
-        Self.loop.schedule(at: .now) { [weak self] in self?.resumeReading() }
-      }
-      if ring.whenRoom(resume) {
-        state.isPaused = true
-        Self.loop.changeWatch(
-          watch, handle.socket.descriptor, for: state.outgoing.isEmpty ? [] : .write)
-        return
-      }
+      if ring.whenRoom(resume) { return updateWatch(&state) }
     }
     // The reader was quicker than we: go on in the loop's next round.
-    Self.loop.schedule(at: .now) { [weak self] in self?.resumeReading() }
+    resume()
   }
 
   private func resumeReading() {
-    state.withLock { state in
+    let isOpen = state.withLock { state in
       state.isPaused = false
-      guard let handle = state.socket, let watch = state.watch else { return }
-      Self.loop.changeWatch(
-        watch, handle.socket.descriptor, for: state.outgoing.isEmpty ? .read : [.read, .write])
+      if state.socket != nil, state.watch == nil {
+        // Without memory for a watch there is no going on: that counts as the end.
+        do throws(Errno) { try watch(&state) } catch { return false }
+      }
+      return true
     }
-    readable()
+    isOpen ? readable() : close()
+  }
+
+  /// Waits for what can be done now.
+  private func updateWatch(_ state: inout State) {
+    guard let handle = state.socket, let watch = state.watch else { return }
+    var readiness: IOLoop.Readiness = !state.isPaused || state.readsAhead ? .read : []
+    if !state.outgoing.isEmpty { readiness.insert(.write) }
+    guard readiness != state.watchedFor else { return }
+    state.watchedFor = readiness
+    Self.loop.changeWatch(watch, handle.socket.descriptor, for: readiness)
   }
 
   // MARK: Messages
 
-  /// Sends a message, and returns when the socket has taken it.
-  ///
-  /// - Returns: `false` if the device is gone.
-  func send(_ message: LoopbackMessage) async -> Bool {
-    await withCheckedContinuation { continuation in
-      enqueue(Outgoing(datagram: message.encoded, sent: continuation))
-    }
+  /// How long a device that is stopped may take nothing before a write to it fails.
+  private static let writeBound = Duration.seconds(5)
+  /// How long a request waits for its turn and its answer before the device counts as stopped: the requests
+  /// of five others before it may each take the 5 s they have.
+  private static let turnBound = RequestQueue.bound * 6
+
+  /// Sends a message, and waits until the socket has taken it.
+  func send(_ message: LoopbackMessage) async -> Outcome {
+    await exchange(
+      nextToken(), until: .now.advanced(by: Self.writeBound), message, as: \.writes)
   }
 
   /// Sends a request, and waits for its answer.
+  ///
+  /// - Parameter deadline: Until when; `nil` for as long as devices have, after which it counts as refused.
   func request(
     until deadline: MonotonicTime?, _ message: (UInt32) -> LoopbackMessage
   ) async -> Outcome {
-    let token = state.withLock { state in
+    let token = nextToken()
+    if let deadline { return await request(token, until: deadline, message(token)) }
+    // The device ends what it does not answer itself; one that is stopped does not even that.
+    let outcome = await request(token, until: .now.advanced(by: Self.turnBound), message(token))
+    if case .timedOut = outcome { return .refused }
+    return outcome
+  }
+
+  private func nextToken() -> UInt32 {
+    state.withLock { state in
       state.lastToken &+= 1
       if state.lastToken == Self.openToken { state.lastToken &+= 1 }
       return state.lastToken
     }
-    return await request(token, until: deadline, message(token))
   }
 
   private func request(
-    _ token: UInt32, until deadline: MonotonicTime?, _ message: LoopbackMessage
+    _ token: UInt32, until deadline: MonotonicTime, _ message: LoopbackMessage
   ) async -> Outcome {
-    let timer = deadline.map { deadline in
-      Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
-    }
-    defer { if let timer { Self.loop.cancel(timer) } }
-    return await withCheckedContinuation { continuation in
+    await exchange(token, until: deadline, message, as: \.requests)
+  }
+
+  private typealias Waiting = [UInt32: CheckedContinuation<Outcome, Never>]
+
+  private func exchange(
+    _ token: UInt32, until deadline: MonotonicTime, _ message: LoopbackMessage,
+    as waiting: any WritableKeyPath<State, Waiting> & Sendable
+  ) async -> Outcome {
+    var timer: DeadlineID?
+    let outcome = await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
-        if state.socket != nil { state.requests[token] = continuation }
-        return state.socket != nil
+        // Without a watch the device has hung up, and only reports are left.
+        guard state.socket != nil, state.watch != nil else { return false }
+        state[keyPath: waiting][token] = continuation
+        state.outgoing.append(Outgoing(datagram: message.encoded, token: token))
+        return true
       }
       guard isOpen else { return continuation.resume(returning: .gone) }
-      enqueue(Outgoing(datagram: message.encoded, sent: nil))
+      // After it is known whom to wake: the deadline may have passed already.
+      timer = Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
+      writable()
     }
+    if let timer { Self.loop.cancel(timer) }
+    return outcome
   }
 
   private func expire(_ token: UInt32) {
-    let request = state.withLock { $0.requests.removeValue(forKey: token) }
-    guard let request else { return }
-    enqueue(Outgoing(datagram: LoopbackMessage.cancel(token: token).encoded, sent: nil))
-    request.resume(returning: .timedOut)
-  }
-
-  private func enqueue(_ message: Outgoing) {
-    let isOpen = state.withLock { state in
-      if state.socket != nil { state.outgoing.append(message) }
-      return state.socket != nil
+    let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+      let isUnsent = state.outgoing.contains { $0.token == token }
+      state.outgoing.removeAll { $0.token == token }
+      if let write = state.writes.removeValue(forKey: token) { return write }
+      guard let request = state.requests.removeValue(forKey: token) else { return nil }
+      if !isUnsent {
+        state.outgoing.append(
+          Outgoing(datagram: LoopbackMessage.cancel(token: token).encoded, token: nil))
+      }
+      return request
     }
-    guard isOpen else {
-      message.sent?.resume(returning: false)
-      return
-    }
+    guard let waiting else { return }
     writable()
+    waiting.resume(returning: .timedOut)
   }
 
   /// Sends what waits, as far as the socket takes it.
   private func writable() {
-    var sent: [CheckedContinuation<Bool, Never>] = []
+    var sent: [CheckedContinuation<Outcome, Never>] = []
     state.withLock { state in
       guard let handle = state.socket else { return }
       while let message = state.outgoing.first {
         do throws(Errno) {
           try handle.socket.send(message.datagram.span)
           state.outgoing.removeFirst()
-          if let continuation = message.sent { sent.append(continuation) }
+          if let token = message.token, let write = state.writes.removeValue(forKey: token) {
+            sent.append(write)
+          }
         } catch {
           // Whatever else is wrong with the socket, reading from it says so, and closes it.
           break
         }
       }
-      if let watch = state.watch {
-        var readiness: IOLoop.Readiness = state.isPaused ? [] : .read
-        if !state.outgoing.isEmpty { readiness.insert(.write) }
-        Self.loop.changeWatch(watch, handle.socket.descriptor, for: readiness)
-      }
+      updateWatch(&state)
     }
-    for continuation in sent { continuation.resume(returning: true) }
+    for continuation in sent { continuation.resume(returning: .answered([])) }
   }
 }

@@ -41,8 +41,10 @@ final class LoopbackPort: HIDHostPort {
       connection = HostConnection(socket)
       try connection.start()
     } catch {
+      let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
       throw HIDWireError(
-        .gone, "open \(device.address): \(error); the device is gone",
+        isGone ? .gone : .unavailable,
+        "open \(device.address): \(error)\(isGone ? "; the device is gone" : "")",
         errorNumber: error.rawValue)
     }
     guard await connection.open() else {
@@ -65,7 +67,11 @@ final class LoopbackPort: HIDHostPort {
     }
     try await turn.wait(until: nil, "write \(device.address)")
     defer { turn.leave() }
-    guard await connection.send(.write(bytes)) else { throw gone("write") }
+    switch await connection.send(.write(bytes)) {
+    case .gone: throw gone("write")
+    case .timedOut: throw Turnstile.timedOut("write \(device.address)")
+    case .answered, .refused: break
+    }
   }
 
   func setReport(

@@ -97,6 +97,7 @@ struct RunCommand: AsyncParsableCommand {
     case child(Result<Int32, ChildFailure>)
     case sending(Failure?)
     case time
+    case patience
     case signal
   }
 
@@ -111,6 +112,8 @@ struct RunCommand: AsyncParsableCommand {
       return Outcome(failure: Failure(error))
     }
     let outcome = await withTaskGroup(of: Ended.self) { group in
+      // Before anything is started that a signal would have to end.
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       var running = 0
       if let script {
         running += 1
@@ -132,7 +135,6 @@ struct RunCommand: AsyncParsableCommand {
           return .time
         }
       }
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       group.addTask {
         await watch(signals, for: child)
         return .signal
@@ -172,7 +174,17 @@ struct RunCommand: AsyncParsableCommand {
         outcome.failure = failure
         if failure != nil { group.cancelAll() }
       case .time:
-        if child != nil { child?.send(SIGTERM) } else { running = 0 }
+        guard let child else {
+          running = 0
+          break
+        }
+        child.send(SIGTERM)
+        group.addTask {
+          // Cancelled when the program has ended: nothing is left to be killed then.
+          _ = try? await Timeline.real.sleep(for: .seconds(5))
+          return .patience
+        }
+      case .patience: child?.send(SIGKILL)
       case .signal: running = 0
       }
     }

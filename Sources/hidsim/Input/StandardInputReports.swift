@@ -5,6 +5,7 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDWire
 import IOLoop
+import Synchronization
 
 /// Reports from standard input, for `--send -`: a line a report, in hex.
 enum StandardInputReports {
@@ -15,15 +16,48 @@ enum StandardInputReports {
   private static func chunks() -> AsyncStream<[UInt8]> {
     // A channel that holds one chunk at a time: the reading thread waits until it was taken.
     AsyncStream(unfolding: {
-      await withCheckedContinuation { continuation in
-        Thread.start(name: "hidsim-stdin") {
-          var chunk = [UInt8](repeating: 0, count: 65_536)
-          var count = Glibc.read(0, &chunk, chunk.count)
-          while count < 0, errno == EINTR { count = Glibc.read(0, &chunk, chunk.count) }
-          continuation.resume(returning: count > 0 ? Array(chunk[..<count]) : nil)
+      let chunk = Chunk()
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          chunk.wait(continuation)
+          Thread.start(name: "hidsim-stdin") {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            var count = Glibc.read(0, &bytes, bytes.count)
+            while count < 0, errno == EINTR { count = Glibc.read(0, &bytes, bytes.count) }
+            chunk.come(count > 0 ? Array(bytes[..<count]) : nil)
+          }
         }
+      } onCancel: {
+        // The thread stays where it is, until there is something to read or the program ends.
+        chunk.come(nil)
       }
     })
+  }
+
+  /// What is waited for, whichever comes first: input, or the end of the wait.
+  private final class Chunk: Sendable {
+    private struct State: Sendable {
+      var waiter: CheckedContinuation<[UInt8]?, Never>?
+      var isOver = false
+    }
+    private let state = Mutex(State())
+
+    func wait(_ continuation: CheckedContinuation<[UInt8]?, Never>) {
+      let isOver = state.withLock { state in
+        if !state.isOver { state.waiter = continuation }
+        return state.isOver
+      }
+      if isOver { continuation.resume(returning: nil) }
+    }
+
+    func come(_ bytes: [UInt8]?) {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        state.isOver = true
+        return state.waiter
+      }
+      waiter?.resume(returning: bytes)
+    }
   }
 
   /// Sends every report to a device as it comes, to the end of standard input.
