@@ -65,13 +65,18 @@ cxx_package() {
   printf 'libstdc++-%s-dev\n' "${version:-12}"
 }
 
-# The packages of the libraries that the compiler and the package manager do not find.
-missing_libraries() {
+# The libraries that the programs of a folder need and do not find.
+lost_libraries() {
   local program
-  [ -n "${swift_bin:-}" ] || return 0
-  for program in swift-frontend swift-package clang swift-format; do
-    [ ! -e "$swift_bin/$program" ] || ldd "$swift_bin/$program" 2>/dev/null
-  done | awk '/not found/ { print $1 }' | sort -u | while read -r library; do
+  for program in swift-driver swift-frontend swift-package swift-format clang; do
+    [ ! -e "$1/$program" ] || ldd "$1/$program" 2>/dev/null
+  done | awk '/not found/ { print $1 }' | sort -u
+}
+
+# The packages they are in.
+missing_libraries() {
+  local library
+  lost_libraries "$swift_bin" | while read -r library; do
     case $library in
       libxml2.so*) echo libxml2 ;;
       libsqlite3.so*) echo libsqlite3-0 ;;
@@ -85,16 +90,19 @@ missing_libraries() {
       libstdc++.so*) echo libstdc++6 ;;
       *) say "Swift needs $library, and this machine has none" ;;
     esac
-  done | sort -u
+  done
 }
 
 # Whether the Swift in a folder is 6.2 or newer: what Package.swift asks for.
 swift_is_new_enough() {
   local version
-  version=$("$1/swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -1)
-  # A compiler whose libraries are missing cannot say its version; it may be the right one.
-  [ -n "$version" ] || ! { ldd "$1/swift-frontend" 2>/dev/null | grep -q 'not found'; } || return 0
-  [ -n "$version" ] && [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -1)" = 6.2 ]
+  version=$("$1/swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p') || true
+  if [ -z "$version" ]; then
+    # A compiler whose libraries are missing cannot say its version, and may be the right one.
+    [ -n "$(lost_libraries "$1")" ]
+  else
+    [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ]
+  fi
 }
 
 # Finds Swift, on PATH or where it is usually unpacked, and puts it on PATH; installs what it needs.
@@ -113,7 +121,7 @@ need_swift() {
       break
     fi
   done < <(
-    type -ap swift
+    type -ap swift || true
     printf '%s\n' "${SWIFTLY_BIN_DIR:-${HOME:-}/.local/share/swiftly/bin}/swift" \
       "${HOME:-}"/.local/share/swiftly/toolchains/*/usr/bin/swift \
       /opt/*/usr/bin/swift /usr/local/swift*/usr/bin/swift /usr/share/swift*/usr/bin/swift \
@@ -134,5 +142,6 @@ TEXT
   local packages
   mapfile -t packages < <(swift_packages)
   need_packages "${packages[@]}"
+  swift_is_new_enough "$swift_bin" || fail 69 "$swift_bin/swift does not run, or is older than 6.2"
   case :$PATH: in *":$swift_bin:"*) ;; *) PATH=$swift_bin:$PATH ;; esac
 }

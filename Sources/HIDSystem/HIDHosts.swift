@@ -69,7 +69,8 @@ public struct HIDHosts: Sendable {
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
     guard let bus = buses.first(where: { $0.kind == device.bus }) else {
-      throw HIDWireError(.unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")
+      throw HIDWireError(
+        .unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")
     }
     return try await bus.open(device)
   }

@@ -12,8 +12,11 @@ public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
 }
 
 /// A number that names one device on this machine until the next boot, the same in every process.
-public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The number. The top bit is set for virtual devices of ours.
+public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
+{
+  /// The number.
+  ///
+  /// The top bit is set for virtual devices of ours.
   public let rawValue: UInt64
 
   /// Makes an ID from its number.
@@ -48,9 +51,13 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   public var countryCode: UInt32
   /// How the device is attached, as it says.
   public var transport: HIDTransport
-  /// The manufacturer's name. The kernel has no place for it.
+  /// The manufacturer's name.
+  ///
+  /// The kernel has no place for it.
   public var manufacturer: String
-  /// The serial number; empty when there is none. Not a key: twins share it, drivers overwrite it.
+  /// The serial number; empty when there is none.
+  ///
+  /// Not a key: twins share it, drivers overwrite it.
   public var serialNumber: String
 
   /// Makes an identity.
@@ -99,7 +106,9 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The device ID of the interface itself.
-  public var interfaceID: HIDDeviceID { HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface)) }
+  public var interfaceID: HIDDeviceID {
+    HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
+  }
 
   /// The path as it stands in the kernel's `phys`.
   public var description: String { "hidsim-\(deviceID)/input\(interface)" }
@@ -113,7 +122,9 @@ public struct HIDDeviceRecord: Hashable, Sendable {
   public let bus: HIDBusKind
   /// Where to open it: `/dev/hidraw3`, or `loopback:` and the device ID.
   public let address: String
-  /// Who it says it is. The manufacturer is empty where the bus does not know it.
+  /// Who it says it is.
+  ///
+  /// The manufacturer is empty where the bus does not know it.
   public let identity: HIDDeviceIdentity
   /// Its physical path, as the bus has it.
   public let physicalPath: String

@@ -4,14 +4,14 @@
 ///
 /// Reuse a batch: ``removeAll()`` keeps its memory.
 public struct HIDReportBatch: Sendable {
-  private var storage: [UInt8] = []
-  private var ends: [Int] = []
+  @usableFromInline var storage: [UInt8] = []
+  @usableFromInline var ends: [Int] = []
 
   /// Makes an empty batch.
   public init() {}
 
   /// How many reports there are.
-  public var count: Int { ends.count }
+  @inlinable public var count: Int { ends.count }
 
   /// Whether there are none.
   public var isEmpty: Bool { ends.isEmpty }
@@ -23,7 +23,7 @@ public struct HIDReportBatch: Sendable {
   ///
   /// - Parameter report: Its bytes, its ID first if it is numbered.
   public mutating func append(_ report: Span<UInt8>) {
-    for index in report.indices { storage.append(report[index]) }
+    unsafe report.withUnsafeBufferPointer { unsafe storage.append(contentsOf: $0) }
     ends.append(storage.count)
   }
 
@@ -40,11 +40,13 @@ public struct HIDReportBatch: Sendable {
   }
 
   /// The bytes of one report, as a range of ``withBytes(_:)``'s span.
+  @inlinable
   public func byteRange(ofReport index: Int) -> Range<Int> {
     (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 
   /// Lends the bytes of all reports, one after the other.
+  @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -6,13 +6,26 @@ public import IOLoop
 /// The declared length of each report of a device, looked up by its first byte in constant time.
 ///
 /// Lengths are in bytes on the wire: the report ID of numbered reports is counted.
-public struct HIDReportLengths: Hashable, Sendable {
+public struct HIDReportLengths: Sendable {
   private struct Table: Hashable, Sendable {
     var isNumbered = false
     var unnumbered: Int?
     var numbered: [Int32] = []  // by report ID; -1 where none is declared
     var maximum = 0
     var minimum = 0
+  }
+
+  /// The tables: a device's are looked at for each report, and must not be copied for it.
+  private final class Tables: Sendable {
+    let input: Table
+    let output: Table
+    let feature: Table
+
+    init(input: Table, output: Table, feature: Table) {
+      self.input = input
+      self.output = output
+      self.feature = feature
+    }
   }
 
   /// Why a report cannot be sent as it is.
@@ -27,13 +40,13 @@ public struct HIDReportLengths: Hashable, Sendable {
     case long(declared: Int, found: Int)
   }
 
-  private var input = Table()
-  private var output = Table()
-  private var feature = Table()
+  private let tables: Tables
+  /// The length of the un-numbered input report, where there is none other; else -1.
+  @usableFromInline let soleInputByteCount: Int
 
   /// Reads the lengths from a descriptor.
   public init(_ descriptor: HIDReportDescriptor) {
-    for type in HIDReportType.allCases {
+    let tables = HIDReportType.allCases.map { type in
       var table = Table()
       table.isNumbered = descriptor.numbersReports(type)
       if table.isNumbered { table.numbered = Array(repeating: -1, count: 256) }
@@ -49,19 +62,22 @@ public struct HIDReportLengths: Hashable, Sendable {
         table.minimum = table.maximum == 0 ? byteCount : min(table.minimum, byteCount)
         table.maximum = max(table.maximum, byteCount)
       }
-      switch type {
-      case .input: input = table
-      case .output: output = table
-      case .feature: feature = table
-      }
+      return (type, table)
     }
+    func table(_ wanted: HIDReportType) -> Table {
+      tables.first { $0.0 == wanted }?.1 ?? Table()
+    }
+    self.tables = Tables(
+      input: table(.input), output: table(.output), feature: table(.feature))
+    let sole = table(.input).isNumbered ? nil : table(.input).unnumbered
+    soleInputByteCount = sole.flatMap { $0 > 0 ? $0 : nil } ?? -1
   }
 
   private func table(_ type: HIDReportType) -> Table {
     switch type {
-    case .input: input
-    case .output: output
-    case .feature: feature
+    case .input: tables.input
+    case .output: tables.output
+    case .feature: tables.feature
     }
   }
 
@@ -71,9 +87,9 @@ public struct HIDReportLengths: Hashable, Sendable {
   /// Which types are numbered.
   public var numberedReports: HIDNumberedReports {
     var set: HIDNumberedReports = []
-    if input.isNumbered { set.insert(.input) }
-    if output.isNumbered { set.insert(.output) }
-    if feature.isNumbered { set.insert(.feature) }
+    if tables.input.isNumbered { set.insert(.input) }
+    if tables.output.isNumbered { set.insert(.output) }
+    if tables.feature.isNumbered { set.insert(.feature) }
     return set
   }
 
@@ -103,21 +119,28 @@ public struct HIDReportLengths: Hashable, Sendable {
   }
 
   /// The declared length of the input report that starts with `first`, -1 if there is none.
-  @inline(__always)
-  func inputByteCount(startingWith first: UInt8) -> Int {
-    input.isNumbered ? Int(input.numbered[Int(first)]) : (input.unnumbered ?? -1)
+  private func inputByteCount(startingWith first: UInt8) -> Int {
+    tables.input.isNumbered
+      ? Int(tables.input.numbered[Int(first)]) : (tables.input.unnumbered ?? -1)
   }
 
   /// Checks that an input report is declared, and exactly as long as declared.
   ///
   /// A shorter one would be dropped by the kernel without a word (6.12), a longer one delivered to
   /// hidraw whole and to evdev cut: what a device sends is refused here instead.
+  @inlinable
   public func checkInput(_ report: Span<UInt8>) throws(Mismatch) {
+    if report.count == soleInputByteCount { return }
+    try checkAnyInput(report)
+  }
+
+  @usableFromInline
+  func checkAnyInput(_ report: Span<UInt8>) throws(Mismatch) {
     guard report.count > 0 else { throw .empty }
     let declared = inputByteCount(startingWith: report[0])
     if declared == report.count { return }
     if declared < 0 {
-      throw .undeclared(input.isNumbered ? HIDReportID(rawValue: report[0]) : nil)
+      throw .undeclared(tables.input.isNumbered ? HIDReportID(rawValue: report[0]) : nil)
     }
     throw report.count < declared
       ? .short(declared: declared, found: report.count)
@@ -144,5 +167,18 @@ public struct HIDReportLengths: Hashable, Sendable {
       return (nil, 0)
     }
     return (nil, 1)
+  }
+}
+
+extension HIDReportLengths: Hashable {
+  /// Whether two devices have reports of the same lengths.
+  public static func == (first: HIDReportLengths, second: HIDReportLengths) -> Bool {
+    first.tables === second.tables
+      || HIDReportType.allCases.allSatisfy { first.table($0) == second.table($0) }
+  }
+
+  /// Feeds the lengths to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    for type in HIDReportType.allCases { hasher.combine(table(type)) }
   }
 }

@@ -21,7 +21,7 @@ extension HIDWireError {
         (
           .permissionDenied,
           """
-          run as root, or install scripts/70-hidsim.rules and join its group; \
+          run as root, or install scripts/72-hidsim.rules and join its group; \
           see README, Permissions
           """
         )
@@ -44,7 +44,7 @@ extension HIDWireError {
       case .permissionDenied, .notPermitted:
         (
           .permissionDenied,
-          "give yourself access to the node with scripts/70-hidsim.rules; see README, Permissions"
+          "give yourself access to the node with scripts/72-hidsim.rules; see README, Permissions"
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses these bytes")
       case .ioError:

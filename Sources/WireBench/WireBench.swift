@@ -21,8 +21,16 @@ enum WireBench {
       try await loopbackDevice(in: folder, reports: reports)
     case ("host", let folder?, let reports?):
       try await loopbackHost(in: folder, reports: reports)
+    case ("soak-devices", let folder?, let seconds?):
+      try await Soak.devices(in: folder, seconds: seconds)
+    case ("soak-host", let folder?, let seconds?):
+      exit(try await Soak.host(in: folder, seconds: seconds) ? 0 : 1)
     default:
-      print("usage: WireBench kernel|ring REPORTS | device|host FOLDER REPORTS")
+      print(
+        """
+        usage: WireBench kernel|ring REPORTS | device|host FOLDER REPORTS
+                         soak-devices|soak-host FOLDER SECONDS
+        """)
       exit(64)
     }
   }

@@ -2,7 +2,9 @@
 
 import Testing
 
-/// What holds on every bus. Each statement is a test, run on each bus that is there.
+/// What holds on every bus.
+///
+/// Each statement is a test, run on each bus that is there.
 ///
 /// Serialised: on the kernel bus one unanswered request holds up every device of the machine.
 @Suite(.serialized, .timeLimit(.minutes(1)))

@@ -155,7 +155,9 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a reader that stands still keeps nobody up, and its losses are counted", arguments: BusUnderTest.all)
+    @Test(
+      "a reader that stands still keeps nobody up, and its losses are counted",
+      arguments: BusUnderTest.all)
     func slow(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()

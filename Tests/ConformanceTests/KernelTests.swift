@@ -104,7 +104,9 @@ extension ConformanceTests {
       #expect(MonotonicTime.now.duration(since: start) < .seconds(5))
     }
 
-    @Test("a report over 4,096 bytes is refused before the kernel is asked", arguments: [0, 1] as [UInt8])
+    @Test(
+      "a report over 4,096 bytes is refused before the kernel is asked",
+      arguments: [0, 1] as [UInt8])
     func tooLong(_ id: UInt8) async throws {
       let what = try description(TestDescriptor.input(byteCount: 4096, id: id))
       #expect(
@@ -158,10 +160,12 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
-    func otherLengths() async throws {
-      let what = try description(TestDescriptor.plain)
-      // Past the port, which refuses both.
+    /// Plugs a device that nobody reads the messages of, past the port.
+    private func withChannel(
+      _ descriptor: [UInt8],
+      _ body: (borrowing UHIDChannel, any HIDHostPort) async throws -> Void
+    ) async throws {
+      let what = try description(descriptor)
       let channel = try UHIDChannel()
       try channel.write(UHIDEvent.create(what))
       let host = KernelBus()
@@ -173,12 +177,62 @@ extension ConformanceTests {
         }
       }
       let client = try await host.open(try #require(found))
-      let stream = client.reports(capacity: 8, policy: .lossless)
-      try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 2, 3])  // UHID_INPUT2, 3 bytes
-      try channel.write([0x0c, 0, 0, 0, 12, 0] + Array(1...12))
-      #expect(await take(1, from: stream) == [Array(1...12)])
+      try await body(channel, client)
       client.close()
-      try channel.write(UHIDEvent.destroy)
+    }
+
+    @Test("in a type with and without IDs, a first byte 0 is the report without one")
+    func bothKinds() async throws {
+      // Input without ID (3 bytes), and input 1 (2 bytes).
+      let descriptor: [UInt8] = [
+        0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
+        0x95, 0x03, 0x09, 0x01, 0x81, 0x02,
+        0x85, 0x01, 0x95, 0x02, 0x09, 0x01, 0x81, 0x02, 0xc0,
+      ]
+      try await withChannel(descriptor) { channel, client in
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        for _ in 0..<6 { try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 8, 9]) }
+        try channel.write([0x0c, 0, 0, 0, 3, 0, 7, 8, 9])  // no report 7: it vanishes
+        try channel.write([0x0c, 0, 0, 0, 4, 0, 0, 7, 8, 9])
+        #expect(
+          await take(7, from: stream) == Array(repeating: [1, 8, 9], count: 6) + [[0, 7, 8, 9]])
+      }
+    }
+
+    @Test("of 60 writes that no device takes, all succeed and the first 29 are kept")
+    func uhidQueue() async throws {
+      try await withChannel(TestDescriptor.plain) { channel, client in
+        for number in 0..<60 as Range<UInt8> {
+          try await client.write([0, number, 0, 0, 0, 0, 0, 0, 0])
+        }
+        var events: [HIDHostEvent] = []
+        let size = UHIDEvent.byteCount
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: UHIDChannel.eventsPerRead * size, alignment: 16)
+        defer { buffer.deallocate() }
+        while let count = try? channel.receive(into: buffer) {
+          for index in 0..<count {
+            let bytes = UnsafeRawBufferPointer(
+              rebasing: buffer[index * size..<(index + 1) * size])
+            if let event = UHIDEvent.decode(bytes) { events.append(event) }
+          }
+        }
+        let kept = (0..<29 as Range<UInt8>).map {
+          HIDHostEvent.output(HIDReportBytes([0, $0, 0, 0, 0, 0, 0, 0, 0]))
+        }
+        #expect(events == [.start([]), .open] + kept)
+      }
+    }
+
+    @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
+    func otherLengths() async throws {
+      // The port refuses both.
+      try await withChannel(TestDescriptor.plain) { channel, client in
+        let stream = client.reports(capacity: 8, policy: .lossless)
+        try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 2, 3])  // UHID_INPUT2, 3 bytes
+        try channel.write([0x0c, 0, 0, 0, 12, 0] + Array(1...12))
+        #expect(await take(1, from: stream) == [Array(1...12)])
+      }
     }
   }
 }

@@ -57,6 +57,24 @@ extension ConformanceTests {
       }
     }
 
+    @Test("a descriptor of 4,096 bytes is listed whole", arguments: BusUnderTest.all)
+    func longDescriptor(_ bus: BusUnderTest) async throws {
+      // Filled up before End Collection with Unit items that say nothing, of 3 and of 2 bytes.
+      var descriptor = TestDescriptor.plain
+      descriptor.removeLast()
+      if descriptor.count % 2 == 0 { descriptor += [0x66, 0, 0] }
+      while descriptor.count < 4095 { descriptor += [0x65, 0] }
+      descriptor.append(0xc0)
+      try #require(descriptor.count == 4096)
+      try await withDevice(bus, descriptor) { rig in
+        #expect(rig.record.descriptorBytes == descriptor)
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 8, policy: .lossless)
+        try await rig.send([1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(await take(1, from: stream) == [[1, 2, 3, 4, 5, 6, 7, 8]])
+      }
+    }
+
     @Test("a watcher sees a device come and go", arguments: BusUnderTest.all)
     func watched(_ bus: BusUnderTest) async throws {
       let what = try description(TestDescriptor.plain)

@@ -82,7 +82,9 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a write longer or shorter than declared reaches the device as it is", arguments: BusUnderTest.all)
+    @Test(
+      "a write longer or shorter than declared reaches the device as it is",
+      arguments: BusUnderTest.all)
     func otherLengths(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()

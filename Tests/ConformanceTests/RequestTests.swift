@@ -164,7 +164,8 @@ extension ConformanceTests {
         async let first = one.getReport(.feature, nil, timeout: .seconds(5))
         async let second = other.getReport(.feature, nil, timeout: .seconds(5))
         let asked = try await handler.nextGet()
-        #expect(handler.events.filter { if case .getReport = $0 { true } else { false } }.count == 1)
+        #expect(
+          handler.events.filter { if case .getReport = $0 { true } else { false } }.count == 1)
         await rig.port.answerGet(asked.request, [1, 1, 1, 1, 1, 1, 1, 1])
         let next = try await handler.nextGet()
         await rig.port.answerGet(next.request, [2, 2, 2, 2, 2, 2, 2, 2])

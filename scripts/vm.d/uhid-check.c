@@ -1,5 +1,6 @@
 // Makes a keyboard by /dev/uhid and waits for its hidraw and evdev nodes, presses a key, and reads
 // the report back from both. Prints the nodes; its exit status says whether all of it worked.
+// uhid-check [--phys PATH] [--hold]: PATH is the device's physical path; --hold keeps it plugged.
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/input.h>
@@ -40,11 +41,19 @@ static int open_node(const char *class, const char *prefix, const char *key, con
   return -1;
 }
 
-int main(void) {
+int main(int count, char **words) {
+  const char *phys = "";
+  int hold = 0;
+  for (int i = 1; i < count; i++) {
+    if (!strcmp(words[i], "--hold")) hold = 1;
+    if (!strcmp(words[i], "--phys") && i + 1 < count) phys = words[++i];
+  }
+  setlinebuf(stdout);
   int fd = open("/dev/uhid", O_RDWR);
   if (fd < 0) return perror("/dev/uhid"), 1;
   struct uhid_event event = {.type = UHID_CREATE2};
   strcpy((char *)event.u.create2.name, "vm check");
+  snprintf((char *)event.u.create2.phys, sizeof event.u.create2.phys, "%s", phys);
   event.u.create2.rd_size = sizeof descriptor;
   event.u.create2.bus = BUS_USB;
   event.u.create2.vendor = 0x1209;
@@ -66,5 +75,6 @@ int main(void) {
       if (key.type == EV_KEY && key.code == KEY_A && key.value == 1) seen_key = 1;
   }
   printf("hidraw %s, evdev %s\n", seen_raw ? "ok" : "silent", seen_key ? "ok" : "silent");
+  while (hold) pause();
   return !(seen_raw && seen_key);
 }

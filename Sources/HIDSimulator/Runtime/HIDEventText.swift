@@ -36,7 +36,8 @@ public enum HIDEventText {
       return "get \(type)\(number(id)): \(outcome) after \(milliseconds(answer.latency))"
         + undeclared(answer.isDeclared) + by
     case .setReport(let report, let answer):
-      return "set \(report.type)\(received(report)): \(answer.report == nil ? "refused" : "accepted") "
+      return
+        "set \(report.type)\(received(report)): \(answer.report == nil ? "refused" : "accepted") "
         + "after \(milliseconds(answer.latency))\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"

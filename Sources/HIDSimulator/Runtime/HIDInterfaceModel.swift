@@ -205,7 +205,8 @@ struct HIDInterfaceModel: Sendable {
 
   private func responses(to report: HIDReceivedReport) -> [Effect] {
     definition.behaviours.compactMap { behaviour in
-      guard case .output(let pattern) = behaviour.trigger, case .reply(let reply) = behaviour.answer,
+      guard case .output(let pattern) = behaviour.trigger,
+        case .reply(let reply) = behaviour.answer,
         pattern == nil || pattern == report.bytes
       else { return nil }
       return .sendInput(reply, after: behaviour.delay)

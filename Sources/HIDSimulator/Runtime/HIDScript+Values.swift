@@ -27,7 +27,8 @@ extension HIDScript.Value {
   }
 
   /// Whether a control's value is what is expected.
-  func accepts(_ value: Int64, for control: HIDControl, in descriptor: HIDReportDescriptor) -> Bool {
+  func accepts(_ value: Int64, for control: HIDControl, in descriptor: HIDReportDescriptor) -> Bool
+  {
     switch self {
     case .on: value != 0
     case .off: value == 0

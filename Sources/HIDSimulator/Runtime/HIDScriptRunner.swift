@@ -106,7 +106,8 @@ private struct Run {
     case .move(let x, let y):
       try await move([(.genericDesktop(.x), x), (.genericDesktop(.y), y)], statement)
     case .scroll(let amount, let isHorizontal):
-      try await move([(isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), amount)], statement)
+      try await move(
+        [(isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), amount)], statement)
     case .click(let button):
       let element = try element(button, statement)
       try await set([(element, 1)], statement)
@@ -131,7 +132,9 @@ private struct Run {
     case .unplug:
       for device in targets(statement) { await device.unplug() }
     case .plug:
-      for device in targets(statement) where device.records.isEmpty { try await device.plug(into: bus) }
+      for device in targets(statement) where device.records.isEmpty {
+        try await device.plug(into: bus)
+      }
     case .answerOnce(let pattern, let answer):
       try interface(statement).withModel { model in
         model.answerOnce(
@@ -165,7 +168,8 @@ private struct Run {
     }
   }
 
-  private mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws {
+  private mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws
+  {
     let elements = try controls.map { try element($0, statement) }
     var presses = true
     var releases = true
@@ -223,7 +227,8 @@ private struct Run {
     repeat {
       var values: [(HIDControl, Int64)] = []
       for index in rest.indices {
-        let step = min(max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)
+        let step = min(
+          max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)
         rest[index].left -= step
         values.append((rest[index].control, step))
       }
@@ -397,7 +402,9 @@ private struct Run {
     for host in hosts.values { await host.close() }
   }
 
-  func failure(_ statement: Statement, _ message: String, since index: Int? = nil) -> HIDScriptFailure {
+  func failure(_ statement: Statement, _ message: String, since index: Int? = nil)
+    -> HIDScriptFailure
+  {
     var instead: [String] = []
     if var index {
       instead = log.read(from: &index).events.suffix(20).map {

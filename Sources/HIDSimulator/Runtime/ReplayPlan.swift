@@ -18,19 +18,19 @@ package struct ReplayPlan: Sendable {
   package let reports: [Report]
   /// How many of them were shorter than declared, and filled up with zeros.
   package let padded: Int
+  /// The reports that no bus would carry, and so are not sent: what is wrong with each.
+  package let unsendable: [HIDTextProblem]
 
   /// Makes a plan.
   ///
-  /// - Throws: `HIDRecordingError` for reports that no bus could carry: undeclared ones, and short ones
-  ///   where they are refused.
+  /// - Throws: `HIDRecordingError` where it is strict: for reports that are short, long or not declared.
   package init(
-    _ recording: HIDRecording, _ definitions: [HIDDeviceDefinition], file: String,
-    refusesShort: Bool
+    _ recording: HIDRecording, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
   ) throws(HIDRecordingError) {
     var reports: [Report] = []
     var padded = 0
     var problems: [HIDTextProblem] = []
-    for (index, event) in recording.timeline().enumerated() where problems.count < 20 {
+    for (index, event) in recording.timeline().enumerated() {
       let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
       let descriptor = definitions[event.deviceOffset].interfaces[0].descriptor
       let id =
@@ -40,12 +40,22 @@ package struct ReplayPlan: Sendable {
         problems.append(
           HIDTextProblem(
             file: file, location: location,
-            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor"))
+            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor")
+        )
+        continue
+      }
+      guard event.bytes.count <= layout.byteCount else {
+        problems.append(
+          HIDTextProblem(
+            file: file, location: location,
+            message: """
+              report \(index + 1) has \(event.bytes.count) bytes, and \(layout.byteCount) are declared
+              """))
         continue
       }
       var bytes = event.bytes
       if bytes.count < layout.byteCount {
-        if refusesShort {
+        if isStrict {
           problems.append(
             HIDTextProblem(
               file: file, location: location,
@@ -59,7 +69,10 @@ package struct ReplayPlan: Sendable {
       }
       reports.append(Report(device: event.deviceOffset, time: event.time, bytes: bytes))
     }
-    guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }
+    if isStrict, !problems.isEmpty {
+      throw HIDRecordingError(problems: Array(problems.prefix(20)))
+    }
+    unsendable = problems
     self.reports = reports
     self.padded = padded
   }

@@ -12,7 +12,9 @@ public final class SimulatedDevice: Sendable {
   public let label: String
   let interfaces: [SimulatedInterface]
 
-  /// How long a device may take to be ready. Debian's kernel takes 48 ms; emulation a hundred times that.
+  /// How long a device may take to be ready.
+  ///
+  /// Debian's kernel takes 48 ms; emulation a hundred times that.
   public static let readinessBound = Duration.seconds(30)
 
   private init(_ definition: HIDDeviceDefinition, label: String, log: HIDEventLog) {

@@ -58,7 +58,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let now = MonotonicTime.now
       log.append(
         HIDDeviceEvent(
-          time: now, device: label, kind: .plugged(record, isolation, after: now.duration(since: begun)),
+          time: now, device: label,
+          kind: .plugged(record, isolation, after: now.duration(since: begun)),
           client: nil))
       // Told under the lock, so that nothing overtakes what happened earlier.
       state.withLock { state in

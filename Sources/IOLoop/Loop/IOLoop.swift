@@ -59,7 +59,8 @@ public final class IOLoop: SerialExecutor {
     wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
     // Without these three there is no loop, no event and nobody to tell: out of descriptors at start.
-    precondition(epoll >= 0 && wakeUp >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
+    precondition(
+      epoll >= 0 && wakeUp >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
     watches.withLock { $0.lastID = Self.timerToken }
     add(wakeUp, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
@@ -152,7 +153,8 @@ public final class IOLoop: SerialExecutor {
   private func runDeadlines() {
     var expirations: UInt64 = 0
     _ = CLinux.read(timer, &expirations, 8)
-    let now = MonotonicTime.now  // once: calls that schedule the next one at once take turns with descriptors
+    // Read once: calls that schedule the next one at once take turns with descriptors.
+    let now = MonotonicTime.now
     while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
     deadlines.withLock { deadlines in
       if let next = deadlines.earliest { armTimer(at: next) }

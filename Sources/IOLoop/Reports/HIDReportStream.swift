@@ -55,7 +55,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
         // Asked now and then, not only when there is nothing to read: a busy device must not keep a
         // cancelled reader going.
         if Task.isCancelled { return nil }
-        let isOver = ring.isFinished  // before looking for the last reports: they were published first
+        // Asked before looking for the last reports: they were published first.
+        let isOver = ring.isFinished
         let isBeyond: Bool
         (limit, isBeyond) = ring.published
         if isBeyond { continue }

@@ -5,10 +5,14 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Something that says that the kernel's devices may have changed. What changed is read from sysfs, so
-/// that no source needs to be believed, and losing a message loses nothing.
+/// Something that says that the kernel's devices may have changed.
+///
+/// What changed is read from sysfs, so that no source needs to be believed, and losing a message
+/// loses nothing.
 enum ChangeSource: Hashable, Sendable, CaseIterable {
-  /// The kernel's own messages. They do not reach into most containers.
+  /// The kernel's own messages.
+  ///
+  /// They do not reach into most containers.
   case kernelEvents
   /// udevd's messages, sent when it is done with a node.
   case udevEvents
@@ -26,7 +30,8 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
 
   private static func netlink(group: UInt32) -> OwnedDescriptor? {
     let result = socket(
-      AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      AF_NETLINK,
+      Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         | Int32(SOCK_NONBLOCK.rawValue), NETLINK_KOBJECT_UEVENT)
     guard result >= 0 else { return nil }
     let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))

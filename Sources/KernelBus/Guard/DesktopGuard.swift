@@ -36,7 +36,7 @@ struct DesktopGuard: Sendable {
         .permissionDenied,
         """
         somebody may be logged in here, and what "\(device.identity.name)" sends would be typed into \
-        their windows: install scripts/70-hidsim.rules, or say --live if that is meant \
+        their windows: install scripts/72-hidsim.rules, or say --live if that is meant \
         (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))
         """, errorNumber: error.rawValue)
     }

@@ -127,6 +127,12 @@ final class BlockingLane: Sendable {
     }
   }
 
+  /// Whether no call is running.
+  var isIdle: Bool { state.withLock { $0.running == nil } }
+
+  /// How many calls wait for their turn.
+  var waiting: Int { state.withLock { $0.jobs.count } }
+
   /// Ends the lane: the running call is interrupted, those behind it are not started.
   func stop() {
     let (dropped, running) = state.withLock { state in

@@ -46,7 +46,9 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
     guard count >= 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Sets a report by ioctl: its number first, 0 when un-numbered. Not retried: a signal ends it.
+  /// Sets a report by ioctl: its number first, 0 when un-numbered.
+  ///
+  /// Not retried: a signal ends it.
   ///
   /// - Parameter report: At most ``longestRequest`` bytes.
   ///
@@ -67,7 +69,9 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
     guard result >= 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Gets a report by ioctl. Not retried: a signal ends it.
+  /// Gets a report by ioctl.
+  ///
+  /// Not retried: a signal ends it.
   ///
   /// - Parameters:
   ///   - number: The report's number, 0 when un-numbered.

@@ -90,7 +90,9 @@ final class HIDRawReader: Sendable {
     whenOver?()
   }
 
-  /// Reads all there is. On the loop.
+  /// Reads all there is.
+  ///
+  /// On the loop.
   func drain() {
     let isOver = state.withLock { state -> Bool in
       state.rings.removeAll { $0.isAbandoned }

@@ -36,13 +36,15 @@ struct UHIDChannel: ~Copyable, Sendable {
   /// Writes one message.
   borrowing func write(_ event: [UInt8]) throws(Errno) {
     let result = event.withUnsafeBytes { bytes in
-      Result { () throws(Errno) in try write(bytes) }
+      Result { () throws(Errno) in try Self.write(bytes, to: descriptor) }
     }
     try result.get()
   }
 
   /// Writes one message.
-  borrowing func write(_ event: UnsafeRawBufferPointer) throws(Errno) {
+  static func write(
+    _ event: UnsafeRawBufferPointer, to descriptor: FileDescriptor
+  ) throws(Errno) {
     while true {
       let written = Glibc.write(descriptor.rawValue, event.baseAddress, event.count)
       if written >= 0 { return }
@@ -54,9 +56,17 @@ struct UHIDChannel: ~Copyable, Sendable {
   /// Writes messages that lie one after the other, one a vector, and says how many the kernel took.
   ///
   /// uhid has no vectored write of its own: the kernel writes each vector as a message.
-  borrowing func write(_ vectors: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+  ///
+  /// - Parameters:
+  ///   - vectors: A vector for each message.
+  ///   - byteCount: How many bytes they have together.
+  ///   - descriptor: A channel's.
+  static func write(
+    _ vectors: UnsafeBufferPointer<iovec>, byteCount: Int, to descriptor: FileDescriptor
+  ) throws(Errno) -> Int {
     while true {
       let written = writev(descriptor.rawValue, vectors.baseAddress, Int32(vectors.count))
+      if written == byteCount { return vectors.count }
       if written >= 0 {
         var rest = written
         for index in vectors.indices {

@@ -8,7 +8,9 @@ import IOLoop
 
 typealias UHIDLayout = chid_uhid_layout
 
-/// The messages of `/dev/uhid`, both ways. Fields are in host byte order.
+/// The messages of `/dev/uhid`, both ways.
+///
+/// Fields are in host byte order.
 ///
 /// Source: `linux/uhid.h`.
 enum UHIDEvent {
@@ -121,9 +123,15 @@ enum UHIDEvent {
 }
 
 extension UnsafeRawBufferPointer {
-  fileprivate func load16(_ offset: Int) -> UInt16 { loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
-  fileprivate func load32(_ offset: Int) -> UInt32 { loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
-  fileprivate func load64(_ offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+  fileprivate func load16(_ offset: Int) -> UInt16 {
+    loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+  }
+  fileprivate func load32(_ offset: Int) -> UInt32 {
+    loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+  }
+  fileprivate func load64(_ offset: Int) -> UInt64 {
+    loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
 }
 
 extension [UInt8] {

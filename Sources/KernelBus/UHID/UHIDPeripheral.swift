@@ -26,6 +26,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private(set) var isolation = HIDIsolation.live
 
   private var connection: Connection?
+  private let outlet: Outlet
   private let desktopGuard: DesktopGuard
   private var grab: EventGrab?
   private var session = UHIDSession()
@@ -56,6 +57,20 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
   }
 
+  /// What ``connection`` lends while it is there.
+  ///
+  /// The port alone lets go of that, on its loop, and so not while it sends: a report need not be
+  /// one more user of it.
+  private struct Outlet: BitwiseCopyable {
+    let descriptor: FileDescriptor
+    let buffer: UnsafeMutableRawBufferPointer
+
+    init(_ descriptor: FileDescriptor, _ buffer: UnsafeMutableRawBufferPointer) {
+      self.descriptor = descriptor
+      self.buffer = buffer
+    }
+  }
+
   /// How many events are taken before they are handed on: more than the kernel's queue holds.
   private static let eventsPerTurn = 64
   /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
@@ -69,7 +84,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
     self.desktopGuard = desktopGuard
     plugged = description
     lengths = HIDReportLengths(description.descriptor)
-    connection = Connection(channel)
+    let connection = Connection(channel)
+    outlet = Outlet(connection.channel.pollDescriptor, connection.outgoing)
+    self.connection = connection
     self.handler = handler
     self.discovery = discovery
   }
@@ -173,10 +190,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
     } catch {
       throw HIDWireError(error)
     }
-    let connection = try connected()
-    let length = Self.putInput(report, into: connection.outgoing, at: 0)
+    let outlet = try connected()
+    let length = Self.putInput(report, into: outlet.buffer, at: 0)
     do throws(Errno) {
-      try connection.channel.write(UnsafeRawBufferPointer(rebasing: connection.outgoing[..<length]))
+      try UHIDChannel.write(
+        UnsafeRawBufferPointer(rebasing: outlet.buffer[..<length]), to: outlet.descriptor)
     } catch {
       throw Self.sendFailed(error)
     }
@@ -184,7 +202,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
-    let connection = try connected()
+    let outlet = try connected()
     try batch.withBytes { bytes throws(HIDWireError) in
       for index in start..<batch.count {
         do throws(HIDReportLengths.Mismatch) {
@@ -196,7 +214,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       var next = start
       while next < batch.count {
         do throws(Errno) {
-          next = try Self.writeSome(bytes, of: batch, from: next, to: connection)
+          next = try Self.writeSome(bytes, of: batch, from: next, to: outlet)
         } catch {
           throw Self.sendFailed(error)
         }
@@ -216,7 +234,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Writes as many reports as one system call takes, and says which one is next.
   private static func writeSome(
-    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, to connection: Connection
+    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, to outlet: Outlet
   ) throws(Errno) -> Int {
     let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.outgoingCount) {
       vectors -> Result<Int, Errno> in
@@ -224,24 +242,25 @@ actor UHIDPeripheral: HIDPeripheralPort {
       var count = 0
       while start + count < batch.count, count < vectors.count {
         let report = bytes.extracting(batch.byteRange(ofReport: start + count))
-        guard used + UHIDEvent.inputHeaderByteCount + report.count <= connection.outgoing.count
+        guard used + UHIDEvent.inputHeaderByteCount + report.count <= outlet.buffer.count
         else { break }
-        let length = putInput(report, into: connection.outgoing, at: used)
+        let length = putInput(report, into: outlet.buffer, at: used)
         vectors.initializeElement(
           at: count,
-          to: iovec(iov_base: connection.outgoing.baseAddress.map { $0 + used }, iov_len: length))
+          to: iovec(iov_base: outlet.buffer.baseAddress.map { $0 + used }, iov_len: length))
         used += length
         count += 1
       }
       let filled = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(vectors)[..<count])
       return Result { () throws(Errno) in
-        start + (try connection.channel.write(filled))
+        start + (try UHIDChannel.write(filled, byteCount: used, to: outlet.descriptor))
       }
     }
     return try result.get()
   }
 
   /// Lays an input message out, and says how many bytes it has.
+  @inline(__always)
   private static func putInput(
     _ report: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) -> Int {
@@ -255,9 +274,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return header + report.count
   }
 
-  private func connected() throws(HIDWireError) -> Connection {
-    guard let connection else { throw HIDWireError(.gone, "the device was unplugged") }
-    return connection
+  private func connected() throws(HIDWireError) -> Outlet {
+    guard connection != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+    return outlet
   }
 
   nonisolated func roomForInput() async {}  // the kernel always takes, and drops in silence

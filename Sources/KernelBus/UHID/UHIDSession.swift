@@ -13,12 +13,15 @@ struct UHIDSession: Hashable, Sendable {
   }
 
   private(set) var state: State = .created
-  /// How often the driver was bound. The kernel stops and starts a device to change its driver.
+  /// How often the driver was bound.
+  ///
+  /// The kernel stops and starts a device to change its driver.
   private(set) var starts = 0
   /// How often it was unbound.
   private(set) var stops = 0
-  /// The request nobody has answered yet. The kernel makes one at a time: a new one means that
-  /// the one before it is over (6.12).
+  /// The request nobody has answered yet.
+  ///
+  /// The kernel makes one at a time: a new one means that the one before it is over (6.12).
   private(set) var unanswered: Request?
 
   /// A request of the host, and how it wants to be answered.

@@ -118,7 +118,9 @@ public struct BusDirectory: Sendable {
   // MARK: Device numbers
 
   /// Chooses a number for a device to be plugged, which no other device of this user has had since
-  /// the machine was booted. Its low 8 bits are free for the device's interfaces.
+  /// the machine was booted.
+  ///
+  /// Its low 8 bits are free for the device's interfaces.
   public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open("counter", O_RDWR | O_CREAT)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts numbers, text and bytes one after the other. Little-endian; lengths before what they measure.
+/// Puts numbers, text and bytes one after the other.
+///
+/// Little-endian; lengths before what they measure.
 struct ByteWriter: Sendable {
   private(set) var bytes: [UInt8] = []
 
@@ -39,7 +41,9 @@ struct ByteReader {
     let count = Value.bitWidth / 8
     guard rest.count >= count else { return nil }
     var value: Value = 0
-    for (index, byte) in rest.prefix(count).enumerated() { value |= Value(byte) << Value(8 * index) }
+    for (index, byte) in rest.prefix(count).enumerated() {
+      value |= Value(byte) << Value(8 * index)
+    }
     rest = rest.dropFirst(count)
     return value
   }

@@ -36,7 +36,9 @@ struct ClientOutbox: Sendable {
   /// Whether a report can be put in, or will be dropped: whether the device need not wait.
   var takesMore: Bool { isLossy || byteCount < Self.capacity }
 
-  /// Adds a message that is not a report. Never refused: clients cannot cause more of these than they ask for.
+  /// Adds a message that is not a report.
+  ///
+  /// Never refused: clients cannot cause more of these than they ask for.
   mutating func append(_ message: LoopbackMessage) { append(message.encoded) }
 
   private mutating func append(_ datagram: [UInt8]) {

@@ -52,7 +52,9 @@ struct RequestQueue: Sendable {
     return current.request
   }
 
-  /// Forgets a request its client no longer waits for. One in flight is over at once.
+  /// Forgets a request its client no longer waits for.
+  ///
+  /// One in flight is over at once.
   mutating func cancel(client: Int, token: UInt32) {
     waiting.removeAll { $0.client == client && $0.token == token }
     if let request = current?.request, request.client == client, request.token == token {

@@ -17,7 +17,7 @@ struct ReplayCommand: AsyncParsableCommand {
       cut short. Requests of the host are answered meanwhile.
 
       Reports shorter than declared, which the kernel would drop, are filled up with zeros and counted; \
-      --strict refuses them. The last line says how many reports were sent, and how late.
+      those that are longer, or not declared at all, are listed and not sent. --strict refuses all three. The last line says how many reports were sent, and how late.
       """)
 
   @Argument(help: "A recording of hid-recorder.") var recording: String
@@ -28,7 +28,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
-  @Flag(help: "Refuse reports shorter than declared; fail (1) on a loss.") var strict = false
+  @Flag(help: "Refuse reports that are not as declared; fail (1) on a loss.") var strict = false
 
   func run() async throws {
     try await reporting {
@@ -37,10 +37,11 @@ struct ReplayCommand: AsyncParsableCommand {
       let definitions = try InputFiles.devices(in: file)
       let plan: ReplayPlan
       do throws(HIDRecordingError) {
-        plan = try ReplayPlan(recording, definitions, file: file.path, refusesShort: strict)
+        plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
       } catch {
         throw Failure(.wrongData, error.description)
       }
+      for problem in plan.unsendable.prefix(20) { Output.shared.note("not sent: \(problem)") }
       let bus = try HIDBus(busOptions.selection(), isLive: live)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)
@@ -51,6 +52,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let totals = session.log.totals
       var words = result?.words ?? "ended before the first report"
       if plan.padded > 0 { words += ", \(plan.padded) short reports filled up" }
+      if !plan.unsendable.isEmpty { words += ", \(plan.unsendable.count) not sent" }
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
         outcome: words)

@@ -126,7 +126,8 @@ extension HIDReportDescriptor {
         !control.isArrayMember || value != 0
       else { continue }
       values.append(
-        HIDNamedValue(name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
+        HIDNamedValue(
+          name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
     }
     return values
   }

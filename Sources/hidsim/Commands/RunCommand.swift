@@ -50,7 +50,9 @@ struct RunCommand: AsyncParsableCommand {
     if Passthrough.words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
     }
-    if let send, send != "-" { throw ValidationError("--send takes - for standard input, not \(send)") }
+    if let send, send != "-" {
+      throw ValidationError("--send takes - for standard input, not \(send)")
+    }
     if send != nil, !command.isEmpty {
       throw ValidationError("--send - and a command both want standard input: leave one out")
     }

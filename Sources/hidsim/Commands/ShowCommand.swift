@@ -13,13 +13,14 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show", abstract: "Show a device: identity, collections, reports, fields, values.",
     discussion: """
       Names are those that scripts take. A value is marked with where it comes from: read (just asked \
-      for), cached (seen in an input report so long ago), never. Without --read the device is not \
-      touched at all.
+      for, by --read), cached (seen in an input report so long ago, by --listen), never. Without both the \
+      device is not touched at all.
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
   @OptionGroup var busOptions: BusOptions
   @Flag(help: "Ask the device for every report.") var read = false
+  @Option(help: "Listen to input reports for this long first: 500ms, 2s.") var listen: TimeBound?
   @Flag(help: "Print JSON: one object a line, the device first, then its reports.") var json = false
 
   /// A report's bytes, and where they come from.
@@ -54,12 +55,16 @@ struct ShowCommand: AsyncParsableCommand {
       do {
         descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       } catch {
-        throw Failure(.wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
+        throw Failure(
+          .wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
       }
-      let port = read ? try await hosts.open(device) : nil
+      let port = read || listen != nil ? try await hosts.open(device) : nil
       defer { port?.close() }
+      let heard = await inputs(port, descriptor)
       var seen: [Seen] = []
-      for layout in descriptor.reports { seen.append(await look(at: layout, port)) }
+      for layout in descriptor.reports {
+        seen.append(await look(at: layout, read ? port : nil, heard[layout.id]))
+      }
       if json {
         printJSON(device, descriptor, seen)
       } else {
@@ -68,8 +73,30 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  private func look(at layout: HIDReportLayout, _ port: (any HIDHostPort)?) async -> Seen {
-    guard let port else { return .never }
+  /// The last input report of each ID that came while we listened.
+  private func inputs(
+    _ port: (any HIDHostPort)?, _ descriptor: HIDReportDescriptor
+  ) async -> [HIDReportID?: HIDReport] {
+    guard let port, let listen else { return [:] }
+    let stream = port.reports(capacity: 1024, policy: .dropNewest)
+    return await untilEnded(listen) {
+      var last: [HIDReportID?: HIDReport] = [:]
+      for await report in stream {
+        let isNumbered = descriptor.numbersReports(.input)
+        let id = isNumbered ? report.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+        last[id] = report
+      }
+      return last
+    } ?? [:]
+  }
+
+  private func look(
+    at layout: HIDReportLayout, _ port: (any HIDHostPort)?, _ heard: HIDReport?
+  ) async -> Seen {
+    guard let port else {
+      guard layout.type == .input, let heard else { return .never }
+      return .cached([UInt8](heard.bytes), age: MonotonicTime.now.duration(since: heard.time))
+    }
     do throws(HIDWireError) {
       return .read(try await port.getReport(layout.type, layout.id, timeout: nil))
     } catch {
@@ -141,13 +168,17 @@ struct ShowCommand: AsyncParsableCommand {
     let controls = layout.controls.filter { $0.fieldIndex == field.index }
     let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
     for control in isRepeated ? Array(controls.prefix(1)) : controls {
-      let name = isRepeated ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
+      let name =
+        isRepeated
+        ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
       let shown =
         isRepeated
         ? nil
         : seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
-          HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
-            .description
+          HIDNamedValue(
+            name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout)
+          )
+          .description
         }
       lines.append("    \(shown ?? name)")
     }

@@ -105,7 +105,8 @@ enum ReportArguments {
         "the device numbers its \(type) reports: say which of \(declared.joined(separator: ", "))")
     }
     if !lengths.isNumbered(type), id != nil {
-      throw Failure(.wrongArguments, "the device does not number its \(type) reports: leave the ID out")
+      throw Failure(
+        .wrongArguments, "the device does not number its \(type) reports: leave the ID out")
     }
   }
 }

@@ -37,11 +37,16 @@ enum InputFiles {
     do {
       var isFolder = false
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-        throw Failure(.noInput, "\(path): this is a folder; a device file or recording was expected")
+        throw Failure(
+          .noInput, "\(path): this is a folder; a device file or recording was expected")
       }
       let data = try Data(contentsOf: URL(filePath: path))
       guard data.count <= longest else {
         throw Failure(.wrongData, "\(path): \(data.count) bytes, and the limit is \(longest)")
+      }
+      if data.starts(with: [0x1F, 0x8B]) {
+        throw Failure(
+          .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
       }
       return [UInt8](data)
     } catch let failure as Failure {
@@ -104,7 +109,8 @@ enum InputFiles {
   private static var libraryFolders: [String] {
     var folders: [String] = []
     if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
-    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     var folder = URL(filePath: program).deletingLastPathComponent()
     for _ in 0..<6 {
       folders.append(folder.appending(path: "share/hidsim/Descriptors").path)

@@ -39,7 +39,8 @@ enum StandardInputReports {
         guard byte == 0x0A else {
           line.append(byte)
           guard line.count <= longestLine else {
-            throw Failure(.wrongData, "standard input, line \(number + 1): longer than \(longestLine) bytes")
+            throw Failure(
+              .wrongData, "standard input, line \(number + 1): longer than \(longestLine) bytes")
           }
           continue
         }
@@ -55,13 +56,16 @@ enum StandardInputReports {
       }
       try await pacer.send(batch, to: device)
     }
-    if let report = try report(line, number + 1, device) { try await pacer.send([report], to: device) }
+    if let report = try report(line, number + 1, device) {
+      try await pacer.send([report], to: device)
+    }
   }
 
   private static func report(
     _ line: [UInt8], _ number: Int, _ device: SimulatedDevice
   ) throws -> [UInt8]? {
-    let text = String(decoding: line, as: UTF8.self).split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+    let text = String(decoding: line, as: UTF8.self).split(
+      separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !words.isEmpty else { return nil }
     let bytes: [UInt8]
@@ -75,12 +79,14 @@ enum StandardInputReports {
       descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
     guard let layout = descriptor.report(.input, id: id) else {
       throw Failure(
-        .wrongData, "standard input, line \(number): the device has no such input report: \(bytes.hexText)")
+        .wrongData,
+        "standard input, line \(number): the device has no such input report: \(bytes.hexText)")
     }
     guard bytes.count <= layout.byteCount else {
       throw Failure(
         .wrongData,
-        "standard input, line \(number): \(bytes.count) bytes, and the report is declared with \(layout.byteCount)")
+        "standard input, line \(number): \(bytes.count) bytes, and the report is declared with \(layout.byteCount)"
+      )
     }
     return bytes + Array(repeating: 0, count: layout.byteCount - bytes.count)
   }

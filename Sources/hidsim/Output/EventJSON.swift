@@ -127,7 +127,8 @@ extension HIDDeviceRecord {
       let usage = descriptor.primaryUsage
     else { return "unknown" }
     let name = usage.name
-    return name.hasPrefix("genericDesktop.") ? String(name.dropFirst("genericDesktop.".count)) : name
+    return name.hasPrefix("genericDesktop.")
+      ? String(name.dropFirst("genericDesktop.".count)) : name
   }
 
   /// Vendor and product as four hex digits each: `1209:0001`.

@@ -28,7 +28,9 @@ final class ChildProgram: Sendable {
     self.environment = environment
   }
 
-  /// Runs the program to its end. When the task is cancelled it is asked to end, and killed after 5 s.
+  /// Runs the program to its end.
+  ///
+  /// When the task is cancelled it is asked to end, and killed after 5 s.
   ///
   /// - Returns: Its exit status; 128 and the signal's number when a signal ended it.
   /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.

@@ -75,7 +75,7 @@ extension HIDIsolation {
     case .grabbed:
       """
       ; kept from desktops by holding its evdev nodes: other evdev clients see no input (install \
-      scripts/70-hidsim.rules, or say --live)
+      scripts/72-hidsim.rules, or say --live)
       """
     }
   }

@@ -15,7 +15,8 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   /// The buses that are there: loopback always, the kernel's where `/dev/uhid` opens; or the one
   /// that `HIDSIM_TEST_BUS` names.
   static let all: [BusUnderTest] = {
-    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name)) {
+    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name))
+    {
       return [bus]
     }
     return hasKernel ? [.loopback, .kernel] : [.loopback]
@@ -42,6 +43,21 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     var path = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else { throw Errno(rawValue: errno) }
     let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    atexit { BusUnderTest.removeFolder() }
     return try BusDirectory(path: name)
+  }
+
+  private static func removeFolder() {
+    guard case .success(let directory) = folder, let listing = opendir(directory.path) else {
+      return
+    }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unlink("\(directory.path)/\(name)")
+    }
+    closedir(listing)
+    rmdir(directory.path)
   }
 }

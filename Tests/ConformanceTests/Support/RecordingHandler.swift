@@ -42,7 +42,9 @@ final class RecordingHandler: HIDPeripheralHandler {
 
   init(
     onGet: @escaping @Sendable (HIDReportType, HIDReportID?) -> Answer = { _, _ in .no },
-    onSet: @escaping @Sendable (HIDReportType, HIDReportID?, [UInt8]) -> Answer = { _, _, _ in .yes() }
+    onSet: @escaping @Sendable (HIDReportType, HIDReportID?, [UInt8]) -> Answer = { _, _, _ in
+      .yes()
+    }
   ) {
     state = Mutex(State(onGet: onGet, onSet: onSet))
   }
@@ -66,6 +68,7 @@ final class RecordingHandler: HIDPeripheralHandler {
   func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
+      note(record.event)  // before the answer: whoever is answered may look
       switch record.event {
       case .getReport(let request, let type, let id):
         answer(port) { port in
@@ -85,7 +88,6 @@ final class RecordingHandler: HIDPeripheralHandler {
         }
       default: break
       }
-      note(record.event)
     }
   }
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import IOLoop
+
+@Suite(.timeLimit(.minutes(1))) struct IOLoopTests {
+  /// An actor that lives on a loop, as the ports do.
+  private actor Inhabitant {
+    let loop: IOLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private(set) var steps: [String] = []
+
+    init(_ loop: IOLoop) { self.loop = loop }
+
+    func note(_ step: String) { steps.append(step) }
+    var isOnLoop: Bool { loop.isCurrent }
+
+    /// Checks, and then waits: nothing may come between the two.
+    func checkAndWait(_ other: @Sendable () -> Void) async {
+      other()
+      steps.append("checked")
+      await withCheckedContinuation { continuation in
+        steps.append("waits")
+        continuation.resume()
+      }
+      steps.append("waited")
+    }
+  }
+
+  private static func pipe() throws -> (reader: FileDescriptor, writer: FileDescriptor) {
+    let ends = try FileDescriptor.pipe()
+    return (ends.readEnd, ends.writeEnd)
+  }
+
+  @Test("a handler is called on the loop when its descriptor can be read")
+  func watch() async throws {
+    let loop = IOLoop(name: "test-loop")
+    let (reader, writer) = try Self.pipe()
+    let bytes = await withCheckedContinuation {
+      (continuation: CheckedContinuation<[UInt8], Never>) in
+      let once = Mutex<CheckedContinuation<[UInt8], Never>?>(continuation)
+      let id = try? loop.watch(reader, for: .read) { readiness in
+        #expect(loop.isCurrent)
+        #expect(readiness.contains(.read))
+        var buffer = [UInt8](repeating: 0, count: 8)
+        let count = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) } ?? 0
+        once.withLock { waiting in
+          waiting?.resume(returning: Array(buffer[..<count]))
+          waiting = nil
+        }
+      }
+      #expect(id != nil)
+      _ = try? writer.writeAll([1, 2, 3])
+    }
+    #expect(bytes == [1, 2, 3])
+    try reader.close()
+    try writer.close()
+  }
+
+  @Test("a watch that was ended is not called again, and its descriptor can be watched anew")
+  func unwatch() async throws {
+    let loop = IOLoop(name: "test-loop")
+    let (reader, writer) = try Self.pipe()
+    let calls = Mutex(0)
+    let first = try loop.watch(reader, for: .read) { _ in calls.withLock { $0 += 1 } }
+    loop.stopWatching(first, reader)
+    _ = try writer.writeAll([1])
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let once = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+      _ = try? loop.watch(reader, for: .read) { _ in
+        once.withLock { waiting in
+          waiting?.resume()
+          waiting = nil
+        }
+      }
+    }
+    #expect(calls.withLock { $0 } == 0)
+    try writer.close()
+  }
+
+  @Test("a regular file cannot be watched")
+  func file() throws {
+    let loop = IOLoop(name: "test-loop")
+    let file = try FileDescriptor.open("/proc/self/exe", .readOnly)
+    defer { try? file.close() }
+    #expect(throws: Errno.notPermitted) { try loop.watch(file, for: .read) { _ in } }
+  }
+
+  @Test("the other end's going is reported though nobody asked for it")
+  func hangUp() async throws {
+    let loop = IOLoop(name: "test-loop")
+    let (reader, writer) = try Self.pipe()
+    let readiness = await withCheckedContinuation {
+      (continuation: CheckedContinuation<IOLoop.Readiness, Never>) in
+      let once = Mutex<CheckedContinuation<IOLoop.Readiness, Never>?>(continuation)
+      _ = try? loop.watch(reader, for: []) { readiness in
+        once.withLock { waiting in
+          waiting?.resume(returning: readiness)
+          waiting = nil
+        }
+      }
+      try? writer.close()
+    }
+    #expect(!readiness.isDisjoint(with: .hangUp))
+  }
+
+  @Test("deadlines are kept in their order, whatever the order they were made in")
+  func deadlines() async {
+    let loop = IOLoop(name: "test-loop")
+    let start = MonotonicTime.now
+    let order = Mutex<[Int]>([])
+    await withCheckedContinuation { continuation in
+      for (number, delay) in [(3, 30), (1, 10), (4, 40), (2, 20)] {
+        loop.schedule(at: start.advanced(by: .milliseconds(delay))) {
+          #expect(loop.isCurrent)
+          #expect(MonotonicTime.now >= start.advanced(by: .milliseconds(delay)))
+          order.withLock { $0.append(number) }
+          if number == 4 { continuation.resume() }
+        }
+      }
+    }
+    #expect(order.withLock { $0 } == [1, 2, 3, 4])
+  }
+
+  @Test("a deadline that was cancelled does not come; one in the past comes at once")
+  func cancelled() async {
+    let loop = IOLoop(name: "test-loop")
+    let calls = Mutex<[String]>([])
+    let id = loop.schedule(at: .now.advanced(by: .milliseconds(20))) {
+      calls.withLock { $0.append("cancelled") }
+    }
+    loop.cancel(id)
+    await withCheckedContinuation { continuation in
+      loop.schedule(at: MonotonicTime(nanoseconds: 0)) { calls.withLock { $0.append("past") } }
+      loop.schedule(at: .now.advanced(by: .milliseconds(40))) { continuation.resume() }
+    }
+    #expect(calls.withLock { $0 } == ["past"])
+  }
+
+  @Test("deadlines made by many threads at once all come")
+  func racingDeadlines() async {
+    let loop = IOLoop(name: "test-loop")
+    for _ in 0..<50 {
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<16 {
+          group.addTask {
+            await withCheckedContinuation { continuation in
+              loop.schedule(at: .now.advanced(by: .microseconds(16 - number))) {
+                continuation.resume()
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("an actor of the loop runs there, and is entered from handlers without a hop")
+  func executor() async {
+    let loop = IOLoop(name: "test-loop")
+    let actor = Inhabitant(loop)
+    #expect(!loop.isCurrent)
+    #expect(await actor.isOnLoop)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      loop.schedule(at: .now) {
+        actor.assumeIsolated { $0.note("entered") }
+        continuation.resume()
+      }
+    }
+    #expect(await actor.steps == ["entered"])
+  }
+
+  @Test("nothing comes between an actor's check and its wait")
+  func noHop() async {
+    let loop = IOLoop(name: "test-loop")
+    let actor = Inhabitant(loop)
+    await actor.checkAndWait { Task { await actor.note("other") } }
+    while await !actor.steps.contains("other") { await Task.yield() }
+    let steps = await actor.steps
+    #expect(steps.firstIndex(of: "waits") == steps.firstIndex(of: "checked").map { $0 + 1 })
+  }
+
+  @Test("an actor that never rests does not keep deadlines from coming")
+  func fairness() async {
+    let loop = IOLoop(name: "test-loop")
+    let actor = Inhabitant(loop)
+    let busy = Task { while !Task.isCancelled { await actor.note("busy") } }
+    await withCheckedContinuation { continuation in
+      loop.schedule(at: .now.advanced(by: .milliseconds(5))) { continuation.resume() }
+    }
+    busy.cancel()
+    await busy.value
+  }
+}
+
+@Suite struct DeadlineQueueTests {
+  @Test("a cancelled call is not due, and does not hide the others of its time")
+  func cancelledTie() {
+    var queue = DeadlineQueue()
+    let time = MonotonicTime(nanoseconds: 5)
+    let first = queue.insert(time) {}
+    let second = queue.insert(time) {}
+    #expect(first.isEarliest)
+    #expect(!second.isEarliest)
+    queue.cancel(first.0)
+    #expect(queue.earliest == time)
+    #expect(queue.removeFirst(dueBy: MonotonicTime(nanoseconds: 4)) == nil)
+    #expect(queue.removeFirst(dueBy: time) != nil)
+    #expect(queue.removeFirst(dueBy: time) == nil)
+    #expect(queue.earliest == nil)
+  }
+
+  @Test("cancelled calls do not pile up behind a far one")
+  func cancelled() {
+    var queue = DeadlineQueue()
+    _ = queue.insert(MonotonicTime(nanoseconds: 1)) {}
+    let ids = (2..<10_000).map { queue.insert(MonotonicTime(nanoseconds: $0)) {}.0 }
+    for id in ids { queue.cancel(id) }
+    #expect(queue.removeFirst(dueBy: MonotonicTime(nanoseconds: .max)) != nil)
+    #expect(queue.removeFirst(dueBy: MonotonicTime(nanoseconds: .max)) == nil)
+  }
+}
+
+@Suite struct MonotonicTimeTests {
+  @Test("a time never leaves its range")
+  func clamps() {
+    let zero = MonotonicTime(nanoseconds: 0)
+    let last = MonotonicTime(nanoseconds: .max)
+    #expect(zero.advanced(by: .seconds(-1)) == zero)
+    #expect(last.advanced(by: .seconds(1)) == last)
+    #expect(zero.advanced(by: .seconds(Int64.max)) == last)
+    #expect(last.advanced(by: .seconds(Int64.min)) == zero)
+    #expect(MonotonicTime(nanoseconds: 5).advanced(by: .nanoseconds(-7)) == zero)
+    #expect(last.duration(since: zero) == .nanoseconds(Int64.max))
+    #expect(zero.duration(since: last) == .nanoseconds(-Int64.max))
+  }
+
+  @Test("durations between two times have a sign")
+  func durations() {
+    let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    let end = start.advanced(by: .milliseconds(1500))
+    #expect(end.nanoseconds == 2_500_000_000)
+    #expect(end.duration(since: start) == .milliseconds(1500))
+    #expect(start.duration(since: end) == .milliseconds(-1500))
+    #expect(end.advanced(by: .milliseconds(-1500)) == start)
+    #expect(start < end)
+  }
+}

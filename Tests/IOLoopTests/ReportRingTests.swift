@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+import Testing
+
+@testable import IOLoop
+
+/// One producer's side of a ring, as a bus does it.
+private func put(_ report: [UInt8], into ring: ReportRing, at time: UInt64 = 0) -> Bool {
+  report.withUnsafeBytes { ring.put($0, at: MonotonicTime(nanoseconds: time)) }
+}
+
+private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]] {
+  var reports: [[UInt8]] = []
+  if count == 0 { return reports }
+  for await report in stream {
+    reports.append(Array(report.bytes))
+    if reports.count == count { break }
+  }
+  return reports
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ReportRingTests {
+  @Test("reports come out as they went in, of any length")
+  func order() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    let reports: [[UInt8]] = [
+      [], [1], Array(repeating: 2, count: 64), Array(repeating: 3, count: 65),
+      Array(repeating: 4, count: 4096), Array(repeating: 5, count: 16_384), [6],
+    ]
+    for (index, report) in reports.enumerated() {
+      #expect(put(report, into: ring, at: UInt64(index)))
+    }
+    ring.commit()
+    var iterator = stream.makeAsyncIterator()
+    for (index, report) in reports.enumerated() {
+      let next = await iterator.next()
+      #expect(next?.time.nanoseconds == UInt64(index))
+      #expect(next.map { Array($0.bytes) } == report)
+    }
+  }
+
+  @Test("what was put is not seen before it is committed")
+  func commit() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    #expect(put([1], into: ring))
+    ring.commit()
+    #expect(put([2], into: ring))
+    ring.finish()
+    #expect(await take(2, from: stream) == [[1]])
+  }
+
+  @Test("a full ring refuses the newest, and keeps the oldest")
+  func full() async {
+    let ring = ReportRing(capacity: 4)
+    let stream = HIDReportStream(ring)
+    #expect(ring.capacity == 4)
+    let taken = (0..<6 as Range<UInt8>).map { put([$0], into: ring) }
+    #expect(taken == [true, true, true, true, false, false])
+    #expect(!ring.hasRoom)
+    ring.countLost(2)
+    ring.commit()
+    #expect(stream.lost == 2)
+    #expect(await take(4, from: stream) == [[0], [1], [2], [3]])
+    #expect(ring.hasRoom)
+  }
+
+  @Test(
+    "a capacity is rounded up to a power of two",
+    arguments: [(0, 1), (1, 1), (3, 4), (64, 64), (65, 128)])
+  func capacity(_ sample: (asked: Int, got: Int)) {
+    #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
+  }
+
+  @Test("the stream ends after the last report")
+  func finish() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    for number in 0..<3 as Range<UInt8> { #expect(put([number], into: ring)) }
+    ring.commit()
+    ring.finish()
+    #expect(await take(9, from: stream) == [[0], [1], [2]])
+    #expect(await take(1, from: stream) == [])
+  }
+
+  @Test("a sleeping reader is woken by a report, and by the end")
+  func wakes() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    let reader = Task { await take(2, from: stream) }
+    #expect(put([1], into: ring))
+    ring.commit()
+    ring.finish()
+    #expect(await reader.value == [[1]])
+  }
+
+  @Test("cancelling ends a sleeping reader; another can go on")
+  func cancel() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    let reader = Task { await take(1, from: stream) }
+    await Task.yield()
+    reader.cancel()
+    #expect(await reader.value == [])
+    #expect(put([1], into: ring))
+    ring.commit()
+    #expect(await take(1, from: stream) == [[1]])
+  }
+
+  @Test("cancelling ends a reader whose device never pauses")
+  func cancelBusy() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    let reader = Task {
+      var count = 0
+      for await _ in stream { count += 1 }  // ends by cancellation alone
+      return count
+    }
+    let producer = Task {
+      while !Task.isCancelled {
+        _ = put([1], into: ring)
+        ring.commit()
+        await Task.yield()
+      }
+    }
+    await Task.yield()
+    reader.cancel()
+    _ = await reader.value
+    producer.cancel()
+    await producer.value
+  }
+
+  @Test("an iterator made before another one read on does not read what was never written")
+  func iterators() async {
+    let ring = ReportRing(capacity: 8)
+    let stream = HIDReportStream(ring)
+    var early = stream.makeAsyncIterator()
+    for number in 0..<4 as Range<UInt8> { #expect(put([number], into: ring)) }
+    ring.commit()
+    #expect(await early.next().map { Array($0.bytes) } == [0])
+    var late = stream.makeAsyncIterator()
+    for number in 1..<4 as Range<UInt8> {
+      #expect(await late.next().map { Array($0.bytes) } == [number])
+    }
+    #expect(put([4], into: ring))
+    ring.commit()
+    #expect(await late.next().map { Array($0.bytes) } == [4])
+    ring.finish()
+    #expect(await early.next() == nil)
+  }
+
+  @Test("a producer that waits for room is called once, when there is some")
+  func whenRoom() async {
+    let ring = ReportRing(capacity: 2)
+    let stream = HIDReportStream(ring)
+    let calls = Atomic<Int>(0)
+    #expect(!ring.whenRoom { calls.add(1, ordering: .relaxed) })  // there is room: not called
+    #expect(put([1], into: ring))
+    #expect(put([2], into: ring))
+    ring.commit()
+    #expect(ring.whenRoom { calls.add(1, ordering: .relaxed) })
+    #expect(await take(2, from: stream) == [[1], [2]])
+    #expect(calls.load(ordering: .relaxed) == 1)
+    #expect(ring.hasRoom)
+  }
+
+  @Test("a producer that waits for room is called when nobody reads any more")
+  func abandoned() {
+    let ring = ReportRing(capacity: 1)
+    let calls = Atomic<Int>(0)
+    do {
+      let stream = HIDReportStream(ring)
+      #expect(put([1], into: ring))
+      ring.commit()
+      #expect(ring.whenRoom { calls.add(1, ordering: .relaxed) })
+      #expect(!ring.isAbandoned)
+      _ = stream.lost
+    }
+    #expect(ring.isAbandoned)
+    #expect(calls.load(ordering: .relaxed) == 1)
+  }
+
+  @Test("100,000 reports of all lengths pass between two threads, none lost, none torn")
+  func stress() async {
+    let ring = ReportRing(capacity: 16)
+    let stream = HIDReportStream(ring)
+    let count = 100_000
+    Thread.start(name: "test-producer") {
+      for number in 0..<count {
+        // Every byte is the same, and says which report it is.
+        let report = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 97)
+        while !put(report, into: ring) {
+          ring.commit()
+          sched_yield()
+        }
+        if number % 3 == 0 { ring.commit() }
+      }
+      ring.commit()
+      ring.finish()
+    }
+    var number = 0
+    var wrong = 0
+    for await report in stream {
+      if report.bytes.count != number % 97
+        || Array(report.bytes).contains(where: { $0 != UInt8(truncatingIfNeeded: number) })
+      {
+        wrong += 1
+      }
+      number += 1
+    }
+    #expect(number == count)
+    #expect(wrong == 0)
+  }
+}
+
+@Suite struct HIDReportBytesTests {
+  @Test("bytes are kept, whatever their number", arguments: [0, 1, 63, 64, 65, 300])
+  func lengths(_ count: Int) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    let report = HIDReportBytes(bytes)
+    #expect(report.count == count)
+    #expect(Array(report) == bytes)
+    #expect(report.first == bytes.first)
+    for index in bytes.indices { #expect(report[index] == bytes[index]) }
+    #expect(Array(report.droppingFirst(1)) == Array(bytes.dropFirst()))
+    #expect(Array(report.droppingFirst(0)) == bytes)
+  }
+
+  @Test("two reports are equal by their bytes alone")
+  func equality() {
+    var stale = InlineArray<64, UInt8>(repeating: 9)
+    stale[0] = 1
+    let cut = HIDReportBytes(inline: stale, count: 1)
+    #expect(cut == HIDReportBytes([1]))
+    #expect(cut.hashValue == HIDReportBytes([1]).hashValue)
+    #expect(HIDReportBytes([1]) != HIDReportBytes([1, 0]))
+    #expect(HIDReportBytes() == HIDReportBytes([]))
+  }
+
+  @Test("bytes are written as hex")
+  func text() {
+    #expect(HIDReportBytes([0, 0x0f, 0xff]).description == "00 0f ff")
+    #expect(HIDReportBytes().description == "")
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+@testable import KernelBus
+
+/// The kernel's end of a uhid channel or hidraw node: a socket that keeps message boundaries, as they do.
+struct FakeKernel: ~Copyable {
+  private let kernel: FileDescriptor
+  /// The other end, to be owned by whoever talks to the kernel.
+  let device: FileDescriptor
+
+  init() throws {
+    signal(SIGPIPE, SIG_IGN)  // a character device has none
+    var ends: [Int32] = [0, 0]
+    let result = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
+    let isMade = result == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0
+    kernel = FileDescriptor(rawValue: isMade ? ends[0] : -1)
+    device = FileDescriptor(rawValue: isMade ? ends[1] : -1)
+    if !isMade { throw Errno(rawValue: errno) }
+  }
+
+  deinit { _ = Glibc.close(kernel.rawValue) }
+
+  /// Waits for a message from the device.
+  func receive() throws -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = buffer.withUnsafeMutableBytes {
+      Glibc.read(kernel.rawValue, $0.baseAddress, $0.count)
+    }
+    guard count >= 0 else { throw Errno(rawValue: errno) }
+    return Array(buffer[..<count])
+  }
+
+  /// Sends a message, as long as the kernel's always are unless `exactly` is set.
+  func send(_ message: [UInt8], exactly: Bool = false) throws {
+    let padding = exactly ? 0 : max(0, 4380 - message.count)
+    let whole = message + [UInt8](repeating: 0, count: padding)
+    let count = whole.withUnsafeBytes { Glibc.write(kernel.rawValue, $0.baseAddress, $0.count) }
+    guard count == whole.count else { throw Errno(rawValue: errno) }
+  }
+}
+
+/// Eight bytes in, out and as feature, without report IDs.
+let plainDescriptor: [UInt8] = [
+  0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x08,
+  0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02, 0xc0,
+]
+
+func plainDevice(_ transport: HIDTransport = .usb) throws -> HIDPeripheralDescription {
+  HIDPeripheralDescription(
+    identity: HIDDeviceIdentity(
+      name: "hidsim test", vendorID: 0x1209, productID: 0xbeef, versionNumber: 0x0123,
+      countryCode: 0x21, transport: transport, serialNumber: "S-1"),
+    physicalPath: HIDPhysicalPath(
+      deviceID: HIDDeviceID(rawValue: 0x8000_0000_0000_ab00), interface: 2),
+    descriptor: try HIDReportDescriptor(parsing: plainDescriptor))
+}
+
+/// Keeps what a device is told, and hands it out one by one.
+final class EventLog: HIDPeripheralHandler {
+  private let stream: AsyncStream<HIDHostEvent>
+  private let continuation: AsyncStream<HIDHostEvent>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+    for record in events { continuation.yield(record.event) }
+  }
+
+  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+
+  /// Waits for so many events.
+  func next(_ count: Int) async -> [HIDHostEvent] {
+    var events: [HIDHostEvent] = []
+    for await event in stream {
+      events.append(event)
+      if events.count == count { break }
+    }
+    return events
+  }
+}
+
+/// A small generator with a seed, so that a failing case can be had again.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import SystemPackage
+import Testing
+
+@testable import KernelBus
+
+/// Reads a socket pair in place of a hidraw node; the tests send the reports.
+@Suite(.timeLimit(.minutes(1))) struct HIDRawReaderTests {
+  private static let loop = IOLoop(name: "test-hidraw")
+
+  /// A reader that is watched on the loop, as a port does it.
+  private func reader(
+    _ kernel: borrowing FakeKernel, _ descriptor: [UInt8] = plainDescriptor
+  ) throws -> (HIDRawReader, IOLoop.WatchID) {
+    let reader = HIDRawReader(
+      descriptor: kernel.device,
+      lengths: HIDReportLengths(try HIDReportDescriptor(parsing: descriptor)), loop: Self.loop)
+    let watch = try Self.loop.watch(kernel.device, for: .read) { _ in reader.drain() }
+    let device = kernel.device
+    reader.whenOver { Self.loop.stopWatching(watch, device) }
+    return (reader, watch)
+  }
+
+  private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]] {
+    var reports: [[UInt8]] = []
+    for await report in stream {
+      reports.append(Array(report.bytes))
+      if reports.count == count { break }
+    }
+    return reports
+  }
+
+  @Test("reports of another length than declared arrive whole, between proven ones")
+  func lengths() async throws {
+    let kernel = try FakeKernel()
+    defer { close(kernel.device.rawValue) }
+    let (reader, _) = try reader(kernel)
+    let stream = reader.subscribe(capacity: 64)
+    let reports: [[UInt8]] = [
+      [1, 2, 3], Array(1...20), Array(1...8), Array(2...9), [0], Array(1...100), Array(3...10),
+    ]
+    for report in reports { try kernel.send(report, exactly: true) }
+    #expect(await take(reports.count, from: stream) == reports)
+    reader.finish()
+  }
+
+  @Test("every stream gets every report, and a full one counts its losses")
+  func fanOut() async throws {
+    let kernel = try FakeKernel()
+    defer { close(kernel.device.rawValue) }
+    let (reader, _) = try reader(kernel)
+    let wide = reader.subscribe(capacity: 64)
+    let narrow = reader.subscribe(capacity: 2)
+    for number in 0..<4 as Range<UInt8> {
+      try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
+    }
+    #expect(await take(4, from: wide).map { $0[0] } == [0, 1, 2, 3])
+    #expect(narrow.lost == 2)
+    #expect(await take(2, from: narrow).map { $0[0] } == [0, 1])
+    reader.finish()
+  }
+
+  @Test("a node that goes away ends every stream, after its last report, and tells once")
+  func over() async throws {
+    let kernel = try FakeKernel()
+    let device = kernel.device
+    defer { close(device.rawValue) }
+    let (reader, _) = try reader(kernel)
+    let stream = reader.subscribe(capacity: 64)
+    try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true)
+    _ = consume kernel
+    #expect(await take(9, from: stream) == [[1, 2, 3, 4, 5, 6, 7, 8]])
+    let late = reader.subscribe(capacity: 64)
+    #expect(await take(1, from: late).isEmpty)
+    reader.whenOver {}
+  }
+}
