@@ -112,8 +112,6 @@ struct RunCommand: AsyncParsableCommand {
       return Outcome(failure: Failure(error))
     }
     let outcome = await withTaskGroup(of: Ended.self) { group in
-      // Before anything is started that a signal would have to end.
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       var running = 0
       if let script {
         running += 1

@@ -92,7 +92,10 @@ final class HidsimProcess: Sendable {
 
   /// Writes to the program's standard input, and waits while the pipe is full.
   func write(_ text: String) async throws {
-    _ = try await running.standardInputWriter.write(Array(text.utf8))
+    let bytes = Array(text.utf8)
+    let count = try await running.standardInputWriter.write(bytes)
+    // The writer ends without an error when the program is gone.
+    guard count == bytes.count else { throw EndToEndError("\(words[0]) does not read any more") }
   }
 
   func closeInput() async throws { try await running.standardInputWriter.finish() }
