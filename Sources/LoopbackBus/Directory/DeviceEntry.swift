@@ -139,7 +139,8 @@ enum DeviceEntry {
       var current = stat()
       let isSame =
         fstatat(
-          directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW)
+          directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW
+        )
         == 0 && current.st_ino == status.st_ino
       return isSame ? .ghost : .none
     }
