@@ -108,6 +108,10 @@ let package = Package(
       name: "KernelBusTests",
       dependencies: ["KernelBus", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux", system],
       swiftSettings: settings),
+    .testTarget(
+      name: "LoopbackBusTests",
+      dependencies: ["LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop", system],
+      swiftSettings: settings),
     // What both buses do alike, and what only the kernel does.
     .testTarget(
       name: "ConformanceTests",
@@ -120,7 +124,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
-      dependencies: ["HIDSimulator", "HIDTraces", "HIDWire", "HIDReportDescriptor", "HIDUsages"],
+      dependencies: [
+        "HIDSimulator", "HIDSystem", "HIDTraces", "LoopbackBus", "HIDWire", "HIDReportDescriptor",
+        "HIDUsages", "IOLoop",
+      ],
       swiftSettings: settings),
     // The built program, in two processes.
     .testTarget(

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDTraces
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("HIDInterfaceModel")
+struct HIDInterfaceModelTests {
+  private let id = HIDRequestID(rawValue: 1)
+
+  private func receive(
+    _ event: HIDHostEvent, _ model: inout HIDInterfaceModel
+  ) -> (effects: [HIDInterfaceModel.Effect], happenings: [HIDInterfaceModel.Happening]) {
+    model.receive(HIDHostEventRecord(time: .now, event: event))
+  }
+
+  /// What a get-report request is answered with; nil for an error.
+  private func get(
+    _ type: HIDReportType, _ number: UInt8?, _ model: inout HIDInterfaceModel
+  ) throws -> (report: [UInt8]?, delay: Duration) {
+    let effect = receive(.getReport(id, type, number.flatMap(HIDReportID.init)), &model).effects
+      .first
+    guard case .answerGet(id, let report, let delay) = effect else {
+      throw HIDWireError(.other, "")
+    }
+    return (report, delay)
+  }
+
+  private func set(
+    _ type: HIDReportType, _ number: UInt8?, _ bytes: [UInt8], _ model: inout HIDInterfaceModel
+  ) throws -> Bool {
+    let event = HIDHostEvent.setReport(
+      id, type, number.flatMap(HIDReportID.init), HIDReportBytes(bytes))
+    let effect = receive(event, &model).effects.first
+    guard case .answerSet(id, let accepted, _) = effect else { throw HIDWireError(.other, "") }
+    return accepted
+  }
+
+  @Test("get: zeros of the declared length, the ID first; an error for what is not declared")
+  func zeros() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
+    #expect(try get(.feature, 3, &model).report == [3, 0, 0, 0])
+    #expect(try get(.input, 1, &model).report == [1, 0, 0])
+    #expect(try get(.output, 2, &model).report == [2, 0, 0])
+    #expect(try get(.feature, 1, &model).report == nil)
+    #expect(try get(.feature, nil, &model).report == nil)
+    var plain = HIDInterfaceModel(try interface(RuntimeDescriptor.plain), name: "p")
+    #expect(try get(.feature, nil, &plain).report == [0, 0, 0])
+    #expect(try get(.feature, 1, &plain).report == nil)
+  }
+
+  @Test("get: the state is what was sent or set last, and what the file says before")
+  func state() throws {
+    let initial = HIDInitialReport(
+      type: .feature, id: HIDReportID(rawValue: 3), bytes: [3, 7, 8, 9])
+    var model = HIDInterfaceModel(
+      try interface(RuntimeDescriptor.numbered, initial: [initial]), name: "n")
+    #expect(try get(.feature, 3, &model).report == [3, 7, 8, 9])
+    #expect(try set(.feature, 3, [3, 1, 2, 3], &model))
+    #expect(try get(.feature, 3, &model).report == [3, 1, 2, 3])
+    _ = model.noteInput([1, 5, 6])
+    #expect(try get(.input, 1, &model).report == [1, 5, 6])
+    _ = receive(.output(HIDReportBytes([2, 9, 8])), &model)
+    #expect(try get(.output, 2, &model).report == [2, 9, 8])
+  }
+
+  @Test("set: a short report leaves the rest, a long one is cut, an undeclared one is refused")
+  func lengths() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
+    #expect(try set(.feature, 3, [3, 1, 2, 3], &model))
+    #expect(try set(.feature, 3, [3, 9], &model))
+    #expect(try get(.feature, 3, &model).report == [3, 9, 2, 3])
+    #expect(try set(.feature, 3, [3, 4, 5, 6, 7, 8], &model))
+    #expect(try get(.feature, 3, &model).report == [3, 4, 5, 6])
+    #expect(try !set(.feature, 4, [4, 1], &model))
+  }
+
+  @Test(
+    "a leading 00 of an un-numbered report is taken off when it is one byte too many, only then")
+  func normalised() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain), name: "p")
+    for (raw, bytes) in [
+      ([0, 1, 2, 3], [1, 2, 3]), ([1, 2, 3], [1, 2, 3]), ([0, 0, 0], [0, 0, 0]),
+      ([1, 2, 3, 4], [1, 2, 3]),
+    ] as [([UInt8], [UInt8])] {
+      #expect(try set(.feature, nil, raw, &model))
+      #expect(try get(.feature, nil, &model).report == bytes)
+    }
+    guard
+      case .output(let report) = receive(.output(HIDReportBytes([0, 5, 6])), &model).happenings
+        .first?.kind
+    else { return #expect(Bool(false)) }
+    #expect(report.bytes == [5, 6])
+    #expect(report.raw == [0, 5, 6])
+    #expect(report.isDeclared)
+  }
+
+  @Test(
+    "a write whose number was forgotten is warned of where USB would cut it; LEDs and others are not"
+  )
+  func fidelity() throws {
+    func warnings(_ descriptor: [UInt8], _ bytes: [UInt8]) throws -> Int {
+      var model = HIDInterfaceModel(try interface(descriptor), name: "n")
+      return receive(.output(HIDReportBytes(bytes)), &model).happenings.count {
+        if case .fidelity = $0.kind { true } else { false }
+      }
+    }
+    #expect(try warnings(RuntimeDescriptor.plain, [0, 5]) == 1)
+    #expect(try warnings(RuntimeDescriptor.plain, [0, 0, 5]) == 0)
+    #expect(try warnings(RuntimeDescriptor.plain, [4, 5]) == 0)
+    #expect(try warnings(RuntimeDescriptor.keyboard, [0]) == 0)
+    #expect(try warnings(RuntimeDescriptor.numbered, [2, 0, 0]) == 0)
+  }
+
+  @Test("the first that has an answer gives it: a script's rule, a behaviour, the state")
+  func precedence() throws {
+    let three = HIDReportID(rawValue: 3)
+    var model = HIDInterfaceModel(
+      try interface(
+        RuntimeDescriptor.numbered,
+        [
+          HIDBehaviour(trigger: .get(.feature, three), answer: .reply([3, 1]), delay: .seconds(1)),
+          HIDBehaviour(trigger: .set(.feature, three), answer: .error),
+          HIDBehaviour(trigger: .get(.input, HIDReportID(rawValue: 1)), answer: .error),
+          HIDBehaviour(
+            trigger: .get(.output, HIDReportID(rawValue: 2)), answer: .usual, delay: .seconds(2)),
+        ]), name: "n")
+    #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
+    #expect(try get(.input, 1, &model).report == nil)
+    #expect(try get(.output, 2, &model) == ([2, 0, 0], .seconds(2)))
+    #expect(try !set(.feature, 3, [3, 1, 1, 1], &model))
+    model.answerOnce(.init(kind: .get, type: .feature, id: three, answer: .report([3, 9])))
+    model.answerOnce(.init(kind: .get, type: nil, id: nil, answer: .error))
+    model.answerOnce(.init(kind: .set, type: .feature, id: nil, answer: .report([])))
+    #expect(try get(.feature, 3, &model) == ([3, 9], .zero))
+    #expect(try get(.output, 2, &model) == (nil, .zero))
+    #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
+    #expect(try set(.feature, 3, [3, 4, 4, 4], &model))
+    #expect(try !set(.feature, 3, [3, 5, 5, 5], &model))
+  }
+
+  @Test("an output report has the replies of all behaviours that match, in order")
+  func replies() throws {
+    var model = HIDInterfaceModel(
+      try interface(
+        RuntimeDescriptor.numbered,
+        [
+          HIDBehaviour(trigger: .output(nil), answer: .reply([1, 1, 1])),
+          HIDBehaviour(trigger: .output([2, 5, 5]), answer: .reply([1, 2, 2])),
+        ]), name: "n")
+    func replies(_ bytes: [UInt8]) -> [[UInt8]] {
+      receive(.output(HIDReportBytes(bytes)), &model).effects.compactMap {
+        if case .sendInput(let report, _) = $0 { report } else { nil }
+      }
+    }
+    #expect(replies([2, 5, 5]) == [[1, 1, 1], [1, 2, 2]])
+    #expect(replies([2, 5, 6]) == [[1, 1, 1]])
+  }
+
+  @Test("an answer is told once, and not after an unplug")
+  func answered() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain), name: "p")
+    _ = try get(.feature, nil, &model)
+    let first = model.answered(id, [1], at: .now)
+    let second = model.answered(id, [1], at: .now)
+    #expect(first != nil)
+    #expect(second == nil)
+    _ = try get(.feature, nil, &model)
+    model.unplugged()
+    let late = model.answered(id, [1], at: .now)
+    #expect(late == nil)
+  }
+}
+
+@Suite("HIDEventLog", .timeLimit(.minutes(1)))
+struct HIDEventLogTests {
+  private func event(_ kind: HIDDeviceEvent.Kind = .opened) -> HIDDeviceEvent {
+    HIDDeviceEvent(time: .now, device: "d", kind: kind, client: nil)
+  }
+
+  @Test("the last 65,536 events are kept; a reader is told how many it missed")
+  func overflow() {
+    let log = HIDEventLog()
+    for _ in 0..<65_546 { log.append(event()) }
+    var index = 3
+    let (events, missed) = log.read(from: &index)
+    #expect(events.count == 65_536)
+    #expect(missed == 7)
+    #expect(index == 65_546)
+    #expect(log.totals.events == 65_546)
+    let (none, more) = log.read(from: &index)
+    #expect(none.isEmpty)
+    #expect(more == 0)
+  }
+
+  @Test("a wait ends with the event, the end of the log, its time, or its task")
+  func waits() async {
+    let log = HIDEventLog()
+    async let first = log.wait(for: 0)
+    log.append(event())
+    #expect(await first)
+    #expect(await !log.wait(for: 1, until: .now))
+    #expect(await !log.wait(for: 1, until: MonotonicTime.now.advanced(by: .milliseconds(2))))
+    for _ in 0..<500 {
+      let task = Task { await log.wait(for: 1) }
+      task.cancel()
+      #expect(await !task.value)
+    }
+    async let last = log.wait(for: 1)
+    log.finish()
+    #expect(await !last)
+    #expect(await log.wait(for: 0))
+  }
+
+  @Test("losses and warnings are counted")
+  func totals() {
+    let log = HIDEventLog()
+    log.append(event(.lost(5)))
+    log.append(event(.fidelity("x")))
+    #expect(log.totals.lost == 5)
+    #expect(log.totals.fidelity == 1)
+    #expect(log.totals.events == 2)
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Devices and scripts on the loopback bus", .timeLimit(.minutes(1)))
+struct HIDScriptRunnerTests {
+  private func key(_ usage: UInt8) -> [UInt8] { [0, 0, usage, 0, 0, 0, 0, 0] }
+
+  @Test("a script presses, types and lets go of what is down at its end, unless it says hold")
+  func keys() async throws {
+    for (text, expected) in [
+      ("tap a", [key(4), key(0)]), ("press a", [key(4), key(0)]), ("press a\nhold", [key(4)]),
+      (
+        "type \"A\"",
+        [[2, 0, 0, 0, 0, 0, 0, 0], [2, 0, 4, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0, 0, 0], key(0)]
+      ),
+    ] {
+      let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+      try await stage.plugged { try await stage.run(text) }
+      #expect(stage.inputs == expected, "\(text)")
+    }
+  }
+
+  @Test("a script that fails lets go of its keys, and says where and what came instead")
+  func failing() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("press a\nexpect led.capsLock on within 1ms")
+      }
+      #expect(failure?.problem.location.line == 2)
+    }
+    #expect(stage.inputs == [key(4), key(0)])
+  }
+
+  @Test(
+    "a script that is cancelled ends at once, and lets go of its keys",
+    arguments: ["wait 10m", "host expect b on within 10m", "expect event output within 10m"])
+  func cancelled(_ waiting: String) async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let script = Task { try await stage.run("press a\n\(waiting)") }
+      #expect(await stage.wait { if case .input = $0 { true } else { false } })
+      script.cancel()
+      await #expect(throws: CancellationError.self) { try await script.value }
+      #expect(stage.inputs == [key(4), key(0)])
+    }
+  }
+
+  @Test("a script that only types ends when it is cancelled")
+  func cancelledTyping() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let script = Task {
+        try await stage.run("type \"\(String(repeating: "a", count: 30_000))\"")
+      }
+      #expect(await stage.wait { if case .input = $0 { true } else { false } })
+      script.cancel()
+      await #expect(throws: CancellationError.self) { try await script.value }
+      #expect(stage.log.totals.inputs < 60_000)
+      #expect(stage.inputs.last == key(0))
+    }
+  }
+
+  @Test("the host's side: set, get and expect, also after the device was unplugged and plugged")
+  func hosts() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      try await stage.run(
+        """
+        host set led.capsLock on
+        expect led.capsLock on within 10s
+        press a
+        host expect a on within 10s
+        unplug
+        plug
+        host set led.numLock on
+        expect led.numLock on within 10s
+        press b
+        host expect b on within 10s
+        """)
+    }
+  }
+
+  @Test("expect event consumes in order, and finds nothing twice")
+  func events() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      let client = try await stage.client()
+      try await client.write([2, 1, 1])
+      try await client.write([2, 2, 2])
+      try await stage.run("expect event output 2 within 10s\nexpect event output 2 within 10s")
+      await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run(
+          "expect event output 2 within 10s\nexpect event output 2 within 10s\nexpect event output within 1ms"
+        )
+      }
+      client.close()
+    }
+  }
+
+  @Test("a host that answers locks lights the lamp, and puts it out again")
+  func locks() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let locks = try await LockHosts([stage.device], on: stage.bus)
+      try await stage.run(
+        """
+        tap capsLock; expect led.capsLock on within 10s; tap numLock; expect led.numLock on within 10s
+        expect led.capsLock on; tap capsLock; expect led.capsLock off within 10s
+        """)
+      await locks.close()
+    }
+  }
+
+  @Test("replies to one output report are sent in the order of the file")
+  func replies() async throws {
+    let answers = (1...8 as ClosedRange<UInt8>).map { [1, $0, $0] as [UInt8] }
+    let stage = try Stage(
+      interface(
+        RuntimeDescriptor.numbered,
+        answers.map { HIDBehaviour(trigger: .output(nil), answer: .reply($0)) }))
+    try await stage.plugged {
+      let client = try await stage.client()
+      let stream = client.reports(capacity: 4096, policy: .lossless)
+      for _ in 0..<100 { try await client.write([2, 0, 0]) }
+      var seen: [[UInt8]] = []
+      for await report in stream {
+        seen.append(Array(report.bytes))
+        if seen.count == 800 { break }
+      }
+      #expect(seen == Array(repeating: answers, count: 100).flatMap { $0 })
+      client.close()
+    }
+  }
+
+  @Test("a reply or an answer that was delayed past an unplug is nobody's")
+  func delayedPastUnplug() async throws {
+    let late = Duration.milliseconds(300)
+    let stage = try Stage(
+      interface(
+        RuntimeDescriptor.numbered,
+        [
+          HIDBehaviour(trigger: .output(nil), answer: .reply([1, 9, 9]), delay: late),
+          HIDBehaviour(
+            trigger: .get(.feature, HIDReportID(rawValue: 3)), answer: .usual, delay: late),
+        ]))
+    try await stage.plugged {
+      let first = try await stage.client()
+      try await first.write([2, 0, 0])
+      let asking = Task {
+        _ = try await first.getReport(.feature, HIDReportID(rawValue: 3), timeout: nil)
+      }
+      let echo = try await stage.client()
+      // Answered behind the other requests, so that the device has both.
+      #expect(await stage.wait { if case .output = $0 { true } else { false } })
+      await stage.device.unplug()
+      await #expect(throws: HIDWireError.self) { try await asking.value }
+      echo.close()
+      try await stage.device.plug(into: stage.bus)
+      let begun = MonotonicTime.now
+      let second = try await stage.client()
+      // Asked later than what was asked before: answered later, too.
+      _ = try await second.getReport(.feature, HIDReportID(rawValue: 3), timeout: nil)
+      #expect(MonotonicTime.now.duration(since: begun) >= late)
+      #expect(await stage.wait { if case .getReport = $0 { true } else { false } })
+      #expect(stage.inputs.isEmpty)
+      let latencies = stage.kinds.compactMap {
+        if case .getReport(_, _, let answer) = $0 { answer.latency } else { nil }
+      }
+      #expect(latencies.count == 1)
+      #expect(latencies.allSatisfy { $0 >= late })
+      second.close()
+    }
+  }
+
+  @Test("a report that is refused is not remembered")
+  func refused() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      try await stage.device.send([key(4)])
+      await #expect(throws: HIDWireError.self) { try await stage.device.send([key(5) + [0]]) }
+      try await stage.run("wait 0ms")
+      #expect(stage.inputs == [key(4), key(0)])
+    }
+  }
+
+  @Test("the same file twice is two devices, each with its own name and number")
+  func twins() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.plain))
+    let twins = SimulatedDevice.make(
+      [stage.device.definition, stage.device.definition], log: stage.log)
+    #expect(twins.map(\.label) == ["d", "d#2"])
+    for twin in twins { try await twin.plug(into: stage.bus) }
+    #expect(Set(twins.flatMap(\.records).map(\.id)).count == 2)
+    for twin in twins { await twin.unplug() }
+    #expect(twins.allSatisfy { $0.records.isEmpty })
+  }
+}

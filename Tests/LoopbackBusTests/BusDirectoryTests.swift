@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import SystemPackage
+import Testing
+
+@testable import LoopbackBus
+
+@Suite("The bus directory")
+struct BusDirectoryTests {
+  @Test("a folder that is open to others, a link to one, or a file is refused")
+  func refused() async throws {
+    let folder = try Folder()
+    mkdir("\(folder.path)/open", 0o755)
+    chmod("\(folder.path)/open", 0o755)
+    mkdir("\(folder.path)/mine", 0o700)
+    symlink("\(folder.path)/mine", "\(folder.path)/link")
+    try folder.write([], "file")
+    for name in ["open", "link", "file"] {
+      let kind = await failure { _ = try BusDirectory(path: "\(folder.path)/\(name)") }
+      #expect(kind == .permissionDenied, "\(name)")
+    }
+    _ = try BusDirectory(path: "\(folder.path)/mine")
+  }
+
+  @Test("a path longer than a socket's address takes devices and clients")
+  func long() async throws {
+    let folder = try Folder()
+    let name = String(repeating: "x", count: 200)
+    let directory = try BusDirectory(path: "\(folder.path)/\(name)")
+    let bus = LoopbackBus(directory: directory)
+    let echo = Echo()
+    let port = try await bus.plug(plain(), handler: echo)
+    let client = try await bus.open(port.ready(within: .seconds(1)))
+    #expect(try await client.getReport(.feature, nil, timeout: nil).first == 7)
+    client.close()
+    await port.destroy()
+    unlink("\(folder.path)/\(name)/counter")
+  }
+
+  @Test("device numbers are never the same, and leave room for interfaces")
+  func numbers() throws {
+    let folder = try Folder()
+    let numbers = try (0..<500).map { _ in try folder.directory.allocateDeviceID() }
+    #expect(Set(numbers).count == 500)
+    #expect(numbers.allSatisfy { $0.isOurs && $0.rawValue & 0xff == 0 })
+  }
+
+  @Test("a counter that somebody holds is not waited for")
+  func heldCounter() async throws {
+    let folder = try Folder()
+    let file = try folder.directory.open("counter", O_RDWR | O_CREAT)
+    #expect(flock(file.rawValue, LOCK_EX) == 0)
+    #expect(await failure { _ = try folder.directory.allocateDeviceID() } == .unavailable)
+    try file.close()
+    _ = try folder.directory.allocateDeviceID()
+  }
+
+  @Test("identity files that are none are not listed, and do no harm")
+  func hostile() throws {
+    let folder = try Folder()
+    let entry = try DeviceEntry.publish(plain(), in: folder.directory)
+    var random = SplitMix64(seed: 4)
+    let names = (0..<6).map { _ in anyPath().interfaceID.description + ".device" }
+    mkdir("\(folder.path)/\(names[0])", 0o700)
+    mkfifo("\(folder.path)/\(names[1])", 0o600)
+    symlink("/etc/passwd", "\(folder.path)/\(names[2])")
+    // Held, so that they are no ghosts: of a hole of 4 GiB, of chance, and another's whole.
+    try folder.write([], names[3])
+    try folder.write((0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }, names[4])
+    try folder.write(LoopbackIdentity.encode(plain()), names[5])
+    let held = try names[3...].map { try folder.directory.open($0, O_RDWR) }
+    for file in held { #expect(flock(file.rawValue, LOCK_EX) == 0) }
+    #expect(ftruncate(held[0].rawValue, 1 << 32) == 0)
+    #expect(try folder.devices.count == 1)
+    for file in held { try file.close() }
+    #expect(try folder.devices.count == 1)
+    for name in names[3...] { #expect(access("\(folder.path)/\(name)", F_OK) != 0) }
+    entry.withdraw()
+  }
+
+  @Test("a device at a path that is taken is refused, and leaves the other one reachable")
+  func twice() async throws {
+    let folder = try Folder()
+    let what = try plain()
+    let first = try await folder.bus.plug(what, handler: Echo())
+    let record = try await first.ready(within: .seconds(1))
+    #expect(await failure { _ = try await folder.bus.plug(what, handler: Echo()) } == .busy)
+    let client = try await folder.bus.open(record)
+    client.close()
+    #expect(try folder.devices.count == 1)
+    await first.destroy()
+    #expect(try folder.devices.isEmpty)
+  }
+
+  @Test("a ghost at a path does not keep a device from it, and is cleared away by two at once")
+  func ghost() async throws {
+    let folder = try Folder()
+    let what = try plain()
+    let name = what.physicalPath.interfaceID.description
+    try folder.write(LoopbackIdentity.encode(what), name + ".device")
+    _ = try SocketDescriptor.listening(at: name + ".socket", in: folder.directory)
+    let port = try await folder.bus.plug(what, handler: Echo())
+    #expect(try folder.devices.count == 1)
+    await port.destroy()
+    for _ in 0..<50 {
+      try folder.write(LoopbackIdentity.encode(what), name + ".device")
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 { group.addTask { _ = try? folder.devices } }
+      }
+      #expect(access("\(folder.path)/\(name).device", F_OK) != 0)
+    }
+  }
+
+  @Test("an entry that is withdrawn leaves the next one at its path alone")
+  func withdrawnTwice() throws {
+    let folder = try Folder()
+    let what = try plain()
+    let first = try DeviceEntry.publish(what, in: folder.directory)
+    first.withdraw()
+    let second = try DeviceEntry.publish(what, in: folder.directory)
+    first.withdraw()
+    #expect(try folder.devices.count == 1)
+    second.withdraw()
+  }
+
+  @Test("what an owner left that died while it published is cleared away after a minute")
+  func remnants() throws {
+    let folder = try Folder()
+    for name in ["a.new", "a.socket", "b.socket", "b.new", "other"] { try folder.write([1], name) }
+    for name in ["a.new", "a.socket", "other"] {
+      var times = [
+        timeval(tv_sec: time(nil) - 120, tv_usec: 0), timeval(tv_sec: time(nil) - 120, tv_usec: 0),
+      ]
+      #expect(utimes("\(folder.path)/\(name)", &times) == 0)
+    }
+    _ = try folder.devices
+    #expect(
+      try folder.directory.names().filter { !$0.hasPrefix(".") } == ["b.new", "b.socket", "other"])
+  }
+
+  @Test("a bus directory that was removed refuses devices, and finds none")
+  func removed() async throws {
+    let folder = try Folder()
+    rmdir(folder.path)
+    #expect(
+      await failure { _ = try await folder.bus.plug(plain(), handler: Echo()) } == .unavailable)
+    #expect(try folder.devices.isEmpty)
+  }
+
+  @Test("an identity too long to be read is refused")
+  func tooLong() async throws {
+    let folder = try Folder()
+    let what = try plain(name: String(repeating: "x", count: 65_500))
+    #expect(
+      await failure { _ = try await folder.bus.plug(what, handler: Echo()) } == .invalidArgument)
+    #expect(try folder.directory.names().filter { !$0.hasPrefix(".") }.isEmpty)
+  }
+}

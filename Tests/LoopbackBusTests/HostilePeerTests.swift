@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import LoopbackBus
+
+/// Clients that mean no good, or are stopped.
+@Suite("Hostile clients", .timeLimit(.minutes(1)))
+struct HostileClientTests {
+  private func withDevice(
+    _ body: (Folder, any HIDPeripheralPort, HIDDeviceRecord, Echo) async throws -> Void
+  ) async throws {
+    let folder = try Folder()
+    let echo = Echo()
+    let port = try await folder.bus.plug(plain(), handler: echo)
+    try await body(folder, port, port.ready(within: .seconds(1)), echo)
+    await port.destroy()
+  }
+
+  private func reports(_ count: Int) -> HIDReportBatch {
+    var batch = HIDReportBatch()
+    for index in 0..<count {
+      batch.append([UInt8(truncatingIfNeeded: index), 0, 0, 0, 0, 0, 0, 0])
+    }
+    return batch
+  }
+
+  @Test("what makes no sense ends the connection, and nobody else's")
+  func garbage() async throws {
+    try await withDevice { folder, _, record, _ in
+      let sound = try await folder.bus.open(record)
+      let nonsense: [[UInt8]] = [
+        [0], [1, 1], [2], [2, 1], [3, 0, 0, 0], [3, 0, 0, 0, 0, 9, 0], [4], [5, 0], [17, 0], [18],
+        [255], [2] + [UInt8](repeating: 0, count: 16_385), [UInt8](repeating: 2, count: 65_537),
+        LoopbackMessage.open.encoded,
+      ]
+      for datagram in nonsense {
+        let peer = try Peer(to: record, in: folder)
+        #expect(await peer.open())
+        peer.send(datagram)
+        #expect(await peer.receive() == nil, "\(datagram.prefix(8))")
+      }
+      #expect(try await sound.getReport(.feature, nil, timeout: nil).first == 7)
+    }
+  }
+
+  @Test("a client that did not open the device may ask for nothing, and is sent nothing")
+  func notOpen() async throws {
+    try await withDevice { folder, port, record, echo in
+      let silent = try Peer(to: record, in: folder)
+      try await port.send(reports(100_000))
+      let peer = try Peer(to: record, in: folder)
+      peer.send(LoopbackMessage.get(token: 1, .feature, number: 0).encoded)
+      #expect(await peer.receive() == nil)
+      #expect(!echo.events.contains(.open))
+      silent.send(LoopbackMessage.open.encoded)
+      #expect(await silent.receive() == LoopbackMessage.answer(token: 0, []).encoded)
+    }
+  }
+
+  @Test("a client that asks without reading is not listened to, until it reads: nothing is lost")
+  func unreadAnswers() async throws {
+    try await withDevice { folder, _, record, _ in
+      let sound = try await folder.bus.open(record)
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      var sent: UInt32 = 0
+      var refusals = 0
+      while sent < 20_000, refusals < 3 {
+        if peer.send(LoopbackMessage.get(token: sent + 1, .feature, number: 0).encoded) {
+          sent += 1
+          refusals = 0
+        } else {
+          // The answer to another proves that the device has looked at all its clients.
+          _ = try await sound.getReport(.feature, nil, timeout: nil)
+          refusals += 1
+        }
+      }
+      #expect(sent < 20_000)
+      for token in 1...sent {
+        let answer = await peer.receive()
+        guard answer?.dropFirst().first == UInt8(truncatingIfNeeded: token) else {
+          Issue.record("answer \(token) of \(sent): \(answer?.prefix(8) ?? [])")
+          break
+        }
+      }
+      #expect(peer.send(LoopbackMessage.get(token: 9, .feature, number: 0).encoded))
+      #expect(await peer.receive()?.first == 18)
+    }
+  }
+
+  @Test("a stopped client loses reports, and others lose none", arguments: [0, 1])
+  func stopped(_ datagramsTaken: Int) async throws {
+    try await withDevice { folder, port, record, _ in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      // With answers left unread, one datagram taken is progress, but no room.
+      for _ in 0..<3000 { peer.send(LoopbackMessage.get(token: 1, .feature, number: 0).encoded) }
+      let sound = try await folder.bus.open(record)
+      let stream = sound.reports(capacity: 1024, policy: .lossless)
+      let count = 60_000
+      async let all = Task {
+        var seen = 0
+        for await _ in stream {
+          seen += 1
+          if seen == count { break }
+        }
+        return seen
+      }.value
+      let sending = Task { try await port.send(reports(count)) }
+      for _ in 0..<datagramsTaken { _ = await peer.receive() }
+      try await sending.value
+      #expect(await all == count)
+    }
+  }
+
+  @Test("unplugging ends a send that waits for room")
+  func destroyWhileWaiting() async throws {
+    try await withDevice { folder, port, record, _ in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      let batch = reports(50_000)
+      let sent = try await port.sendInput(batch, from: 0)
+      #expect(sent < batch.count)
+      let sending = Task { await failure { try await port.send(batch) } }
+      await port.destroy()
+      #expect(await sending.value == .gone)
+      while await peer.receive() != nil {}
+    }
+  }
+
+  @Test("from the call that unplugs it on a device is told nothing")
+  func silentAfterDestroy() async throws {
+    try await withDevice { folder, port, record, echo in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      // So much is left unread that the device waits a second for this client.
+      _ = try await port.sendInput(reports(50_000), from: 0)
+      let destroying = Task { await port.destroy() }
+      while await failure(of: { _ = try await port.ready(within: .zero) }) == nil {}
+      let before = echo.events
+      for _ in 0..<10 { peer.send(LoopbackMessage.write([0, 1]).encoded) }
+      await destroying.value
+      #expect(echo.events == before)
+    }
+  }
+}
+
+/// Devices that mean no good, or are stopped; and readers that stand still.
+@Suite("Hostile devices", .timeLimit(.minutes(1)))
+struct HostileDeviceTests {
+  @Test("reports that do not have the lengths they say end the stream")
+  func lyingLengths() async throws {
+    for datagram: [UInt8] in [
+      [17, 5, 0, 1], [17, 0, 0], [17, 1], [17, 0xff, 0xff] + [UInt8](repeating: 0, count: 65_000),
+      [17, 1, 0, 7, 9], [18], [1], [99],
+    ] {
+      let folder = try Folder()
+      let device = try FakeDevice(in: folder)
+      let (port, peer) = try await open(device, in: folder)
+      let stream = port.reports(capacity: 8, policy: .lossless)
+      peer.send(datagram)
+      var bytes: [[UInt8]] = []
+      for await report in stream { bytes.append(Array(report.bytes)) }
+      #expect(bytes == [] || bytes == [[7]], "\(datagram.prefix(8))")
+      #expect(await failure { try await port.write([0, 1]) } == .gone)
+    }
+  }
+
+  @Test("1,000 datagrams of chance end a connection or do nothing")
+  func chance() async throws {
+    let folder = try Folder()
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<50 {
+      let device = try FakeDevice(in: folder)
+      let (port, peer) = try await open(device, in: folder)
+      let stream = port.reports(capacity: 4096, policy: .dropNewest)
+      for _ in 0..<20 {
+        var datagram = (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
+        datagram[0] = [17, 18, 19, 3].randomElement(using: &random) ?? 17
+        datagram[2] = 0
+        peer.send(datagram)
+      }
+      peer.send([255])
+      for await report in stream { #expect(report.bytes.count > 0) }
+      port.close()
+    }
+  }
+
+  @Test("requests end at their time, also at one that is over before they begin")
+  func bounds() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    let (port, peer) = try await open(device, in: folder)
+    for _ in 0..<500 {
+      let kind = await failure { _ = try await port.getReport(.feature, nil, timeout: .zero) }
+      #expect(kind == .timedOut)
+    }
+    #expect(await peer.receive() != nil)
+  }
+
+  @Test("a device that takes nothing fails a write in the end, and keeps nothing for later")
+  func stoppedDevice() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    let (port, peer) = try await open(device, in: folder)
+    var written = 0
+    var kind: HIDWireError.Kind?
+    while kind == nil, written < 10_000 {
+      kind = await failure { try await port.write([0] + [UInt8](repeating: 1, count: 4096)) }
+      written += 1
+    }
+    #expect(kind == .timedOut)
+    var received = 0
+    while received < written - 1, await peer.receive() != nil { received += 1 }
+    #expect(received == written - 1)
+    port.close()
+    #expect(await peer.receive() == nil)
+  }
+
+  private func withPair(
+    _ count: Int,
+    _ body: (any HIDPeripheralPort, any HIDHostPort, HIDReportStream) async throws -> Void
+  ) async throws {
+    let folder = try Folder()
+    let echo = Echo()
+    let device = try await folder.bus.plug(plain(), handler: echo)
+    let port = try await folder.bus.open(device.ready(within: .seconds(1)))
+    let stream = port.reports(capacity: 4, policy: .lossless)
+    var batch = HIDReportBatch()
+    for index in 0..<count {
+      batch.append([UInt8(truncatingIfNeeded: index), 0, 0, 0, 0, 0, 0, 0])
+    }
+    try await device.send(batch)
+    try await body(device, port, stream)
+    await device.destroy()
+  }
+
+  @Test("a reader with reports left unread gets the answers that come behind them")
+  func answersBehindReports() async throws {
+    try await withPair(20_000) { (_, port, stream) async throws in
+      for _ in 0..<20 {
+        #expect(try await port.getReport(.feature, nil, timeout: .seconds(20)).first == 7)
+      }
+      var count = 0
+      for await report in stream {
+        #expect(report.bytes.first == UInt8(truncatingIfNeeded: count))
+        count += 1
+        if count == 20_000 { break }
+      }
+      #expect(count == 20_000)
+    }
+  }
+
+  @Test("reports that were sent before the device went are read, then comes the end")
+  func reportsBeforeTheEnd() async throws {
+    try await withPair(5000) { device, port, stream in
+      await device.destroy()
+      #expect(await failure { _ = try await port.getReport(.feature, nil, timeout: nil) } == .gone)
+      var count = 0
+      for await _ in stream { count += 1 }
+      #expect(count == 5000)
+      #expect(await failure { try await port.write([0, 1]) } == .gone)
+    }
+  }
+
+  @Test("the end of a device whose reports nobody reads costs no processor time")
+  func idle() async throws {
+    try await withPair(5000) { device, _, stream in
+      await device.destroy()
+      let loop = HostConnection.loop
+      func used() async -> Duration {
+        await withCheckedContinuation { continuation in
+          loop.schedule(at: .now) {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            continuation.resume(returning: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+          }
+        }
+      }
+      let before = await used()
+      // What is measured is the time in which nothing happens.
+      try await Timeline.real.sleep(for: .milliseconds(400))
+      #expect(await used() - before < .milliseconds(200))
+      for await _ in stream {}
+    }
+  }
+
+  @Test("a stream that is dropped while it is full holds nobody up")
+  func droppedStream() async throws {
+    let folder = try Folder()
+    let device = try await folder.bus.plug(plain(), handler: Echo())
+    let port = try await folder.bus.open(device.ready(within: .seconds(1)))
+    let kept = port.reports(capacity: 1 << 16, policy: .lossless)
+    var dropped: HIDReportStream? = port.reports(capacity: 4, policy: .lossless)
+    var batch = HIDReportBatch()
+    for _ in 0..<60_000 { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
+    _ = try await device.sendInput(batch, from: 0)
+    #expect(dropped?.lost == 0)
+    dropped = nil
+    try await device.send(batch)
+    var count = 0
+    for await _ in kept {
+      count += 1
+      if count == 60_000 { break }
+    }
+    #expect(count == 60_000)
+    await device.destroy()
+  }
+}

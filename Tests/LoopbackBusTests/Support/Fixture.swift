@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+@testable import LoopbackBus
+
+/// A bus directory of a test's own, gone with it.
+final class Folder: Sendable {
+  let directory: BusDirectory
+  var path: String { directory.path }
+  var bus: LoopbackBus { LoopbackBus(directory: directory) }
+
+  init() throws {
+    var name = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
+    directory = try BusDirectory(
+      path: String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  deinit {
+    for name in (try? directory.names()) ?? [] where name != "." && name != ".." {
+      if unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
+    }
+    rmdir(path)
+  }
+
+  /// Writes a file.
+  func write(_ bytes: [UInt8], _ name: String) throws {
+    let file = try directory.open(name, O_RDWR | O_CREAT | O_TRUNC)
+    _ = try file.closeAfter { try file.writeAll(bytes) }
+  }
+
+  /// The devices that are there.
+  var devices: [String: HIDDeviceRecord] {
+    get throws { try DeviceEntry.readAll(in: directory) }
+  }
+}
+
+/// A vendor's device without report IDs: 8 bytes in, 8 out, 8 as feature.
+func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") throws
+  -> HIDPeripheralDescription
+{
+  HIDPeripheralDescription(
+    identity: HIDDeviceIdentity(name: name, vendorID: 0x1209, productID: 1), physicalPath: path,
+    descriptor: try HIDReportDescriptor(parsing: [
+      0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95,
+      0x08,
+      0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02, 0xc0,
+    ]))
+}
+
+/// A path that nothing else has.
+func anyPath() -> HIDPhysicalPath {
+  HIDPhysicalPath(
+    deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8), interface: 0)
+}
+
+/// Answers everything at once, and counts what it is told.
+final class Echo: HIDPeripheralHandler {
+  private let seen = Mutex<[HIDHostEvent]>([])
+  var events: [HIDHostEvent] { seen.withLock { $0 } }
+
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+    for record in events {
+      seen.withLock { $0.append(record.event) }
+      port.assumeIsolated { port in
+        switch record.event {
+        case .getReport(let id, _, _): port.answerGet(id, [UInt8](repeating: 7, count: 66))
+        case .setReport(let id, _, _, _): port.answerSet(id, accepted: true)
+        default: break
+        }
+      }
+    }
+  }
+
+  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+}
+
+/// Waits until there is something to read, on a thread of its own: tests share few.
+///
+/// - Returns: Whether it came within 20 s, a failure's limit.
+private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
+  await withCheckedContinuation { continuation in
+    Thread.start(name: "test-poll") {
+      var wait = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+      continuation.resume(returning: poll(&wait, 1, 20_000) > 0)
+    }
+  }
+}
+
+/// The other end of a socket, which says what it likes.
+final class Peer: Sendable {
+  let socket: SocketDescriptor
+
+  init(_ socket: consuming SocketDescriptor) { self.socket = socket }
+
+  /// Connects to a device, without opening it.
+  init(to device: HIDDeviceRecord, in folder: Folder) throws {
+    socket = try SocketDescriptor.connected(
+      to: device.id.description + DeviceEntry.socketSuffix, in: folder.directory)
+  }
+
+  /// Sends a datagram, and says whether it was taken.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    do {
+      try socket.send(bytes.span)
+      return true
+    } catch { return false }
+  }
+
+  /// Waits for a datagram; `nil` at the end.
+  func receive() async -> [UInt8]? {
+    guard await isReadable(socket.descriptor) else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 70_000)
+    let count = try? buffer.withUnsafeMutableBytesTyped { bytes throws(Errno) in
+      try socket.receive(into: bytes)
+    }
+    guard let count, count > 0 else { return nil }
+    return Array(buffer[..<count])
+  }
+
+  /// Opens the device, and waits for its word.
+  func open() async -> Bool {
+    guard send(LoopbackMessage.open.encoded) else { return false }
+    return await receive() == LoopbackMessage.answer(token: 0, []).encoded
+  }
+}
+
+/// A device that is only its two files: what its socket says is the test's.
+final class FakeDevice: Sendable {
+  let record: HIDDeviceRecord
+  private let owned: DeviceEntry.Owned
+
+  init(in folder: Folder) throws {
+    let what = try plain()
+    owned = try DeviceEntry.publish(what, in: folder.directory)
+    guard let record = LoopbackIdentity.decode(LoopbackIdentity.encode(what)) else {
+      throw Errno.invalidArgument
+    }
+    self.record = record
+  }
+
+  /// Waits for the next client.
+  func accept() async throws -> Peer {
+    guard await isReadable(owned.listener.descriptor) else { throw Errno.timedOut }
+    return Peer(try owned.listener.accept())
+  }
+}
+
+/// Opens a fake device, whose side says that it has.
+func open(
+  _ device: FakeDevice, in folder: Folder
+) async throws -> (port: any HIDHostPort, peer: Peer) {
+  let record = device.record
+  let bus = folder.bus
+  async let port = bus.open(record)
+  let peer = try await device.accept()
+  _ = await peer.receive()
+  peer.send(LoopbackMessage.answer(token: 0, []).encoded)
+  return (try await port, peer)
+}
+
+/// The kind of the error that `body` throws; `nil` if it throws none.
+func failure(of body: () async throws -> Void) async -> HIDWireError.Kind? {
+  do {
+    try await body()
+    return nil
+  } catch { return (error as? HIDWireError)?.kind ?? .other }
+}
