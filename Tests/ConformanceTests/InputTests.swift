@@ -49,7 +49,22 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a stream begins when it is asked for", arguments: BusUnderTest.all)
+    @Test("the first stream begins where its client opened", arguments: BusUnderTest.all)
+    func sinceOpened(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let other = try await rig.client()
+        let heard = other.reports(capacity: 64, policy: .lossless)
+        try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])
+        #expect(await take(1, from: heard).count == 1)  // so it has come to this process
+        let first = client.reports(capacity: 64, policy: .lossless)
+        try await rig.send([2, 2, 2, 2, 2, 2, 2, 2])
+        #expect(
+          await take(2, from: first) == [[1, 1, 1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2, 2, 2]])
+      }
+    }
+
+    @Test("a later stream begins when it is asked for", arguments: BusUnderTest.all)
     func fromNowOn(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])  // nobody is there

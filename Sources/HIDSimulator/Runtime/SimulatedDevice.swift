@@ -75,6 +75,17 @@ public final class SimulatedDevice: Sendable {
     for interface in interfaces { await interface.unplug() }
   }
 
+  /// Whether another program has one of the interfaces open, and would get what is sent now.
+  ///
+  /// The kernel tells of an opening before it has a queue for the one who opens (hidraw.c, 6.12), and of
+  /// its own drivers as well: there, who has a node open is looked up.
+  package func hasReader(on bus: HIDBusKind) -> Bool {
+    switch bus {
+    case .loopback: interfaces.contains(where: \.isOpen)
+    case .kernel: NodeReaders.isAnyOpen(records.flatMap { [$0.address] + $0.eventNodes })
+    }
+  }
+
   /// Sends input reports of one interface in order, waiting for room where a client has none.
   ///
   /// - Parameters:

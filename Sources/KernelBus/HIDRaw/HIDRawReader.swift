@@ -26,6 +26,8 @@ final class HIDRawReader: Sendable {
 
   private struct State: Sendable {
     var rings: [ReportRing] = []
+    /// What came before anybody listened; nil once somebody does.
+    var early: EarlyReports? = EarlyReports()
     var run = 0
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
@@ -64,6 +66,8 @@ final class HIDRawReader: Sendable {
   func subscribe(capacity: Int) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity) { [weak self] in self?.help() }
     let isOver = state.withLock { state in
+      state.early?.hand(to: ring)
+      state.early = nil
       if !state.isOver { state.rings.append(ring) }
       return state.isOver
     }
@@ -83,7 +87,7 @@ final class HIDRawReader: Sendable {
   /// Ends all streams.
   func finish() {
     let (rings, whenOver) = state.withLock { state in
-      defer { state = State(isOver: true) }
+      defer { state = State(early: state.early, isOver: true) }
       return (state.rings, state.whenOver)
     }
     for ring in rings { ring.finish() }
@@ -99,7 +103,7 @@ final class HIDRawReader: Sendable {
       state.rings.removeAll { $0.isAbandoned }
       // A device that sends without pause is come back to, after the others on the loop.
       for _ in 0..<Self.callsPerTurn {
-        let outcome = readSome(run: &state.run, into: state.rings)
+        let outcome = readSome(&state)
         if outcome != .more { return outcome == .over }
       }
       return false
@@ -113,7 +117,7 @@ final class HIDRawReader: Sendable {
   /// the way of a report that comes while others are being read.
   private func help() {
     let isOver = state.withLockIfAvailable { state -> Bool in
-      !state.isOver && readSome(run: &state.run, into: state.rings) == .over
+      !state.isOver && readSome(&state) == .over
     }
     if isOver == true { finish() }
   }
@@ -124,27 +128,33 @@ final class HIDRawReader: Sendable {
     case over
   }
 
-  private func readSome(run: inout Int, into rings: [ReportRing]) -> Outcome {
-    if let uniform, run >= Self.provenRun {
+  private func readSome(_ state: inout State) -> Outcome {
+    if let uniform, state.run >= Self.provenRun {
       let count = readv(descriptor.rawValue, vectors.baseAddress, Int32(Self.kernelQueue))
       guard count > 0 else { return outcome(count) }
-      publish(buffer[..<count], each: uniform, rings)
-      if count % uniform != 0 { run = 0 }
+      publish(buffer[..<count], each: uniform, &state)
+      if count % uniform != 0 { state.run = 0 }
       return count < uniform * Self.kernelQueue ? .empty : .more
     }
     let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, ReportRing.longestReport)
     guard count > 0 else { return outcome(count) }
-    publish(buffer[..<count], each: count, rings)
-    run = count == uniform ? run + 1 : 0
+    publish(buffer[..<count], each: count, &state)
+    state.run = count == uniform ? state.run + 1 : 0
     return .more
   }
 
   private func publish(
-    _ reports: Slice<UnsafeMutableRawBufferPointer>, each byteCount: Int, _ rings: [ReportRing]
+    _ reports: Slice<UnsafeMutableRawBufferPointer>, each byteCount: Int, _ state: inout State
   ) {
     let bytes = UnsafeRawBufferPointer(rebasing: reports)
     let now = MonotonicTime.now
-    for ring in rings {
+    if state.early != nil {
+      for start in stride(from: 0, to: bytes.count, by: byteCount) {
+        let end = min(start + byteCount, bytes.count)
+        state.early?.put(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: now)
+      }
+    }
+    for ring in state.rings {
       let refused = ring.put(bytes, each: byteCount, at: now)
       if refused > 0 { ring.countLost(refused) }
       ring.commit()

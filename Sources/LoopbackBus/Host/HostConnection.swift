@@ -28,33 +28,12 @@ final class HostConnection: Sendable {
     let token: UInt32?
   }
 
-  /// Reports that arrive between the opening and the first stream.
-  ///
-  /// hidraw keeps 63 for a reader that has opened a node and not read yet (hidraw.c, 6.12); a device of
-  /// this bus may be a good deal faster.
-  private struct Early: Sendable {
-    static let capacity = 4096
-    static let byteCapacity = 1 << 20
-    var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
-    var byteCount = 0
-    var lost = 0
-
-    mutating func put(_ report: UnsafeRawBufferPointer, _ time: MonotonicTime) {
-      if reports.count < Self.capacity, byteCount + report.count <= Self.byteCapacity {
-        byteCount += report.count
-        reports.append((Array(report), time))
-      } else {
-        lost += 1
-      }
-    }
-  }
-
   private struct State: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var rings: [(ring: ReportRing, policy: HIDReportStream.Policy)] = []
     /// What came before anybody listened; nil once somebody does.
-    var early: Early? = Early()
+    var early: EarlyReports? = EarlyReports()
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
     var watchedFor: IOLoop.Readiness = .read
@@ -139,14 +118,8 @@ final class HostConnection: Sendable {
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity)
     let isOpen = state.withLock { state in
-      if let early = state.early {
-        var lost = early.lost
-        for (bytes, time) in early.reports
-        where !bytes.withUnsafeBytes({ ring.put($0, at: time) }) { lost += 1 }
-        if lost > 0 { ring.countLost(lost) }
-        ring.commit()
-        state.early = nil
-      }
+      state.early?.hand(to: ring)
+      state.early = nil
       if state.socket != nil { state.rings.append((ring, policy)) }
       return state.socket != nil
     }
@@ -244,7 +217,7 @@ final class HostConnection: Sendable {
         return false
       }
       let report = UnsafeRawBufferPointer(rebasing: datagram[offset + 2..<end])
-      state.early?.put(report, now)
+      state.early?.put(report, at: now)
       guard put(report, now, state.rings) else {
         state.pending = Array(datagram[offset...])
         pause(&state)

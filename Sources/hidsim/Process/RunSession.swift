@@ -37,15 +37,18 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Waits until a client has opened one of the devices.
+  /// Waits until another program has one of the devices open.
   func waitForOpen(until deadline: MonotonicTime) async -> Bool {
-    var index = 0
-    while await log.wait(for: index, until: deadline) {
-      for event in log.read(from: &index).events {
-        if case .opened = event.kind { return true }
+    while !devices.contains(where: { $0.hasReader(on: bus.kind) }) {
+      guard MonotonicTime.now < deadline else { return false }
+      do {
+        // Nothing tells who opens a node: it is looked up again and again.
+        try await Timeline.real.sleep(for: .milliseconds(5))
+      } catch {
+        return false  // cancelled
       }
     }
-    return false
+    return true
   }
 
   private func end(_ printing: Task<Void, Never>) async {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reports that come between a client's opening of a device and its first stream.
+///
+/// hidraw keeps 63 for a reader that has opened a node and not read yet (hidraw.c, 6.12); here there is room
+/// for more, since a device of the loopback bus may be a good deal faster. What finds no room is counted.
+package struct EarlyReports: Sendable {
+  private static let capacity = 4096
+  private static let byteCapacity = 1 << 20
+
+  private var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
+  private var byteCount = 0
+  private var lost = 0
+
+  /// Begins without a report.
+  package init() {}
+
+  /// Keeps a report, its ID first if it is numbered, with the time it came at.
+  package mutating func put(_ report: UnsafeRawBufferPointer, at time: MonotonicTime) {
+    guard reports.count < Self.capacity, byteCount + report.count <= Self.byteCapacity else {
+      lost += 1
+      return
+    }
+    byteCount += report.count
+    reports.append((Array(report), time))
+  }
+
+  /// Hands the reports on to the first stream's ring, and publishes them.
+  package func hand(to ring: ReportRing) {
+    var lost = lost
+    for (bytes, time) in reports where !bytes.withUnsafeBytes({ ring.put($0, at: time) }) {
+      lost += 1
+    }
+    if lost > 0 { ring.countLost(lost) }
+    ring.commit()
+  }
+}
