@@ -94,7 +94,7 @@ final class HostConnection: Sendable {
       [weak self] readiness in
       if readiness.contains(.write) { self?.writable() }
       if !readiness.isDisjoint(with: [.read, .hangUp]) {
-        self?.readable(isHungUp: readiness.contains(.hangUp))
+        self?.readable(isHungUp: !readiness.isDisjoint(with: .hangUp))
       }
     }
   }

@@ -143,7 +143,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     for _ in 0..<64 {
       guard let client = clients[key] else { break }
       // One that does not take its answers may ask no more; one that is gone is heard to the end.
-      guard client.outbox.takesRequests || readiness.contains(.hangUp) else { break }
+      guard client.outbox.takesRequests || !readiness.isDisjoint(with: .hangUp) else { break }
       let message: LoopbackMessage?
       do throws(Errno) {
         let count = try buffer.withUnsafeMutableBytesTyped { bytes throws(Errno) in
