@@ -79,29 +79,35 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
 
 /// Where one of our devices says it is: the physical path that readiness and ownership go by.
 ///
-/// `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits.
+/// `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits. `/live` follows where the
+/// device is meant for the desktop of whoever is logged in, for udev's rules to see.
 public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// The ID of the device's first interface.
   public let deviceID: HIDDeviceID
   /// Which interface of the device it is, from 0.
   public let interface: Int
+  /// Whether the device is meant for the desktop of whoever is logged in.
+  public var isLive: Bool
 
   /// Makes a path.
-  public init(deviceID: HIDDeviceID, interface: Int) {
+  public init(deviceID: HIDDeviceID, interface: Int, isLive: Bool = false) {
     self.deviceID = deviceID
     self.interface = interface
+    self.isLive = isLive
   }
 
   /// Reads a path, or says that it is none of ours.
   public init?(_ text: String) {
     let prefix = "hidsim-"
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].hasPrefix(prefix), parts[1].hasPrefix("input"),
+    guard parts.count == 2 || parts.count == 3, parts[0].hasPrefix(prefix),
+      parts[1].hasPrefix("input"),
       parts[0].utf8.count == prefix.utf8.count + 16,
       let id = UInt64(parts[0].dropFirst(prefix.count), radix: 16),
       let interface = UInt8(parts[1].dropFirst(5))
     else { return nil }
-    self.init(deviceID: HIDDeviceID(rawValue: id), interface: Int(interface))
+    self.init(
+      deviceID: HIDDeviceID(rawValue: id), interface: Int(interface), isLive: parts.count == 3)
     guard description == text else { return nil }  // upper case, a sign, a leading zero: not ours
   }
 
@@ -111,7 +117,9 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The path as it stands in the kernel's `phys`.
-  public var description: String { "hidsim-\(deviceID)/input\(interface)" }
+  public var description: String {
+    "hidsim-\(deviceID)/input\(interface)\(isLive ? "/live" : "")"
+  }
 }
 
 /// A device that is there, as a client's end of the wire sees it.

@@ -58,6 +58,8 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
         .limitReached,
         "plug \"\(description.identity.name)\" through /dev/uhid: \(error); use --bus loopback")
     }
+    var description = description
+    description.physicalPath.isLive = isLive
     do throws(Errno) {
       let peripheral = UHIDPeripheral(
         description, channel: try UHIDChannel(), handler: handler, discovery: discovery,

@@ -55,6 +55,20 @@ extension ConformanceTests {
       }
     }
 
+    @Test("what a device sends as soon as it is ready reaches evdev")
+    func readiness() async throws {
+      for _ in 0..<50 {
+        try await withDevice(.kernel, TestDescriptor.keyboard) { rig in
+          let file = open(try #require(rig.record.eventNodes.first), O_RDONLY | O_CLOEXEC)
+          try #require(file >= 0)
+          defer { close(file) }
+          try await rig.send([0, 0, 0x04, 0, 0, 0, 0, 0])
+          var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+          #expect(poll(&waiting, 1, 10_000) == 1)
+        }
+      }
+    }
+
     @Test(
       "a raw hidraw client finds a 0 before un-numbered answers on USB and I2C, none on Bluetooth",
       arguments: [(HIDTransport.usb, [0] as [UInt8]), (.i2c, [0]), (.bluetooth, [])])

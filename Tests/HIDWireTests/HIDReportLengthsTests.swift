@@ -130,6 +130,10 @@ import Testing
     let path = HIDPhysicalPath(deviceID: HIDDeviceID(rawValue: 0x8000_0000_0000_ab00), interface: 3)
     #expect(path.description == "hidsim-800000000000ab00/input3")
     #expect(HIDPhysicalPath("hidsim-800000000000ab00/input3") == path)
+    var live = path
+    live.isLive = true
+    #expect(live.description == "hidsim-800000000000ab00/input3/live")
+    #expect(HIDPhysicalPath(live.description) == live)
     #expect(path.interfaceID.rawValue == 0x8000_0000_0000_ab03)
     #expect(path.interfaceID.isOurs)
     #expect(HIDDeviceID(rawValue: 1).description == "0000000000000001")

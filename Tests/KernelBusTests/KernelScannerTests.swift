@@ -7,48 +7,8 @@ import Testing
 
 @testable import KernelBus
 
-/// Reads a made-up sysfs.
-///
-/// That its devices become usable takes nodes in `/dev`: the conformance tests see to it.
+/// Reads a made-up sysfs, with nodes that are links to `/dev/null`.
 @Suite struct KernelScannerTests {
-  /// A folder that looks like `/sys/bus/hid/devices`, removed with its last user.
-  private final class Tree {
-    let root: String
-
-    init() throws {
-      var path = Array("/tmp/hidsim-sysfs-XXXXXX".utf8CString)
-      try #require(mkdtemp(&path) != nil)
-      root = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { remove(root) }
-
-    private func remove(_ path: String) {
-      for name in SysFS.names(in: path) { remove("\(path)/\(name)") }
-      if rmdir(path) != 0 { unlink(path) }
-    }
-
-    func folder(_ path: String) { mkdir("\(root)/\(path)", 0o700) }
-
-    func file(_ path: String, _ bytes: [UInt8]) throws {
-      let file = try #require(fopen("\(root)/\(path)", "w"))
-      fwrite(bytes, 1, bytes.count, file)
-      fclose(file)
-    }
-
-    func file(_ path: String, _ text: String) throws { try file(path, Array(text.utf8)) }
-
-    /// A device as it stands before a driver is bound: with everything but descriptor and nodes.
-    func device(_ name: String, uevent: String) throws {
-      folder(name)
-      try file("\(name)/uevent", uevent)
-      try file("\(name)/report_descriptor", [])
-      try file("\(name)/country", "21\n")
-    }
-
-    func remove(device: String) { remove("\(root)/\(device)") }
-  }
-
   private static let name = "0003:00001209:0000BEEF.0005"
   private static let uevent = """
     DRIVER=hid-generic
@@ -62,7 +22,7 @@ import Testing
 
   @Test("a device is there once it has a node, with the descriptor of that moment")
   func arrives() throws {
-    let tree = try Tree()
+    let tree = try TemporaryFiles()
     var scanner = KernelScanner(root: tree.root)
     #expect(scanner.scan(at: .now).added.isEmpty)
     try tree.device(Self.name, uevent: Self.uevent)
@@ -89,7 +49,7 @@ import Testing
 
   @Test("input nodes and the release number are found below the device")
   func inputs() throws {
-    let tree = try Tree()
+    let tree = try TemporaryFiles()
     try tree.device(Self.name, uevent: Self.uevent)
     for path in [
       "hidraw", "hidraw/hidraw7", "input", "input/input3", "input/input3/event9", "input/input3/id",
@@ -106,12 +66,12 @@ import Testing
 
   @Test("a device that is gone is forgotten")
   func leaves() throws {
-    let tree = try Tree()
+    let tree = try TemporaryFiles()
     var scanner = KernelScanner(root: tree.root)
     try tree.device(Self.name, uevent: Self.uevent)
     _ = scanner.scan(at: .now)
     #expect(scanner.devices.count == 1)
-    tree.remove(device: Self.name)
+    tree.remove(Self.name)
     #expect(scanner.scan(at: .now).removed.isEmpty, "it was never usable")
     #expect(scanner.devices.isEmpty)
   }
@@ -122,7 +82,7 @@ import Testing
       "", "0003:1209:0001", "x:y:z.w", "0003:1209:0001.0005.6", "10003:1:2.3", "0003:1:2.x",
     ])
   func foreign(_ name: String) throws {
-    let tree = try Tree()
+    let tree = try TemporaryFiles()
     if !name.isEmpty { try tree.device(name, uevent: "") }
     var scanner = KernelScanner(root: tree.root)
     #expect(scanner.scan(at: .now).added.isEmpty)
@@ -131,7 +91,7 @@ import Testing
 
   @Test("a device that vanishes while it is read is not there")
   func vanishes() throws {
-    let tree = try Tree()
+    let tree = try TemporaryFiles()
     tree.folder(Self.name)
     #expect(KernelDevice(folder: Self.name, root: tree.root) == nil)
     try tree.file("\(Self.name)/uevent", "HID_NAME")
@@ -140,5 +100,108 @@ import Testing
     let device = try #require(KernelDevice(folder: Self.name, root: tree.root))
     #expect(device.name == "")
     #expect(device.record == nil)
+  }
+
+  // MARK: When a driver is done
+
+  /// A scanner of a made-up machine, whose device stands as in the middle of a driver's probe.
+  private func probing(_ files: TemporaryFiles) throws -> KernelScanner {
+    for folder in ["sys", "dev", "dev/input"] { files.folder(folder) }
+    for node in ["hidraw7", "input/event9"] { files.link("dev/\(node)", to: "/dev/null") }
+    var scanner = KernelScanner(
+      root: "\(files.root)/sys", nodes: "\(files.root)/dev", udevControl: "/nonexistent")
+    #expect(scanner.scan(at: .now).added.isEmpty)
+    try nodes(files)
+    return scanner
+  }
+
+  private func nodes(_ files: TemporaryFiles) throws {
+    try files.device("sys/\(Self.name)", uevent: Self.uevent)
+    for path in ["hidraw", "hidraw/hidraw7", "input", "input/input3", "input/input3/event9"] {
+      files.folder("sys/\(Self.name)/\(path)")
+    }
+  }
+
+  @Test("a device with all its nodes is not usable before its driver is bound")
+  func bound() throws {
+    let files = try TemporaryFiles()
+    var scanner = try probing(files)
+    #expect(scanner.note(DriverChange(.added, Self.name)) == nil)
+    #expect(scanner.scan(at: .now.advanced(by: .seconds(60))).added.isEmpty)
+    #expect(scanner.note(DriverChange(.bound, Self.name)) == nil)
+    #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
+  }
+
+  @Test("a device that loses its driver is gone, and comes back with the next")
+  func rebound() throws {
+    let files = try TemporaryFiles()
+    var scanner = try probing(files)
+    _ = scanner.note(DriverChange(.bound, Self.name))
+    #expect(scanner.scan(at: .now).added.count == 1)
+    #expect(scanner.note(DriverChange(.unbound, Self.name))?.folder == Self.name)
+    let (added, removed) = scanner.scan(at: .now)
+    #expect(added.isEmpty)
+    #expect(removed.isEmpty, "it was told already")
+    #expect(scanner.note(DriverChange(.unbound, Self.name)) == nil)
+    _ = scanner.note(DriverChange(.bound, Self.name))
+    #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
+  }
+
+  @Test("where no word comes, or messages were lost, a driver is given its time")
+  func deaf() throws {
+    for hasHeard in [false, true] {
+      let files = try TemporaryFiles()
+      var scanner = try probing(files)
+      if hasHeard { _ = scanner.note(DriverChange(.added, Self.name)) }
+      scanner.noteLoss()
+      let start = MonotonicTime.now
+      #expect(scanner.scan(at: start).added.isEmpty)
+      #expect(scanner.isUnsettled)
+      let later = start.advanced(by: KernelScanner.probeTime)
+      #expect(scanner.scan(at: later).added.map(\.folder) == [Self.name])
+      #expect(!scanner.isUnsettled)
+      // The device starts again, with another driver.
+      let path = "hidsim-800000000000ab00/input0"
+      #expect(scanner.forget(physicalPath: path)?.folder == Self.name)
+      #expect(scanner.scan(at: later).added.isEmpty)
+    }
+  }
+
+  @Test("what was there before anybody listened can be used at once")
+  func before() throws {
+    let files = try TemporaryFiles()
+    var scanner = try probing(files)
+    scanner.forgetAll()
+    #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
+  }
+
+  @Test("only the kernel's messages about HID devices are drivers' changes")
+  func messages() {
+    func change(_ text: String) -> DriverChange? {
+      Array(text.utf8).withUnsafeBytes { DriverChange($0) }
+    }
+    let properties = "\0ACTION=bind\0DEVPATH=x\0SUBSYSTEM=hid\0DRIVER=hid-generic\0"
+    let path = "/devices/virtual/misc/uhid/0003:1209:BEEF.0005"
+    #expect(
+      change("bind@\(path)\(properties)") == DriverChange(.bound, "0003:1209:BEEF.0005"))
+    #expect(
+      change("add@\(path)\0SUBSYSTEM=hid\0") == DriverChange(.added, "0003:1209:BEEF.0005"))
+    for other in [
+      "", "@", "bind@", "bind", "libudev\0\0SUBSYSTEM=hid\0", "bind@\(path)\0SUBSYSTEM=hidraw\0",
+      "bind@\(path)\0SUBSYSTEM=hidx\0", "change@\(path)\(properties)", "bind@x\(properties)",
+      "a/b@c\0SUBSYSTEM=hid\0", "\0\0\0",
+    ] {
+      #expect(change(other) == nil, "\(other)")
+    }
+  }
+}
+
+extension TemporaryFiles {
+  /// A device as it stands before a driver is bound: with everything but descriptor and nodes.
+  fileprivate func device(_ name: String, uevent: String) throws {
+    folder(name)
+    try file("\(name)/uevent", uevent)
+    try file("\(name)/report_descriptor", [])
+    try file("\(name)/country", "21\n")
   }
 }

@@ -10,6 +10,10 @@ public struct HIDDeviceEvent: Sendable {
   public enum Kind: Sendable {
     /// The device is plugged, and can be used: so long after it was begun.
     case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
+    /// The kernel has bound another driver, which made other nodes.
+    case driverChanged(HIDDeviceRecord, HIDIsolation)
+    /// The kernel took the driver away, and the device cannot be used any more: a sentence.
+    case unusable(String)
     /// The device is unplugged.
     case unplugged
     /// The first client opened the device; the kernel's own drivers count as clients.

@@ -141,7 +141,7 @@ extension HIDEventLog.Totals {
     case .input: inputs += 1
     case .lost(let count): lost += count
     case .fidelity: fidelity += 1
-    case .plugged, .unplugged, .opened, .closed: break
+    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed: break
     }
   }
 }

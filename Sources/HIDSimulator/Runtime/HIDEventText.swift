@@ -27,6 +27,10 @@ public enum HIDEventText {
     switch event.kind {
     case .plugged(let record, _, let duration):
       return "plugged as \(record.address) after \(milliseconds(duration))"
+    case .driverChanged(let record, _):
+      let nodes = ([record.address] + record.eventNodes).joined(separator: " ")
+      return "driver changed to \(record.driver ?? "none"): \(nodes)"
+    case .unusable(let problem): return "cannot be used any more: \(problem)"
     case .unplugged: return "unplugged"
     case .opened: return "opened\(by)"
     case .closed: return "closed\(by)"

@@ -132,7 +132,10 @@ struct HIDInterfaceModel: Sendable {
       Happening(time: record.time, kind: kind, client: record.client)
     }
     switch record.event {
-    case .start, .stop: return ([], [])
+    case .start: return ([], [])
+    case .stop:
+      isOpen = false  // the driver's, and every client's node is gone
+      return ([], [])
     case .open:
       isOpen = true
       return ([], [happened(.opened)])

@@ -18,6 +18,10 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// Whether the interface is plugged, or being plugged.
     var isPlugged = false
+    /// Whether the device can take input, or what became of it.
+    var usability = Usability.usable
+    /// Those who wait for the kernel's next driver.
+    var waiting: [CheckedContinuation<Void, Never>] = []
     /// Replies to output reports whose time has come, in the order in which they are sent.
     var replies: Deque<Reply> = []
     var isReplying = false
@@ -32,6 +36,15 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private static let interval = Duration.microseconds(125)
   /// How many reports go out together: fewer than hidraw keeps.
   private static let burst = 16
+
+  /// What a change of the kernel's driver does to a device that was ready.
+  private enum Usability: Sendable {
+    case usable
+    /// One driver has gone, and the next is not done with the device.
+    case changing
+    /// No other came, or what it made could not be kept from a desktop.
+    case unusable(HIDWireError)
+  }
 
   private struct Reply: Sendable {
     let report: [UInt8]
@@ -101,6 +114,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
         for event in state.early { log.append(event) }
         state.early = []
       }
+      followDriver(port, isNew: false)
     } catch {
       await unplug()
       throw error
@@ -117,14 +131,90 @@ final class SimulatedInterface: HIDPeripheralHandler {
         state.isPlugged = false
         state.replies = []
         state.replyCount = 0
+        state.usability = .usable
         state.model.unplugged()
       }
       return (state.port, state.record != nil)
     }
+    resumeWaiting()
     guard let port else { return }
     await port.destroy()
     if wasReady {
       log.append(HIDDeviceEvent(time: .now, device: label, kind: .unplugged, client: nil))
+    }
+  }
+
+  // MARK: Another driver
+
+  /// Holds input back while the kernel changes the device's driver: it would be lost, or go where the
+  /// device is not isolated yet.
+  private func driverChanges(_ event: HIDHostEvent, _ port: any HIDPeripheralPort) {
+    switch event {
+    case .stop:
+      state.withLock { if $0.isPlugged { $0.usability = .changing } }
+    case .start:
+      // Until the device is ready for the first time, somebody waits for that.
+      if record != nil { followDriver(port, isNew: true) }
+    default: break
+    }
+  }
+
+  /// Waits for the driver if one is awaited.
+  ///
+  /// - Parameter isNew: Whether to tell of it even if all nodes have the names they had.
+  private func followDriver(_ port: any HIDPeripheralPort, isNew: Bool) {
+    guard state.withLock({ if case .usable = $0.usability { false } else { true } }) else { return }
+    Task { await waitForDriver(port, isNew: isNew) }
+  }
+
+  private func waitForDriver(_ port: any HIDPeripheralPort, isNew: Bool) async {
+    let kind: HIDDeviceEvent.Kind?
+    do throws(HIDWireError) {
+      let record = try await port.ready(within: SimulatedDevice.readinessBound)
+      let isolation = await port.isolation
+      kind = state.withLock { state in
+        guard state.port === port else { return nil }
+        defer {
+          state.record = record
+          state.usability = .usable
+        }
+        return isNew || state.record != record ? .driverChanged(record, isolation) : nil
+      }
+    } catch {
+      kind = state.withLock { state in
+        guard state.port === port else { return nil }  // unplugged
+        state.usability = .unusable(error)
+        return .unusable(error.message)
+      }
+    }
+    if let kind { tell(kind) }
+    resumeWaiting()
+  }
+
+  private func resumeWaiting() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume() }
+  }
+
+  /// Waits until the device can take input.
+  private func usable() async throws(HIDWireError) {
+    while true {
+      switch state.withLock({ $0.usability }) {
+      case .usable: return
+      case .unusable(let error): throw error
+      case .changing:
+        await withCheckedContinuation { continuation in
+          let isChanging = state.withLock { state in
+            guard case .changing = state.usability else { return false }
+            state.waiting.append(continuation)
+            return true
+          }
+          if !isChanging { continuation.resume() }
+        }
+      }
     }
   }
 
@@ -136,11 +226,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
     guard let port = state.withLock({ $0.port }) else {
       throw HIDWireError(.gone, "\(label) is not plugged")
     }
-    try await send(reports, through: port)
+    try await send(reports, through: port, waitsForDriver: true)
   }
 
+  /// Sends reports, at once if they are a reply: a driver may wait for it while it is being bound.
   private func send(
-    _ reports: [[UInt8]], through port: any HIDPeripheralPort
+    _ reports: [[UInt8]], through port: any HIDPeripheralPort, waitsForDriver: Bool
   ) async throws(HIDWireError) {
     guard port.bus == .kernel else { return try await sendNow(reports[...], port) }
     var rest = reports[...]
@@ -150,6 +241,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let due = reserve(part.count)
       // A cancelled sender sends what it has begun: the reports belong together.
       if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
+      if waitsForDriver { try await usable() }
       try await sendNow(part, port)
     }
   }
@@ -195,6 +287,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
         guard state.isPlugged, state.port == nil || state.port === port else { return ([], []) }
         return state.model.receive(event)
       }
+      driverChanges(event.event, port)
       for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
       for effect in effects { perform(effect, port) }
     }
@@ -250,7 +343,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
-        _ = try? await send([next.report], through: next.port)
+        _ = try? await send([next.report], through: next.port, waitsForDriver: false)
       }
     }
   }

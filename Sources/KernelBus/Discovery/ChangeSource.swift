@@ -7,8 +7,8 @@ import SystemPackage
 
 /// Something that says that the kernel's devices may have changed.
 ///
-/// What changed is read from sysfs, so that no source needs to be believed, and losing a message
-/// loses nothing.
+/// What changed is read from sysfs, so that losing a message loses nothing. Only when a driver's probe
+/// is over cannot be seen there: see ``DriverChange``.
 enum ChangeSource: Hashable, Sendable, CaseIterable {
   /// The kernel's own messages.
   ///
@@ -65,22 +65,28 @@ struct OwnedDescriptor: ~Copyable, Sendable {
   init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
-  /// Reads everything there is, and says whether there was anything.
-  borrowing func drain() -> Bool {
+  /// Reads everything there is.
+  ///
+  /// - Parameter message: Is given each message, valid during the call.
+  /// - Returns: Whether there was anything, and whether messages were lost.
+  borrowing func drain(
+    _ message: (UnsafeRawBufferPointer) -> Void = { _ in }
+  ) -> (sawSomething: Bool, hasLost: Bool) {
     var sawSomething = false
+    var hasLost = false
     withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
       while true {
         let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
-        // A queue that overflowed (ENOBUFS) says that something happened, which is all we ask.
         if count < 0, errno == ENOBUFS {
-          sawSomething = true
+          hasLost = true
           continue
         }
         if count < 0, errno == EINTR { continue }
         if count <= 0 { break }
         sawSomething = true
+        message(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
-    return sawSomething
+    return (sawSomething || hasLost, hasLost)
   }
 }

@@ -22,28 +22,56 @@ actor KernelDiscovery {
     init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
   }
 
+  /// Keeps the sources open, until the last reference goes.
+  ///
+  /// Taken before a device is plugged: what the kernel says of it must be heard from the beginning.
+  final class Listening: Sendable {
+    private let discovery: KernelDiscovery
+
+    fileprivate init(_ discovery: KernelDiscovery) { self.discovery = discovery }
+    deinit { Task { [discovery] in await discovery.removeListener() } }
+  }
+
   private let sources: [ChangeSource]
   private var open: [(OpenSource, IOLoop.WatchID)] = []
-  private var scanner = KernelScanner()
+  private var scanner: KernelScanner
   private var watchers: [Int: Watcher] = [:]
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
-  private var waiting = 0
+  private var listeners = 0
   private var lastKey = 0
   /// How often a source has spoken.
   private var changes = 0
-  private var rescan: DeadlineID?
+  private var rescan: (id: DeadlineID, due: MonotonicTime)?
 
   /// Makes a watcher that begins when somebody asks.
   ///
-  /// - Parameter sources: What to listen to; with none, sysfs is read every second.
-  init(sources: [ChangeSource]) { self.sources = sources }
+  /// - Parameters:
+  ///   - sources: What to listen to; with none, sysfs is read every second.
+  ///   - scanner: What reads sysfs.
+  init(sources: [ChangeSource], scanner: KernelScanner = KernelScanner()) {
+    self.sources = sources
+    self.scanner = scanner
+  }
 
   deinit {
     for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
-    if let rescan { Self.loop.cancel(rescan) }
+    if let rescan { Self.loop.cancel(rescan.id) }
   }
 
   // MARK: Asking
+
+  /// Begins to listen, for as long as somebody keeps what is returned.
+  func listen() -> Listening {
+    begin()
+    update()
+    listeners += 1
+    return Listening(self)
+  }
+
+  private func removeListener() {
+    listeners -= 1
+    endIfIdle()
+  }
 
   /// Starts a stream of what is there, and then of what changes.
   nonisolated func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
@@ -72,64 +100,77 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
-  /// Waits until a plugged device has its nodes.
+  /// Waits until a plugged device has its nodes, and its driver is done with it.
+  ///
+  /// - Parameters:
+  ///   - plugged: What was plugged, by somebody who listens since before.
+  ///   - isRebound: Whether the device had another driver before, and was ready.
+  ///   - deadline: When to give up.
+  ///   - progress: What may be expected of the device now.
   func waitForNodes(
-    of plugged: HIDPeripheralDescription, until deadline: MonotonicTime,
+    of plugged: HIDPeripheralDescription, isRebound: Bool, until deadline: MonotonicTime,
     progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDWireError) -> HIDDeviceRecord {
-    begin()
-    waiting += 1
-    defer {
-      waiting -= 1
-      endIfIdle()
-    }
     let path = plugged.physicalPath.description
-    var withoutNodeSince: MonotonicTime?
+    hear()
+    if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
+    // A device that is started and stopped, or has no hidraw node though one could be had, may be on
+    // its way from one driver to the next, so it is given a while.
+    var hopelessSince: MonotonicTime?
     while true {
       let seen = changes
       update()
       let now = MonotonicTime.now
-      // The newest: one that is just being unplugged may have the same path.
-      let device = scanner.devices.values.filter { $0.physicalPath == path }
-        .max { $0.instance < $1.instance }
+      let device = scanner.device(at: path)
       if let device, scanner.usable.contains(device.folder), let record = device.record {
         return record
       }
       let progress = await progress()
       if progress == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
       // The 65th device is started and stopped again; or kept by an input driver, without a node.
-      if scanner.hidrawCount >= KernelScanner.hidrawLimit, device?.hidraw == nil {
-        let since = withoutNodeSince ?? now
-        withoutNodeSince = since
-        if progress == .gaveUp || now.duration(since: since) > .milliseconds(300) {
-          throw HIDWireError(
-            .limitReached,
-            """
-            the kernel has \(KernelScanner.hidrawLimit) hidraw nodes and no more: unplug a device, \
-            or use --bus loopback, which has no such limit
-            """)
+      let isFull = scanner.hidrawCount >= KernelScanner.hidrawLimit && device?.hidraw == nil
+      if isFull || progress == .gaveUp {
+        let since = hopelessSince ?? now
+        hopelessSince = since
+        if now.duration(since: since) > .milliseconds(300) {
+          throw isFull ? Self.noMoreNodes : Self.noDriver
         }
-      } else if progress == .gaveUp {
-        throw HIDWireError(
-          .notStarted,
-          """
-          the kernel started the device and stopped it again: no driver wants it; \
-          the kernel's log says why (sudo dmesg | grep -i hid)
-          """)
+      } else {
+        hopelessSince = nil
       }
-      guard now < deadline else {
-        let missing = device.map { scanner.missingNodes(of: $0) } ?? []
-        throw HIDWireError(
-          .notStarted,
-          missing.isEmpty
-            ? "the kernel started the device, and made no hidraw node for it in time"
-            : """
-            the kernel made \(missing.joined(separator: ", ")), which /dev lacks: in a container, \
-            run it with -v /dev:/dev --device-cgroup-rule "c *:* rmw"
-            """)
-      }
+      guard now < deadline else { throw notReady(device) }
       await waitForChange(after: seen, until: deadline)
     }
+  }
+
+  private static let noMoreNodes = HIDWireError(
+    .limitReached,
+    """
+    the kernel has \(KernelScanner.hidrawLimit) hidraw nodes and no more: unplug a device, \
+    or use --bus loopback, which has no such limit
+    """)
+
+  private static let noDriver = HIDWireError(
+    .notStarted,
+    """
+    the kernel started the device and stopped it again: no driver wants it; \
+    the kernel's log says why (sudo dmesg | grep -i hid)
+    """)
+
+  private func notReady(_ device: KernelDevice?) -> HIDWireError {
+    let missing = device.map { scanner.missingNodes(of: $0) } ?? []
+    let message =
+      if !missing.isEmpty {
+        """
+        the kernel made \(missing.joined(separator: ", ")), which /dev lacks: in a container, \
+        run it with -v /dev:/dev --device-cgroup-rule "c *:* rmw"
+        """
+      } else if let driver = device?.driver, device?.hidraw != nil {
+        "the kernel's driver \(driver) did not get done with the device in time"
+      } else {
+        "the kernel started the device, and made no hidraw node for it in time"
+      }
+    return HIDWireError(.notStarted, message)
   }
 
   /// Waits until a source has spoken again since the count was looked at, for a while at most.
@@ -154,35 +195,58 @@ actor KernelDiscovery {
       guard let descriptor = source.open() else { continue }
       let opened = OpenSource(descriptor)
       let watch = try? Self.loop.watch(opened.descriptor.descriptor, for: .read) {
-        [weak self, weak opened] _ in
-        guard let opened, opened.descriptor.drain() else { return }
-        self?.assumeIsolated { discovery in
-          discovery.update()
-          discovery.changes += 1
-          discovery.resumeNodeWaiters()
-        }
+        [weak self] _ in self?.assumeIsolated { $0.heard() }
       }
       if let watch { open.append((opened, watch)) }
     }
   }
 
+  private func heard() {
+    guard hear() else { return }
+    update()
+    changes += 1
+    resumeNodeWaiters()
+  }
+
+  /// Takes in what the sources say, and tells whether they said anything.
+  @discardableResult
+  private func hear() -> Bool {
+    var sawSomething = false
+    for (source, _) in open {
+      var removed: [KernelDevice] = []
+      let outcome = source.descriptor.drain { message in
+        guard let change = DriverChange(message) else { return }
+        if let device = scanner.note(change) { removed.append(device) }
+      }
+      if outcome.hasLost { scanner.noteLoss() }
+      tellRemoved(removed)
+      sawSomething = sawSomething || outcome.sawSomething
+    }
+    return sawSomething
+  }
+
   private func endIfIdle() {
-    guard watchers.isEmpty, waiting == 0 else { return }
+    guard watchers.isEmpty, listeners == 0 else { return }
     for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
     open = []
-    if let rescan { Self.loop.cancel(rescan) }
+    if let rescan { Self.loop.cancel(rescan.id) }
     rescan = nil
+    scanner.forgetAll()
   }
 
   private func update() {
     let (added, removed) = scanner.scan(at: .now)
-    for device in removed {
-      guard let record = device.record else { continue }
-      for watcher in watchers.values { watcher.yield(.removed(record)) }
-    }
+    tellRemoved(removed)
     for device in added {
       guard let record = device.record else { continue }
       for watcher in watchers.values { watcher.yield(.added(record)) }
+    }
+    scheduleRescan()
+  }
+
+  private func tellRemoved(_ devices: [KernelDevice]) {
+    for record in devices.lazy.compactMap(\.record) {
+      for watcher in watchers.values { watcher.yield(.removed(record)) }
     }
   }
 
@@ -193,15 +257,22 @@ actor KernelDiscovery {
   }
 
   /// Reads sysfs every second while somebody watches: in some containers no source says anything.
+  ///
+  /// A device of which something is awaited that nobody tells is looked at sooner.
   private func scheduleRescan() {
-    guard rescan == nil else { return }
-    rescan = Self.loop.schedule(at: .now.advanced(by: .seconds(1))) { [weak self] in
+    guard !watchers.isEmpty else { return }
+    let pause: Duration = scanner.isUnsettled ? .milliseconds(50) : .seconds(1)
+    let due = MonotonicTime.now.advanced(by: pause)
+    if let rescan {
+      guard due < rescan.due else { return }
+      Self.loop.cancel(rescan.id)
+    }
+    let id = Self.loop.schedule(at: due) { [weak self] in
       self?.assumeIsolated { discovery in
         discovery.rescan = nil
-        guard !discovery.watchers.isEmpty else { return }
         discovery.update()
-        discovery.scheduleRescan()
       }
     }
+    rescan = (id, due)
   }
 }

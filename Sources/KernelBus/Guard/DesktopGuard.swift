@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// Simulated keys would be typed into whatever window has the focus. So where somebody may be at a
 /// seat, a device is used only if our udev rule gave it a seat of its own, or if its evdev nodes
-/// can be grabbed; else it is refused.
+/// can be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
 struct DesktopGuard: Sendable {
   /// Whether the devices are meant for the desktop.
   var isLive = false
@@ -28,7 +28,9 @@ struct DesktopGuard: Sendable {
     if isLive || surroundings.isAlone || device.eventNodes.isEmpty {
       return Outcome(isolation: device.eventNodes.isEmpty ? .notNeeded : .live, grab: nil)
     }
-    if device.eventNodes.allSatisfy(isLeftAlone) { return Outcome(isolation: .rule, grab: nil) }
+    if !surroundings.hasTextConsole, device.eventNodes.allSatisfy(isLeftAlone) {
+      return Outcome(isolation: .rule, grab: nil)
+    }
     do throws(Errno) {
       return Outcome(isolation: .grabbed, grab: try await EventGrab.take(device.eventNodes))
     } catch {
@@ -36,7 +38,7 @@ struct DesktopGuard: Sendable {
         .permissionDenied,
         """
         somebody may be logged in here, and what "\(device.identity.name)" sends would be typed into \
-        their windows: install scripts/70-hidsim.rules, or say --live if that is meant \
+        their windows: \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")say --live if that is meant \
         (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))
         """, errorNumber: error.rawValue)
     }

@@ -13,6 +13,8 @@ struct Surroundings: Hashable, Sendable {
   var isContainer = false
   /// Whether a session is active at a seat.
   var hasActiveSeat = false
+  /// Whether such a session is on a text console, which takes every keyboard, whatever udev's marks say.
+  var hasTextConsole = false
 
   /// Whether it is certain that nobody is there.
   var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
@@ -24,7 +26,8 @@ struct Surroundings: Hashable, Sendable {
       isContainer: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].contains {
         (path: String) in access(path, F_OK) == 0
       },
-      hasActiveSeat: hasActiveSeat(in: "/run/systemd/seats") || hasDisplayServer)
+      hasActiveSeat: !activeSessions(in: "/run/systemd").isEmpty || hasDisplayServer,
+      hasTextConsole: hasTextConsole(in: "/run/systemd"))
   }
 
   private static func isSet(_ name: String) -> Bool {
@@ -33,14 +36,27 @@ struct Surroundings: Hashable, Sendable {
     return !text.isEmpty && text != "0" && text != "false"
   }
 
-  /// Whether logind knows of an active session at a seat.
-  static func hasActiveSeat(in folder: String) -> Bool {
-    SysFS.names(in: folder).contains { seat in
-      let text = SysFS.read("\(folder)/\(seat)").map { String(decoding: $0, as: UTF8.self) } ?? ""
-      return text.split(separator: "\n").contains {
-        $0.hasPrefix("ACTIVE=") && $0.utf8.count > "ACTIVE=".utf8.count
-      }
+  /// The sessions that logind has as active at a seat.
+  static func activeSessions(in folder: String) -> [String] {
+    SysFS.names(in: "\(folder)/seats").compactMap { seat in
+      value(of: "ACTIVE", in: "\(folder)/seats/\(seat)")
     }
+  }
+
+  /// Whether one of the active sessions is on a text console, or does not say where it is.
+  static func hasTextConsole(in folder: String) -> Bool {
+    activeSessions(in: folder).contains { session in
+      let type = value(of: "TYPE", in: "\(folder)/sessions/\(session)")
+      return type != "x11" && type != "wayland" && type != "mir"
+    }
+  }
+
+  /// A value in a file of `NAME=value` lines; `nil` if it is not there or empty.
+  private static func value(of name: String, in path: String) -> String? {
+    let text = SysFS.read(path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
+    let value = line?.dropFirst(name.utf8.count + 1) ?? ""
+    return value.isEmpty ? nil : String(value)
   }
 
   /// Whether a display server runs that no logind knows of.

@@ -21,6 +21,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   nonisolated let lengths: HIDReportLengths
 
   private let discovery: KernelDiscovery
+  private var listening: KernelDiscovery.Listening?
   private weak var handler: (any HIDPeripheralHandler)?
   /// What keeps the device's input from a person's desktop, once it is ready.
   private(set) var isolation = HIDIsolation.live
@@ -98,7 +99,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   /// Creates the device, and begins to listen.
-  func create() throws(Errno) {
+  func create() async throws(Errno) {
+    listening = await discovery.listen()
     guard let connection else { throw .noSuchAddressOrDevice }
     try connection.channel.write(UHIDEvent.create(plugged))
     watch = try Self.loop.watch(connection.channel.pollDescriptor, for: .read) {
@@ -149,21 +151,28 @@ actor UHIDPeripheral: HIDPeripheralPort {
       self?.assumeIsolated { $0.resumeStateWaiters() }
     }
     defer { Self.loop.cancel(timer) }
-    try await waitForStart(until: deadline)
-    let device = try await discovery.waitForNodes(of: plugged, until: deadline) {
-      [weak self] in await self?.session.progress ?? .destroyed
+    while true {
+      let stops = try await waitForStart(until: deadline)
+      let device = try await discovery.waitForNodes(
+        of: plugged, isRebound: stops > 0, until: deadline
+      ) { [weak self] in await self?.session.progress ?? .destroyed }
+      let outcome = try await desktopGuard.isolate(device)
+      // Another driver may have come meanwhile, with other nodes.
+      if await keep(outcome, after: stops) { return device }
     }
-    await keep(try await desktopGuard.isolate(device))
-    return device
   }
 
-  private func keep(_ outcome: DesktopGuard.Outcome) {
+  /// Keeps what isolates the device, unless its driver has changed.
+  private func keep(_ outcome: DesktopGuard.Outcome, after stops: Int) -> Bool {
+    guard session.stops == stops else { return false }
     isolation = outcome.isolation
     // Unplugged meanwhile: there is nothing to hold any more.
     if connection != nil { grab = outcome.grab }
+    return true
   }
 
-  private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) {
+  /// Waits until a driver takes the device, and says how many have let go of it before.
+  private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) -> Int {
     while session.starts == 0 {
       if session.state == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
       guard MonotonicTime.now < deadline else {
@@ -180,6 +189,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
         stateWaiters.append(continuation)
       }
     }
+    return session.stops
   }
 
   // MARK: To the kernel
@@ -320,6 +330,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
     watch = nil
     grab = nil
+    listening = nil
     resumeStateWaiters()
     defer { connection = nil }
     return connection

@@ -19,6 +19,10 @@ enum EventJSON {
       addRecord(record, to: &line)
       line.add("isolation", .string("\(isolation)"))
       line.add("ready", .integer(duration.wholeMicroseconds))
+    case .driverChanged(let record, let isolation):
+      addRecord(record, to: &line)
+      line.add("isolation", .string("\(isolation)"))
+    case .unusable(let problem): line.add("message", .string(problem))
     case .unplugged, .opened, .closed: break
     case .output(let report): add(report, to: &line)
     case .getReport(let type, let id, let answer):
@@ -44,6 +48,8 @@ enum EventJSON {
   private static func name(_ kind: HIDDeviceEvent.Kind) -> String {
     switch kind {
     case .plugged: "plugged"
+    case .driverChanged: "driver"
+    case .unusable: "unusable"
     case .unplugged: "unplugged"
     case .opened: "opened"
     case .closed: "closed"

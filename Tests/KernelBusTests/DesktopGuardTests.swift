@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDWire
+import Testing
+
+@testable import KernelBus
+
+/// What keeps simulated input from a desktop, decided from files that look like logind's and udevd's.
+///
+/// A node that stands for an evdev node is `/dev/null`, which has a number, and cannot be grabbed.
+@Suite struct DesktopGuardTests {
+  private static let device = HIDDeviceRecord(
+    id: HIDDeviceID(rawValue: 1), bus: .kernel, address: "/dev/hidraw0",
+    identity: HIDDeviceIdentity(name: "hidsim keyboard", vendorID: 1, productID: 2),
+    physicalPath: "hidsim-8000000000000100/input0", eventNodes: ["/dev/null"], descriptorBytes: [])
+
+  private func isolation(
+    _ surroundings: Surroundings, isLive: Bool = false, marks: String = ""
+  ) async throws -> HIDIsolation? {
+    let files = try TemporaryFiles()
+    try files.file("c1:3", marks)
+    let desktopGuard = DesktopGuard(
+      isLive: isLive, surroundings: surroundings, udevData: files.root)
+    do throws(HIDWireError) {
+      return try await desktopGuard.isolate(Self.device).isolation
+    } catch {
+      #expect(error.kind == .permissionDenied)
+      #expect(error.message.contains("--live"))
+      return nil
+    }
+  }
+
+  private static let marks = "E:ID_INPUT=1\nE:LIBINPUT_IGNORE_DEVICE=1\n"
+
+  @Test("where somebody is at a desktop, an unmarked device that cannot be grabbed is refused")
+  func refused() async throws {
+    #expect(try await isolation(Surroundings(hasActiveSeat: true)) == nil)
+    #expect(try await isolation(Surroundings(isContainer: true)) == nil, "the host's may be")
+  }
+
+  @Test("a device that the rule has marked is left alone")
+  func marked() async throws {
+    #expect(try await isolation(Surroundings(hasActiveSeat: true), marks: Self.marks) == .rule)
+  }
+
+  @Test("marks are nothing to a text console")
+  func textConsole() async throws {
+    let surroundings = Surroundings(hasActiveSeat: true, hasTextConsole: true)
+    #expect(try await isolation(surroundings, marks: Self.marks) == nil)
+  }
+
+  @Test("a device that is meant for the desktop is let through")
+  func live() async throws {
+    #expect(try await isolation(Surroundings(hasActiveSeat: true), isLive: true) == .live)
+  }
+
+  @Test("where nobody can be, no device is held back")
+  func alone() async throws {
+    #expect(try await isolation(Surroundings()) == .live)
+    #expect(try await isolation(Surroundings(isCI: true, hasActiveSeat: true)) == .live)
+    #expect(try await isolation(Surroundings(isOwnMachine: true, isContainer: true)) == .live)
+  }
+
+  @Test(
+    "the active session of a seat, and whether it is on a text console",
+    arguments: [
+      ("ACTIVE=3\n", "TYPE=wayland\n", true, false), ("ACTIVE=3\n", "TYPE=x11\n", true, false),
+      ("ACTIVE=3\n", "TYPE=tty\n", true, true), ("ACTIVE=3\n", "", true, true),
+      ("ACTIVE=\n", "TYPE=tty\n", false, false), ("CAN_TTY=1\n", "TYPE=tty\n", false, false),
+    ])
+  func sessions(
+    _ sample: (seat: String, session: String, hasActive: Bool, isText: Bool)
+  ) throws {
+    let files = try TemporaryFiles()
+    for folder in ["seats", "sessions"] { files.folder(folder) }
+    try files.file("seats/seat0", "IS_SEAT0=1\n" + sample.seat)
+    try files.file("sessions/3", "UID=1000\n" + sample.session)
+    #expect(Surroundings.activeSessions(in: files.root).isEmpty != sample.hasActive)
+    #expect(Surroundings.hasTextConsole(in: files.root) == sample.isText)
+  }
+
+  @Test("a machine without logind has no session")
+  func noLogind() throws {
+    let files = try TemporaryFiles()
+    #expect(Surroundings.activeSessions(in: files.root) == [])
+    #expect(!Surroundings.hasTextConsole(in: files.root))
+  }
+}
