@@ -46,22 +46,27 @@ let package = Package(
       name: "IOLoop",
       dependencies: ["CLinux", system, .product(name: "HeapModule", package: "swift-collections")],
       swiftSettings: settings),
+    // Where the processes of one user find each other.
+    .target(
+      name: "HIDBusDirectory", dependencies: ["HIDWire", "HIDReportDescriptor", "CLinux", system],
+      swiftSettings: settings),
     .target(
       name: "KernelBus",
       dependencies: [
-        "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
+        "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(
       name: "LoopbackBus",
       dependencies: [
-        "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
+        "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(
-      name: "HIDSystem", dependencies: ["KernelBus", "LoopbackBus", "HIDWire", "IOLoop", system],
+      name: "HIDSystem",
+      dependencies: ["KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "IOLoop", system],
       swiftSettings: settings),
 
     // Devices from files, and what they do.
@@ -90,7 +95,9 @@ let package = Package(
     // What scripts/bench measures. Not a product.
     .executableTarget(
       name: "WireBench",
-      dependencies: ["HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop"],
+      dependencies: [
+        "HIDSystem", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+      ],
       swiftSettings: settings),
 
     // One test target for each of the above.
@@ -106,17 +113,23 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KernelBusTests",
-      dependencies: ["KernelBus", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux", system],
+      dependencies: [
+        "KernelBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux",
+        system,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LoopbackBusTests",
-      dependencies: ["LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop", system],
+      dependencies: [
+        "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", system,
+      ],
       swiftSettings: settings),
     // What both buses do alike, and what only the kernel does.
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "KernelBus", "LoopbackBus", "HIDWire", "HIDReportDescriptor", "IOLoop", system,
+        "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        system,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -125,8 +138,8 @@ let package = Package(
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
-        "HIDSimulator", "HIDSystem", "HIDTraces", "LoopbackBus", "HIDWire", "HIDReportDescriptor",
-        "HIDUsages", "IOLoop",
+        "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
+        "HIDReportDescriptor", "HIDUsages", "IOLoop",
       ],
       swiftSettings: settings),
     // The built program, in two processes.

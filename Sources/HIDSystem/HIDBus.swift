@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import HIDBusDirectory
 public import HIDWire
 import KernelBus
-public import LoopbackBus
+import LoopbackBus
 
 /// Which buses a program asks for.
 public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDBusDirectory
 public import HIDWire
 
 /// The loopback bus: devices and clients of one user, in any of their processes, without a kernel's help.

@@ -4,7 +4,7 @@ import Glibc
 import HIDSystem
 import HIDWire
 import IOLoop
-import LoopbackBus
+import HIDBusDirectory
 
 /// A device that sends to its first client as fast as that one reads, and goes.
 func loopbackDevice(in folder: String, reports: Int) async throws {

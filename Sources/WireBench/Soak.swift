@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import HIDSystem
 import HIDWire
 import IOLoop
-import LoopbackBus
+import HIDBusDirectory
 
 /// Many devices at a steady pace for a while, in two processes: what is lost, and how late it comes.
 enum Soak {

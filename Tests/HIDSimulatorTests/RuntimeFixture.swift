@@ -6,7 +6,7 @@ import HIDSystem
 import HIDTraces
 import HIDWire
 import IOLoop
-import LoopbackBus
+import HIDBusDirectory
 
 @testable import HIDSimulator
 

@@ -2,6 +2,7 @@
 
 import Glibc
 import HIDReportDescriptor
+@testable import HIDBusDirectory
 import HIDWire
 import SystemPackage
 import Testing
@@ -61,7 +62,7 @@ struct BusDirectoryTests {
   @Test("identity files that are none are not listed, and do no harm")
   func hostile() throws {
     let folder = try Folder()
-    let entry = try DeviceEntry.publish(plain(), in: folder.directory)
+    let entry = try DeviceEntry.publish(plain(), on: .loopback, in: folder.directory)
     var random = SplitMix64(seed: 4)
     let names = (0..<6).map { _ in anyPath().interfaceID.description + ".device" }
     mkdir("\(folder.path)/\(names[0])", 0o700)
@@ -70,7 +71,7 @@ struct BusDirectoryTests {
     // Held, so that they are no ghosts: of a hole of 4 GiB, of chance, and another's whole.
     try folder.write([], names[3])
     try folder.write((0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }, names[4])
-    try folder.write(LoopbackIdentity.encode(plain()), names[5])
+    try folder.write(DeviceIdentityFile.encode(plain()), names[5])
     let held = try names[3...].map { try folder.directory.open($0, O_RDWR) }
     for file in held { #expect(flock(file.rawValue, LOCK_EX) == 0) }
     #expect(ftruncate(held[0].rawValue, 1 << 32) == 0)
@@ -100,13 +101,13 @@ struct BusDirectoryTests {
     let folder = try Folder()
     let what = try plain()
     let name = what.physicalPath.interfaceID.description
-    try folder.write(LoopbackIdentity.encode(what), name + ".device")
+    try folder.write(DeviceIdentityFile.encode(what), name + ".device")
     _ = try SocketDescriptor.listening(at: name + ".socket", in: folder.directory)
     let port = try await folder.bus.plug(what, handler: Echo())
     #expect(try folder.devices.count == 1)
     await port.destroy()
     for _ in 0..<50 {
-      try folder.write(LoopbackIdentity.encode(what), name + ".device")
+      try folder.write(DeviceIdentityFile.encode(what), name + ".device")
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 { group.addTask { _ = try? folder.devices } }
       }
@@ -118,9 +119,9 @@ struct BusDirectoryTests {
   func withdrawnTwice() throws {
     let folder = try Folder()
     let what = try plain()
-    let first = try DeviceEntry.publish(what, in: folder.directory)
+    let first = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
     first.withdraw()
-    let second = try DeviceEntry.publish(what, in: folder.directory)
+    let second = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
     first.withdraw()
     #expect(try folder.devices.count == 1)
     second.withdraw()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -85,7 +86,7 @@ struct MessageTests {
   func identity() throws {
     for name in ["a", "", "\u{1B}[2J\0\n\"é🕹", String(repeating: "x", count: 4000)] {
       let what = try plain(name: name)
-      let record = try #require(LoopbackIdentity.decode(LoopbackIdentity.encode(what)))
+      let record = try #require(DeviceIdentityFile.decode(DeviceIdentityFile.encode(what)))
       #expect(record.identity == what.identity)
       #expect(record.descriptorBytes == what.descriptor.bytes)
       #expect(record.id == what.physicalPath.interfaceID)
@@ -94,8 +95,10 @@ struct MessageTests {
 
   @Test("an identity that is cut short anywhere is none, and 5,000 changed ones do not trap")
   func hostileIdentity() throws {
-    let whole = LoopbackIdentity.encode(try plain())
-    for count in 0..<whole.count { #expect(LoopbackIdentity.decode(Array(whole[..<count])) == nil) }
+    let whole = DeviceIdentityFile.encode(try plain())
+    for count in 0..<whole.count {
+      #expect(DeviceIdentityFile.decode(Array(whole[..<count])) == nil)
+    }
     var random = SplitMix64(seed: 3)
     for _ in 0..<5000 {
       var copy = whole
@@ -103,7 +106,7 @@ struct MessageTests {
         copy[Int.random(in: copy.indices, using: &random)] = UInt8.random(
           in: 0...255, using: &random)
       }
-      _ = LoopbackIdentity.decode(copy)
+      _ = DeviceIdentityFile.decode(copy)
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import DequeModule
 import HIDReportDescriptor
+import HIDBusDirectory
 import HIDWire
 import IOLoop
 import Synchronization

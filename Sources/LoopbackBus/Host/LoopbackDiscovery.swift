@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDWire
 import IOLoop
 import SystemPackage
@@ -38,7 +39,7 @@ actor LoopbackDiscovery {
   private let directory: BusDirectory
   private let watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
   private var changes: Watched?
-  private var known: [String: Known] = [:]
+  private var known: [HIDDeviceID: Known] = [:]
   private var retry: DeadlineID?
 
   init(
@@ -94,24 +95,24 @@ actor LoopbackDiscovery {
   }
 
   private func update() {
-    let present: [String: HIDDeviceRecord]
+    let present: [HIDDeviceID: HIDDeviceRecord]
     do throws(Errno) {
       present = try DeviceEntry.readAll(in: directory)
     } catch {
       // Nothing is known of the devices: not that they are gone.
       return lookAgain()
     }
-    for (name, device) in known where present[name] != device.record {
-      known[name] = nil
+    for (id, device) in known where present[id] != device.record {
+      known[id] = nil
       watcher.yield(.removed(device.record))
     }
-    for (name, record) in present.sorted(by: { $0.key < $1.key }) where known[name] == nil {
-      guard let connection = connect(name) else {
+    for (id, record) in present.sorted(by: { $0.key < $1.key }) where known[id] == nil {
+      guard let connection = connect(id) else {
         // Its owner is just dying, and lets go of its file in a moment; or there is no descriptor left.
         lookAgain()
         continue
       }
-      known[name] = Known(record: record, connection: connection)
+      known[id] = Known(record: record, connection: connection)
       watcher.yield(.added(record))
     }
   }
@@ -128,14 +129,14 @@ actor LoopbackDiscovery {
   }
 
   /// Connects to a device, to notice when its owner is gone.
-  private func connect(_ name: String) -> Watched? {
+  private func connect(_ id: HIDDeviceID) -> Watched? {
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
-        to: name + DeviceEntry.socketSuffix, in: directory)
+        to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
       return try Watched(socket) { [weak self] in
         self?.assumeIsolated { discovery in
           // Once the owner is gone its file can be locked, and is cleared away here.
-          if let device = discovery.known.removeValue(forKey: name) {
+          if let device = discovery.known.removeValue(forKey: id) {
             discovery.watcher.yield(.removed(device.record))
           }
           discovery.update()

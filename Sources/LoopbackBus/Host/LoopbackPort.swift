@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -37,7 +38,7 @@ final class LoopbackPort: HIDHostPort {
     let connection: HostConnection
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
-        to: device.id.description + DeviceEntry.socketSuffix, in: directory)
+        to: DeviceEntry.socketName(of: device.id, on: .loopback), in: directory)
       connection = HostConnection(socket)
       try connection.start()
     } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 import HIDReportDescriptor
 
 /// What the two ends of a loopback socket say to each other: a message a datagram.

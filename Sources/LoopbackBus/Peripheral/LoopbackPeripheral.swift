@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -73,7 +74,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   /// Publishes the device, and begins to listen.
   func create() throws(HIDWireError) {
-    let entry = try DeviceEntry.publish(plugged, in: directory)
+    let entry = try DeviceEntry.publish(plugged, on: .loopback, in: directory)
     do throws(Errno) {
       acceptWatch = try Self.loop.watch(entry.listener.descriptor, for: .read) { [weak self] _ in
         self?.assumeIsolated { $0.accept() }
@@ -89,7 +90,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
     guard await entry != nil else { throw HIDWireError(.gone, "the device was unplugged") }
-    guard let record = LoopbackIdentity.decode(LoopbackIdentity.encode(plugged)) else {
+    guard let record = DeviceIdentityFile.decode(DeviceIdentityFile.encode(plugged)) else {
       throw HIDWireError(.invalidArgument, "the device's identity is too long")
     }
     return record
@@ -98,32 +99,21 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   // MARK: Clients
 
   private func accept() {
-    while let entry {
-      do throws(Errno) {
-        let socket = try entry.listener.accept()
-        // The folder is closed to others; who got in through a descriptor of it is not let further.
-        guard let peer = socket.peer(), peer.userID == geteuid() || peer.userID == 0 else {
-          continue
-        }
-        let connection = Connection(socket)
-        lastClient += 1
-        let key = lastClient
-        let watch = try Self.loop.watch(connection.socket.descriptor, for: .read) {
-          [weak self] readiness in self?.assumeIsolated { $0.serve(key, readiness) }
-        }
-        clients[key] = Client(
-          connection: connection, watch: watch, name: HIDClientName(processID: peer.processID))
-      } catch {
-        switch error {
-        case .interrupted, .connectionAbort: continue
-        case .wouldBlock: return
-        default: return stopAccepting()
-        }
+    guard let entry else { return }
+    let canGoOn = entry.listener.acceptClients { socket, processID throws(Errno) in
+      let connection = Connection(socket)
+      lastClient += 1
+      let key = lastClient
+      let watch = try Self.loop.watch(connection.socket.descriptor, for: .read) {
+        [weak self] readiness in self?.assumeIsolated { $0.serve(key, readiness) }
       }
+      clients[key] = Client(
+        connection: connection, watch: watch, name: HIDClientName(processID: processID))
     }
+    if !canGoOn { stopAccepting() }
   }
 
-  /// Looks away for a while: out of descriptors, who waits would be reported again and again.
+  /// Looks away for a while.
   private func stopAccepting() {
     guard let entry, let acceptWatch else { return }
     Self.loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+@testable import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -36,7 +37,7 @@ final class Folder: Sendable {
   }
 
   /// The devices that are there.
-  var devices: [String: HIDDeviceRecord] {
+  var devices: [HIDDeviceID: HIDDeviceRecord] {
     get throws { try DeviceEntry.readAll(in: directory) }
   }
 }
@@ -102,7 +103,7 @@ final class Peer: Sendable {
   /// Connects to a device, without opening it.
   init(to device: HIDDeviceRecord, in folder: Folder) throws {
     socket = try SocketDescriptor.connected(
-      to: device.id.description + DeviceEntry.socketSuffix, in: folder.directory)
+      to: DeviceEntry.socketName(of: device.id, on: .loopback), in: folder.directory)
   }
 
   /// Sends a datagram, and says whether it was taken.
@@ -139,8 +140,8 @@ final class FakeDevice: Sendable {
 
   init(in folder: Folder) throws {
     let what = try plain()
-    owned = try DeviceEntry.publish(what, in: folder.directory)
-    guard let record = LoopbackIdentity.decode(LoopbackIdentity.encode(what)) else {
+    owned = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
+    guard let record = DeviceIdentityFile.decode(DeviceIdentityFile.encode(what)) else {
       throw Errno.invalidArgument
     }
     self.record = record

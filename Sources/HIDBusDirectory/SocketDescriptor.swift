@@ -2,13 +2,13 @@
 
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// An open socket or file, which closes its descriptor exactly once.
-struct SocketDescriptor: ~Copyable, Sendable {
-  let descriptor: FileDescriptor
+package struct SocketDescriptor: ~Copyable, Sendable {
+  package let descriptor: FileDescriptor
 
-  init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  package init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
   private static func make() throws(Errno) -> SocketDescriptor {
@@ -37,7 +37,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
   }
 
   /// Makes a socket that clients of the folder can connect to.
-  static func listening(
+  package static func listening(
     at name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
     let socket = try make()
@@ -48,7 +48,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
   }
 
   /// Connects to a socket of the folder.
-  static func connected(
+  package static func connected(
     to name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
     let socket = try make()
@@ -58,14 +58,40 @@ struct SocketDescriptor: ~Copyable, Sendable {
   }
 
   /// Takes the next client that wants to connect.
-  borrowing func accept() throws(Errno) -> SocketDescriptor {
+  package borrowing func accept() throws(Errno) -> SocketDescriptor {
     let result = clinux_accept(descriptor.rawValue)
     guard result >= 0 else { throw Errno(rawValue: errno) }
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
+  /// Takes every client of this user that wants to connect.
+  ///
+  /// - Parameter body: Takes a client's socket and the number of its process. What it throws ends the call.
+  /// - Returns: Whether more can be taken at once: not when the process is out of descriptors, and who waits would
+  ///   be reported again and again.
+  package borrowing func acceptClients(
+    _ body: (consuming SocketDescriptor, Int32) throws(Errno) -> Void
+  ) -> Bool {
+    while true {
+      do throws(Errno) {
+        let socket = try accept()
+        // The folder is closed to others; who got in through a descriptor of it is not let further.
+        guard let peer = socket.peer(), peer.userID == geteuid() || peer.userID == 0 else {
+          continue
+        }
+        try body(socket, peer.processID)
+      } catch {
+        switch error {
+        case .interrupted, .connectionAbort: continue
+        case .wouldBlock: return true
+        default: return false
+        }
+      }
+    }
+  }
+
   /// Sends a datagram, or throws `EAGAIN` where there is no room.
-  borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
+  package borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
     while true {
       let sent = bytes.withUnsafeBytes {
         Glibc.send(
@@ -81,7 +107,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
   /// Receives a datagram.
   ///
   /// - Returns: Its length, 0 at the end. A datagram longer than the buffer gives `EMSGSIZE`.
-  borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     while true {
       let count = Glibc.recv(
         descriptor.rawValue, buffer.baseAddress, buffer.count,
@@ -96,7 +122,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
   }
 
   /// Who is at the other end: the process and its user.
-  borrowing func peer() -> (processID: Int32, userID: UInt32)? {
+  package borrowing func peer() -> (processID: Int32, userID: UInt32)? {
     var credentials = clinux_credentials()
     var length = socklen_t(MemoryLayout<clinux_credentials>.size)
     guard

@@ -2,22 +2,26 @@
 
 import CLinux
 import Glibc
-import HIDWire
+package import HIDWire
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// A device's two files in the bus directory: who it is, and the socket to reach it by.
 ///
+/// Devices of the kernel's bus have them too, with other names: what the kernel has no place for, and the
+/// way on which clients of hidsim say how far they are.
+///
 /// The identity file is locked for as long as its owner lives. The kernel lets go of the lock when the
 /// owner dies, however it dies: a file that can be locked is a ghost's.
-enum DeviceEntry {
-  static let identitySuffix = ".device"
-  static let socketSuffix = ".socket"
+package enum DeviceEntry {
+  private static let identitySuffix = ".device"
+  private static let socketSuffix = ".socket"
+  private static let kernelPrefix = "kernel-"
   private static let draftSuffix = ".new"
 
   /// A published entry, withdrawn when its owner lets go of it.
-  final class Owned: Sendable {
-    let listener: SocketDescriptor
+  package final class Owned: Sendable {
+    package let listener: SocketDescriptor
     private let identity: SocketDescriptor
     private let directory: BusDirectory
     private let name: String
@@ -38,7 +42,7 @@ enum DeviceEntry {
     /// Takes the device out of the folder: nobody finds it any more.
     ///
     /// Once: the names may be those of the next device at the same path afterwards.
-    func withdraw() {
+    package func withdraw() {
       guard !isWithdrawn.exchange(true, ordering: .relaxed) else { return }
       directory.remove(name + DeviceEntry.identitySuffix)
       directory.remove(name + DeviceEntry.socketSuffix)
@@ -46,13 +50,13 @@ enum DeviceEntry {
   }
 
   /// Publishes a device: first the socket, then, whole and locked from the start, the identity.
-  static func publish(
-    _ device: HIDPeripheralDescription, in directory: BusDirectory
+  package static func publish(
+    _ device: HIDPeripheralDescription, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(HIDWireError) -> Owned {
-    let name = device.physicalPath.interfaceID.description
+    let name = name(of: device.physicalPath.interfaceID, on: bus)
     let action = "plug \"\(device.identity.name)\" in"
-    let bytes = LoopbackIdentity.encode(device)
-    guard LoopbackIdentity.decode(bytes) != nil else {
+    let bytes = DeviceIdentityFile.encode(device)
+    guard DeviceIdentityFile.decode(bytes) != nil else {
       throw HIDWireError(
         .invalidArgument, "\(action) \(directory.path): its identity or descriptor is too long")
     }
@@ -89,16 +93,38 @@ enum DeviceEntry {
     }
   }
 
-  /// Reads the devices that are there, and clears away those whose owner died.
+  private static func name(of device: HIDDeviceID, on bus: HIDBusKind) -> String {
+    bus == .kernel ? kernelPrefix + device.description : device.description
+  }
+
+  /// The name of a device's socket.
+  package static func socketName(of device: HIDDeviceID, on bus: HIDBusKind) -> String {
+    name(of: device, on: bus) + socketSuffix
+  }
+
+  /// Reads the identity of one device, if its owner lives.
+  package static func identity(
+    of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
+  ) -> HIDDeviceIdentity? {
+    guard case .device(let record) = look(at: name(of: device, on: bus), in: directory) else {
+      return nil
+    }
+    return record.identity
+  }
+
+  /// Reads the devices of the loopback bus, and clears away those of any bus whose owner died.
   ///
   /// - Throws: The `Errno` of a call that says nothing of the devices: without descriptors or memory.
-  static func readAll(in directory: BusDirectory) throws(Errno) -> [String: HIDDeviceRecord] {
-    var devices: [String: HIDDeviceRecord] = [:]
+  package static func readAll(in directory: BusDirectory) throws(Errno) -> [HIDDeviceID:
+    HIDDeviceRecord]
+  {
+    var devices: [HIDDeviceID: HIDDeviceRecord] = [:]
     for file in try directory.names() {
       if file.hasSuffix(identitySuffix) {
         let name = String(file.dropLast(identitySuffix.utf8.count))
         switch look(at: name, in: directory) {
-        case .device(let device): devices[name] = device
+        case .device(let device):
+          if !name.hasPrefix(kernelPrefix) { devices[device.id] = device }
         case .ghost: clear(name, in: directory)
         case .none: break
         case .unknown(let error): throw error
@@ -144,11 +170,11 @@ enum DeviceEntry {
         == 0 && current.st_ino == status.st_ino
       return isSame ? .ghost : .none
     }
-    guard status.st_size <= LoopbackIdentity.longest else { return .none }
+    guard status.st_size <= DeviceIdentityFile.longest else { return .none }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = pread(file.descriptor.rawValue, &bytes, bytes.count, 0)
-    guard count == bytes.count, let record = LoopbackIdentity.decode(bytes),
-      record.id.description == name
+    guard count == bytes.count, let record = DeviceIdentityFile.decode(bytes),
+      name == record.id.description || name == kernelPrefix + record.id.description
     else { return .none }
     return .device(record)
   }

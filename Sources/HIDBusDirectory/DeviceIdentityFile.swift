@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
+package import HIDWire
 
 /// What the file of a device in the bus directory says.
-enum LoopbackIdentity {
+package enum DeviceIdentityFile {
   /// The first bytes of the file; the digit is the format's version.
   private static let magic = Array("hidsim device 1\n".utf8)
   /// The longest file worth reading, in bytes.
-  static let longest = 65_536
+  package static let longest = 65_536
 
-  static func encode(_ device: HIDPeripheralDescription) -> [UInt8] {
+  package static func encode(_ device: HIDPeripheralDescription) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(rest: magic)
     writer.append(text: device.physicalPath.description)
@@ -27,7 +27,7 @@ enum LoopbackIdentity {
     return writer.bytes
   }
 
-  static func decode(_ bytes: [UInt8]) -> HIDDeviceRecord? {
+  package static func decode(_ bytes: [UInt8]) -> HIDDeviceRecord? {
     guard bytes.count <= longest, bytes.starts(with: magic) else { return nil }
     var reader = ByteReader(bytes.dropFirst(magic.count))
     guard let pathText = reader.nextText(), let path = HIDPhysicalPath(pathText),

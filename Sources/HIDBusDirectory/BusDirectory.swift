@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 public import HIDWire
-import SystemPackage
+package import SystemPackage
 
 /// The folder in which devices and clients of one user find each other: no daemon, no root.
 ///
@@ -73,7 +73,7 @@ public struct BusDirectory: Sendable {
     return text.isEmpty ? nil : text
   }
 
-  static func error(
+  package static func error(
     _ kind: HIDWireError.Kind, _ action: String, _ path: String, _ errno: Errno
   ) -> HIDWireError {
     HIDWireError(kind, "\(action) \(path): \(errno)", errorNumber: errno.rawValue)
@@ -113,7 +113,9 @@ public struct BusDirectory: Sendable {
   }
 
   /// A path to a file of the folder that fits a socket's address however long the folder's own is.
-  func procPath(_ name: String) -> String { "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)" }
+  package func procPath(_ name: String) -> String {
+    "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)"
+  }
 
   // MARK: Device numbers
 
