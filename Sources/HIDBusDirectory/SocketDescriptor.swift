@@ -121,6 +121,20 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Receives a short datagram.
+  ///
+  /// - Parameter limit: How long it may be, in bytes.
+  /// - Returns: The datagram, empty at the end. A longer one gives `EMSGSIZE`.
+  package borrowing func receive(atMost limit: Int) throws(Errno) -> [UInt8] {
+    let result = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
+      Result { () throws(Errno) in
+        let count = try receive(into: buffer)
+        return Array(buffer[..<count])
+      }
+    }
+    return try result.get()
+  }
+
   /// Who is at the other end: the process and its user.
   package borrowing func peer() -> (processID: Int32, userID: UInt32)? {
     var credentials = clinux_credentials()

@@ -76,6 +76,6 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 
   /// Opens a device's hidraw node.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
-    try await HIDRawPort.open(device)
+    try await HIDRawPort.open(device, directory: discovery.directory)
   }
 }

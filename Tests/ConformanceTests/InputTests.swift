@@ -156,6 +156,42 @@ extension ConformanceTests {
     }
 
     @Test(
+      "what a device sends at once waits for a slow reader, however much",
+      arguments: BusUnderTest.all)
+    func slowReader(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let sending = Task {
+          var batch = HIDReportBatch()
+          for number in 0..<5000 {
+            batch.append([UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0])
+          }
+          try await rig.port.send(batch)
+        }
+        var reports = stream.makeAsyncIterator()
+        for number in 0..<5000 {
+          // Long enough for hidraw to drop hundreds.
+          if number % 500 == 0 { for _ in 0..<2000 { await Task.yield() } }
+          let report = try #require(await reports.next())
+          try #require(
+            Array(report.bytes).starts(with: [UInt8(number & 0xff), UInt8(number >> 8)]))
+        }
+        try await sending.value
+        #expect(stream.lost == 0)
+      }
+    }
+
+    @Test("the manufacturer's name is known to clients of hidsim", arguments: BusUnderTest.all)
+    func manufacturer(_ bus: BusUnderTest) async throws {
+      var what = try description(TestDescriptor.plain)
+      what.identity.manufacturer = "The hidsim authors"
+      try await withDevice(bus, what) { rig in
+        #expect(rig.record.identity.manufacturer == "The hidsim authors")
+      }
+    }
+
+    @Test(
       "reports of up to 4,096 bytes arrive whole", arguments: BusUnderTest.all,
       [(64, 0), (64, 1), (65, 0), (255, 1), (1024, 0), (4095, 0), (4095, 1)] as [(Int, UInt8)])
     func long(_ bus: BusUnderTest, _ sample: (byteCount: Int, id: UInt8)) async throws {

@@ -40,7 +40,7 @@ import Testing
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
     let (reader, _) = try reader(kernel)
-    let stream = reader.subscribe(capacity: 64)
+    let stream = reader.subscribe(capacity: 64, policy: .dropNewest)
     let reports: [[UInt8]] = [
       [1, 2, 3], Array(1...20), Array(1...8), Array(2...9), [0], Array(1...100), Array(3...10),
     ]
@@ -54,8 +54,8 @@ import Testing
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
     let (reader, _) = try reader(kernel)
-    let wide = reader.subscribe(capacity: 64)
-    let narrow = reader.subscribe(capacity: 2)
+    let wide = reader.subscribe(capacity: 64, policy: .dropNewest)
+    let narrow = reader.subscribe(capacity: 2, policy: .dropNewest)
     for number in 0..<4 as Range<UInt8> {
       try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     }
@@ -73,8 +73,8 @@ import Testing
     let reader = HIDRawReader(
       descriptor: kernel.device,
       lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: Self.loop)
-    let first = reader.subscribe(capacity: 256)
-    let second = reader.subscribe(capacity: 256)
+    let first = reader.subscribe(capacity: 256, policy: .dropNewest)
+    let second = reader.subscribe(capacity: 256, policy: .dropNewest)
     let reports = (0..<100 as Range<UInt8>).map { [$0, 2, 3, 4, 5, 6, 7, 8] }
     for report in reports { try kernel.send(report, exactly: true) }
     #expect(await take(reports.count, from: first) == reports)
@@ -92,11 +92,11 @@ import Testing
     let device = kernel.device
     defer { close(device.rawValue) }
     let (reader, _) = try reader(kernel)
-    let stream = reader.subscribe(capacity: 64)
+    let stream = reader.subscribe(capacity: 64, policy: .dropNewest)
     try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     _ = consume kernel
     #expect(await take(9, from: stream) == [[1, 2, 3, 4, 5, 6, 7, 8]])
-    let late = reader.subscribe(capacity: 64)
+    let late = reader.subscribe(capacity: 64, policy: .dropNewest)
     #expect(await take(1, from: late).isEmpty)
     reader.whenOver {}
   }

@@ -71,6 +71,12 @@ public final class ReportRing: Sendable {
     writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring) <= mask
   }
 
+  /// For how many more reports there is room.
+  public var room: Int {
+    capacity
+      - Int(writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring))
+  }
+
   /// Puts a report into the next slot, to be published by ``commit()``.
   ///
   /// - Parameters:
@@ -179,11 +185,15 @@ public final class ReportRing: Sendable {
   /// Where the reader is: what `limit` of ``take(before:)`` starts at.
   var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
-  /// How far the producer is, and whether that is beyond the reader.
+  /// How many reports a reader takes before it tells the producer that there is room.
+  private static let stretch: UInt64 = 64
+
+  /// How far the reader may go before it looks again, and whether there is anything to take.
   @usableFromInline
   var published: (limit: UInt64, isBeyondReader: Bool) {
-    let limit = head.load(ordering: .acquiring)
-    return (limit, limit != tail.load(ordering: .relaxed))
+    let end = head.load(ordering: .acquiring)
+    let position = tail.load(ordering: .relaxed)
+    return (min(end, position &+ Self.stretch), end != position)
   }
 
   /// Lets the producer's source be looked at from here, and says whether that brought something.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 import HIDWire
 
 /// One HID device of the kernel, as sysfs has it.
@@ -16,6 +17,8 @@ struct KernelDevice: Hashable, Sendable {
   let uniq: String
   let country: UInt32
   let descriptor: [UInt8]
+  /// The manufacturer's name, which the kernel does not keep: of our own devices alone.
+  let manufacturer: String
   private(set) var driver: String?
   /// The release number: sysfs has it only beside an input device; 0 without.
   private(set) var version: UInt32 = 0
@@ -29,7 +32,7 @@ struct KernelDevice: Hashable, Sendable {
   ///
   /// Before a driver is bound the descriptor is empty, and the driver may change it, the name and
   /// the serial number (6.12): what was read stands only once there is a hidraw node, which comes last.
-  init?(folder: String, root: String) {
+  init?(folder: String, root: String, directory: BusDirectory? = nil) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })
     guard parts.count == 4, let bus = UInt16(parts[0], radix: 16),
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
@@ -53,7 +56,13 @@ struct KernelDevice: Hashable, Sendable {
     self.instance = instance
     self.descriptor = descriptor
     name = fields["HID_NAME"].map(String.init) ?? ""
-    physicalPath = fields["HID_PHYS"].map(String.init) ?? ""
+    let path = fields["HID_PHYS"].map(String.init) ?? ""
+    physicalPath = path
+    let ours = HIDPhysicalPath(path)
+    let identity = directory.flatMap { directory in
+      ours.flatMap { DeviceEntry.identity(of: $0.interfaceID, on: .kernel, in: directory) }
+    }
+    manufacturer = identity?.manufacturer ?? ""
     uniq = fields["HID_UNIQ"].map(String.init) ?? ""
     country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) } ?? 0
     driver = SysFS.linkTarget("\(root)/\(folder)/driver")
@@ -73,7 +82,8 @@ struct KernelDevice: Hashable, Sendable {
       address: node,
       identity: HIDDeviceIdentity(
         name: name, vendorID: vendorID, productID: productID, versionNumber: version,
-        countryCode: country, transport: HIDTransport(busType: bus), serialNumber: uniq),
+        countryCode: country, transport: HIDTransport(busType: bus), manufacturer: manufacturer,
+        serialNumber: uniq),
       physicalPath: physicalPath, eventNodes: events.map { "/dev/input/\($0)" }, driver: driver,
       descriptorBytes: descriptor)
   }

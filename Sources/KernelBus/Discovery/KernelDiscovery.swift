@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -10,7 +11,8 @@ import Synchronization
 /// Runs on a loop of its own: some files of sysfs wait for a driver that is just being bound.
 actor KernelDiscovery {
   static let loop = IOLoop(name: "hidsim-discover")
-  static let shared = KernelDiscovery(sources: ChangeSource.allCases)
+  static let shared = KernelDiscovery(
+    sources: ChangeSource.allCases, directory: try? BusDirectory.shared())
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
 
@@ -32,6 +34,8 @@ actor KernelDiscovery {
     deinit { Task { [discovery] in await discovery.removeListener() } }
   }
 
+  /// Where devices of hidsim leave word of what the kernel has no place for, if there is a folder for it.
+  nonisolated let directory: BusDirectory?
   private let sources: [ChangeSource]
   private var open: [(OpenSource, IOLoop.WatchID)] = []
   private var scanner: KernelScanner
@@ -47,10 +51,11 @@ actor KernelDiscovery {
   ///
   /// - Parameters:
   ///   - sources: What to listen to; with none, sysfs is read every second.
-  ///   - scanner: What reads sysfs.
-  init(sources: [ChangeSource], scanner: KernelScanner = KernelScanner()) {
+  ///   - directory: Where devices of hidsim leave word of themselves.
+  init(sources: [ChangeSource], directory: BusDirectory? = nil) {
     self.sources = sources
-    self.scanner = scanner
+    self.directory = directory
+    scanner = KernelScanner(directory: directory)
   }
 
   deinit {
@@ -81,6 +86,8 @@ actor KernelDiscovery {
   }
 
   private func add(_ watcher: Watcher) {
+    // Whoever was killed has left files, which nobody else might ever look at.
+    if let directory { _ = try? DeviceEntry.readAll(in: directory) }
     begin()
     update()
     lastKey += 1

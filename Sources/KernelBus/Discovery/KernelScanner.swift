@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDWire
 import IOLoop
 
@@ -23,6 +24,8 @@ struct KernelScanner: Sendable {
   let udevData = "/run/udev/data"
   /// What is there while it runs.
   let udevControl: String
+  /// Where devices of hidsim leave word of themselves.
+  let directory: BusDirectory?
 
   private(set) var devices: [String: KernelDevice] = [:]
   /// When a device's node was first seen, for those udevd has not seen to yet.
@@ -37,8 +40,9 @@ struct KernelScanner: Sendable {
 
   init(
     root: String = "/sys/bus/hid/devices", nodes: String = "/dev",
-    udevControl: String = "/run/udev/control"
+    udevControl: String = "/run/udev/control", directory: BusDirectory? = nil
   ) {
+    self.directory = directory
     self.root = root
     self.nodes = nodes
     self.udevControl = udevControl
@@ -62,7 +66,7 @@ struct KernelScanner: Sendable {
 
   /// Notes that nobody listens from now on: what is there when somebody does again is as good as new.
   mutating func forgetAll() {
-    self = KernelScanner(root: root, nodes: nodes, udevControl: udevControl)
+    self = KernelScanner(root: root, nodes: nodes, udevControl: udevControl, directory: directory)
   }
 
   /// Notes that a device has another driver than when it was read.
@@ -104,7 +108,9 @@ struct KernelScanner: Sendable {
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
       }
-      guard let device = KernelDevice(folder: folder, root: root) else { continue }
+      guard let device = KernelDevice(folder: folder, root: root, directory: directory) else {
+        continue
+      }
       devices[folder] = device
       guard isSettled(device, udevRuns: udevRuns, now: now) else { continue }
       usable.insert(folder)

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -26,6 +27,8 @@ final class HIDRawPort: HIDHostPort {
     /// `nil` once the port is closed: whoever is still using the node keeps it open until then.
     var node: Node?
     var watch: IOLoop.WatchID?
+    /// The way to the device beside the kernel, if hidsim has plugged it.
+    var control: (client: ControlClient, watch: IOLoop.WatchID)?
   }
 
   let device: HIDDeviceRecord
@@ -48,7 +51,13 @@ final class HIDRawPort: HIDHostPort {
   deinit { close() }
 
   /// Opens a node on a thread of its own.
-  static func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> HIDRawPort {
+  ///
+  /// - Parameters:
+  ///   - device: Whose node it is.
+  ///   - directory: Where devices of hidsim are found, to hear from them how many reports they have sent.
+  static func open(
+    _ device: HIDDeviceRecord, directory: BusDirectory?
+  ) async throws(HIDWireError) -> HIDRawPort {
     let descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -70,6 +79,7 @@ final class HIDRawPort: HIDHostPort {
     case .success(let node):
       let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
       port.startReading(node)
+      if device.isOurs, let directory { port.startCounting(in: directory) }
       return port
     case .failure(let errno):
       lane.stop()
@@ -97,10 +107,40 @@ final class HIDRawPort: HIDHostPort {
       return (state.watch, state.node)
     }
     if let watch, let node { Self.loop.stopWatching(watch, node.descriptor.pollDescriptor) }
+    stopCounting()
+  }
+
+  /// Tells the device from now on how far we are.
+  private func startCounting(in directory: BusDirectory) {
+    guard let client = ControlClient(to: device.id, in: directory) else { return }
+    let reader = reader
+    let watch = try? Self.loop.watch(client.pollDescriptor, for: .read) { [weak self] _ in
+      do throws(Errno) {
+        guard let sent = try client.question() else { return }
+        reader.ask(sent) { room, lost in client.answer(sent, room: room, lost: lost) }
+      } catch {
+        self?.stopCounting()
+      }
+    }
+    guard let watch else { return }
+    let isOver = state.withLock { state in
+      if state.watch != nil { state.control = (client, watch) }
+      return state.watch == nil
+    }
+    // The device may have gone meanwhile.
+    if isOver { Self.loop.stopWatching(watch, client.pollDescriptor) }
+  }
+
+  private func stopCounting() {
+    let control = state.withLock { state in
+      defer { state.control = nil }
+      return state.control
+    }
+    if let control { Self.loop.stopWatching(control.watch, control.client.pollDescriptor) }
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
-    reader.subscribe(capacity: capacity)
+    reader.subscribe(capacity: capacity, policy: policy)
   }
 
   // MARK: Writing and asking

@@ -25,12 +25,27 @@ final class HIDRawReader: Sendable {
   private static let callsPerTurn = 64
 
   private struct State: Sendable {
-    var rings: [ReportRing] = []
+    var rings: [Subscriber] = []
     /// What came before anybody listened; nil once somebody does.
     var early: EarlyReports? = EarlyReports()
     var run = 0
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
+    var tally = ReportTally()
+    /// What the device has asked, until everything that was sent is read and there is room for more.
+    var question: Question?
+  }
+
+  private struct Subscriber: Sendable {
+    let ring: ReportRing
+    let isLossless: Bool
+  }
+
+  /// A device's question how far we are.
+  private struct Question: Sendable {
+    /// How many reports it has sent.
+    let sent: UInt64
+    let answer: @Sendable (_ room: Int, _ lost: UInt64) -> Void
   }
 
   private let descriptor: FileDescriptor
@@ -63,12 +78,14 @@ final class HIDRawReader: Sendable {
     vectors.deallocate()
   }
 
-  func subscribe(capacity: Int) -> HIDReportStream {
+  func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity) { [weak self] in self?.help() }
     let isOver = state.withLock { state in
       state.early?.hand(to: ring)
       state.early = nil
-      if !state.isOver { state.rings.append(ring) }
+      if !state.isOver {
+        state.rings.append(Subscriber(ring: ring, isLossless: policy == .lossless))
+      }
       return state.isOver
     }
     if isOver { ring.finish() }
@@ -90,7 +107,7 @@ final class HIDRawReader: Sendable {
       defer { state = State(early: state.early, isOver: true) }
       return (state.rings, state.whenOver)
     }
-    for ring in rings { ring.finish() }
+    for subscriber in rings { subscriber.ring.finish() }
     whenOver?()
   }
 
@@ -98,28 +115,71 @@ final class HIDRawReader: Sendable {
   ///
   /// On the loop.
   func drain() {
-    let isOver = state.withLock { state -> Bool in
-      if state.isOver { return false }  // and the descriptor, perhaps, another file's
-      state.rings.removeAll { $0.isAbandoned }
+    let (isOver, reply) = state.withLock { state -> (Bool, Reply?) in
+      if state.isOver { return (false, nil) }  // and the descriptor, perhaps, another file's
+      state.rings.removeAll { $0.ring.isAbandoned }
       // A device that sends without pause is come back to, after the others on the loop.
       for _ in 0..<Self.callsPerTurn {
         let outcome = readSome(&state)
-        if outcome != .more { return outcome == .over }
+        if outcome != .more { return (outcome == .over, takeReply(&state)) }
       }
-      return false
+      return (false, nil)
     }
+    reply?()
     if isOver { finish() }
   }
+
+  // MARK: The device's questions
+
+  private typealias Reply = () -> Void
+
+  /// Answers the device when everything it has sent is read, and there is room for more.
+  ///
+  /// - Parameters:
+  ///   - sent: How many reports it has sent.
+  ///   - answer: Is called once, on any thread: with how many more there is room for, and how many were missed.
+  func ask(_ sent: UInt64, answer: @escaping @Sendable (_ room: Int, _ lost: UInt64) -> Void) {
+    state.withLock { $0.question = Question(sent: sent, answer: answer) }
+    drain()
+  }
+
+  /// What to answer, once the node has been read until it was empty.
+  private func takeReply(_ state: inout State) -> Reply? {
+    guard let question = state.question else { return nil }
+    var room = Int(ReportCredits.window)
+    for subscriber in state.rings where subscriber.isLossless && !subscriber.ring.isAbandoned {
+      while subscriber.ring.room == 0 {
+        // The reader's own thread comes back, when it has taken some.
+        if subscriber.ring.whenRoom({ [weak self] in self?.answerLater() }) { return nil }
+      }
+      room = min(room, subscriber.ring.room)
+    }
+    state.question = nil
+    let missed = state.tally.settle(sent: question.sent)
+    if missed > 0 { for subscriber in state.rings { subscriber.ring.countLost(missed) } }
+    let lost = state.tally.lost
+    return { question.answer(room, lost) }
+  }
+
+  private func answerLater() {
+    let reply = state.withLock { state in state.isOver ? nil : takeReply(&state) }
+    reply?()
+  }
+
+  // MARK: Reading
 
   /// Reads once more for a reader who is about to sleep, unless the loop is reading just now.
   ///
   /// A reader who is awake need not wait until the loop's thread is, and then wakes it in turn: most of
   /// the way of a report that comes while others are being read.
   private func help() {
-    let isOver = state.withLockIfAvailable { state -> Bool in
-      !state.isOver && readSome(&state) == .over
+    let outcome = state.withLockIfAvailable { state -> (Outcome, Reply?) in
+      guard !state.isOver else { return (.empty, nil) }
+      let outcome = readSome(&state)
+      return (outcome, outcome == .empty ? takeReply(&state) : nil)
     }
-    if isOver == true { finish() }
+    outcome?.1?()
+    if outcome?.0 == .over { finish() }
   }
 
   private enum Outcome {
@@ -154,10 +214,11 @@ final class HIDRawReader: Sendable {
         state.early?.put(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: now)
       }
     }
-    for ring in state.rings {
-      let refused = ring.put(bytes, each: byteCount, at: now)
-      if refused > 0 { ring.countLost(refused) }
-      ring.commit()
+    state.tally.note((bytes.count + byteCount - 1) / byteCount)
+    for subscriber in state.rings {
+      let refused = subscriber.ring.put(bytes, each: byteCount, at: now)
+      if refused > 0 { subscriber.ring.countLost(refused) }
+      subscriber.ring.commit()
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -22,6 +23,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   private let discovery: KernelDiscovery
   private var listening: KernelDiscovery.Listening?
+  /// The way to hidsim's clients beside the kernel, where there is a folder for it.
+  private var control: ControlServer?
+  private var roomWaiters: [CheckedContinuation<Void, Never>] = []
   private weak var handler: (any HIDPeripheralHandler)?
   /// What keeps the device's input from a person's desktop, once it is ready.
   private(set) var isolation = HIDIsolation.live
@@ -101,10 +105,31 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// Creates the device, and begins to listen.
   func create() async throws(Errno) {
     listening = await discovery.listen()
+    publish()
     guard let connection else { throw .noSuchAddressOrDevice }
     try connection.channel.write(UHIDEvent.create(plugged))
     watch = try Self.loop.watch(connection.channel.pollDescriptor, for: .read) {
       [weak self] _ in self?.assumeIsolated { $0.drain() }
+    }
+  }
+
+  /// Leaves word of the device in the bus directory; without, it works as any program's does.
+  private func publish() {
+    guard let directory = discovery.directory,
+      let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory)
+    else { return }
+    let server = ControlServer(entry, loop: Self.loop) { [weak self] in
+      self?.assumeIsolated { $0.resumeRoomWaiters() }
+    } enter: { [weak self] body in
+      self?.assumeIsolated { device in
+        if let server = device.control { body(server) }
+      }
+    }
+    do throws(Errno) {
+      try server.start()
+      control = server
+    } catch {
+      // Out of descriptors: the device works, and nobody is waited for.
     }
   }
 
@@ -201,6 +226,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       throw HIDWireError(error)
     }
     let outlet = try connected()
+    if let control, control.credits.room == 0 { return false }
     let length = Self.putInput(report, into: outlet.buffer, at: 0)
     do throws(Errno) {
       try UHIDChannel.write(
@@ -208,12 +234,13 @@ actor UHIDPeripheral: HIDPeripheralPort {
     } catch {
       throw Self.sendFailed(error)
     }
+    control?.noteSent(1)
     return true
   }
 
   func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
     let outlet = try connected()
-    try batch.withBytes { bytes throws(HIDWireError) in
+    return try batch.withBytes { bytes throws(HIDWireError) in
       for index in start..<batch.count {
         do throws(HIDReportLengths.Mismatch) {
           try lengths.checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
@@ -223,14 +250,18 @@ actor UHIDPeripheral: HIDPeripheralPort {
       }
       var next = start
       while next < batch.count {
+        let room = control.map { Int($0.credits.room) } ?? batch.count
+        if room == 0 { break }
+        let begun = next
         do throws(Errno) {
-          next = try Self.writeSome(bytes, of: batch, from: next, to: outlet)
+          next = try Self.writeSome(bytes, of: batch, from: next, atMost: room, to: outlet)
         } catch {
           throw Self.sendFailed(error)
         }
+        control?.noteSent(next - begun)
       }
+      return next
     }
-    return batch.count
   }
 
   private static func sendFailed(_ error: Errno) -> HIDWireError {
@@ -244,13 +275,14 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Writes as many reports as one system call takes, and says which one is next.
   private static func writeSome(
-    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, to outlet: Outlet
+    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
+    to outlet: Outlet
   ) throws(Errno) -> Int {
     let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.outgoingCount) {
       vectors -> Result<Int, Errno> in
       var used = 0
       var count = 0
-      while start + count < batch.count, count < vectors.count {
+      while start + count < batch.count, count < min(limit, vectors.count) {
         let report = bytes.extracting(batch.byteRange(ofReport: start + count))
         guard used + UHIDEvent.inputHeaderByteCount + report.count <= outlet.buffer.count
         else { break }
@@ -289,7 +321,24 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return outlet
   }
 
-  nonisolated func roomForInput() async {}  // the kernel always takes, and drops in silence
+  /// Waits for hidsim's clients; the kernel itself always takes, and drops in silence.
+  nonisolated func roomForInput() async { await waitForRoom() }
+
+  private func waitForRoom() async {
+    while connection != nil, let control, control.credits.room == 0 {
+      control.beginWaiting()
+      await withCheckedContinuation { roomWaiters.append($0) }
+    }
+  }
+
+  private func resumeRoomWaiters() {
+    let waiters = roomWaiters
+    roomWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// How many reports hidsim's clients have missed, as far as they have said so.
+  var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
     guard let asked = session.answer(request, isGet: true) else { return }
@@ -331,6 +380,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
     watch = nil
     grab = nil
     listening = nil
+    control = nil
+    resumeRoomWaiters()
     resumeStateWaiters()
     defer { connection = nil }
     return connection

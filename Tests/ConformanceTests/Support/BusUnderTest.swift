@@ -3,10 +3,11 @@
 import Glibc
 import HIDBusDirectory
 import HIDWire
-import KernelBus
 import LoopbackBus
 import SystemPackage
 import Testing
+
+@testable import KernelBus
 
 /// A bus that the suite is run on.
 enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -34,9 +35,13 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   /// The bus, with a folder of its own if it is the loopback bus.
   func make() throws -> any HIDPeripheralBus & HIDHostBus {
     switch self {
-    case .kernel: KernelBus()
+    case .kernel: KernelBus(discovery: try Self.discovery.get())
     case .loopback: LoopbackBus(directory: try Self.folder.get())
     }
+  }
+
+  private static let discovery: Result<KernelDiscovery, any Error> = Result {
+    KernelDiscovery(sources: ChangeSource.allCases, directory: try folder.get())
   }
 
   /// One folder for the whole run, so that leaks of one test show in the next.

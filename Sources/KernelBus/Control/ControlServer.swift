@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDBusDirectory
+import HIDWire
+import IOLoop
+import SystemPackage
+
+/// The device's end of its control socket: asks hidsim's clients how far they are, and waits for them.
+///
+/// Used on the loop of the device's port alone, which owns it.
+final class ControlServer {
+  /// How long after the last report the clients are asked about it, so that what is missing is noticed.
+  private static let idleTime = Duration.milliseconds(20)
+
+  /// A client's socket, with its watch on the loop.
+  private final class Connection: Sendable {
+    let socket: SocketDescriptor
+    init(_ socket: consuming SocketDescriptor) { self.socket = socket }
+  }
+
+  private let entry: DeviceEntry.Owned
+  private let loop: IOLoop
+  private var acceptWatch: IOLoop.WatchID?
+  private var connections: [Int: (connection: Connection, watch: IOLoop.WatchID)] = [:]
+  private var lastKey = 0
+  private var patienceTimer: DeadlineID?
+  private var idleTimer: DeadlineID?
+  private(set) var credits = ReportCredits()
+  /// Called when there may be room again.
+  private let whenRoom: @Sendable () -> Void
+  /// Runs something on the loop with the server, while that is there.
+  private let enter: @Sendable (@Sendable (ControlServer) -> Void) -> Void
+
+  /// Makes the server of a device that is published.
+  ///
+  /// - Parameters:
+  ///   - entry: The device's files.
+  ///   - loop: The loop of its port.
+  ///   - whenRoom: Is called on the loop when there may be room for reports again.
+  ///   - enter: Calls what it is given with this server, on the loop, if it is still there.
+  init(
+    _ entry: DeviceEntry.Owned, loop: IOLoop, whenRoom: @escaping @Sendable () -> Void,
+    enter: @escaping @Sendable (@Sendable (ControlServer) -> Void) -> Void
+  ) {
+    self.entry = entry
+    self.loop = loop
+    self.whenRoom = whenRoom
+    self.enter = enter
+  }
+
+  deinit {
+    if let acceptWatch { loop.stopWatching(acceptWatch, entry.listener.descriptor) }
+    for (connection, watch) in connections.values {
+      loop.stopWatching(watch, connection.socket.descriptor)
+    }
+    for timer in [patienceTimer, idleTimer] {
+      if let timer { loop.cancel(timer) }
+    }
+    entry.withdraw()
+  }
+
+  /// Begins to listen.
+  func start() throws(Errno) {
+    acceptWatch = try loop.watch(entry.listener.descriptor, for: .read) { [enter] _ in
+      enter { $0.accept() }
+    }
+  }
+
+  // MARK: Clients
+
+  private func accept() {
+    let canGoOn = entry.listener.acceptClients { socket, _ throws(Errno) in
+      let connection = Connection(socket)
+      lastKey += 1
+      let key = lastKey
+      guard let question = credits.add(key) else { return }
+      do throws(Errno) {
+        let watch = try loop.watch(connection.socket.descriptor, for: .read) { [enter] _ in
+          enter { $0.listen(to: key) }
+        }
+        connections[key] = (connection, watch)
+      } catch {
+        credits.remove(key)
+        throw error
+      }
+      tell(question, to: key)
+    }
+    guard !canGoOn, let acceptWatch else { return }
+    loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])
+    loop.schedule(at: .now.advanced(by: .milliseconds(100))) { [enter] in
+      enter { server in
+        guard let watch = server.acceptWatch else { return }
+        server.loop.changeWatch(watch, server.entry.listener.descriptor, for: .read)
+      }
+    }
+  }
+
+  private func listen(to key: Int) {
+    guard let (connection, _) = connections[key] else { return }
+    let message: ControlMessage?
+    do throws(Errno) {
+      let bytes = try connection.socket.receive(atMost: ControlMessage.longest)
+      message = ControlMessage(decoding: bytes[...])
+    } catch {
+      if error == .wouldBlock { return }
+      message = nil
+    }
+    guard let message, credits.take(message, from: key) else { return drop(key) }
+    if let question = credits.question(for: key) { tell(question, to: key) }
+    waitForIdle()
+    whenRoom()
+  }
+
+  private func drop(_ key: Int) {
+    guard let (connection, watch) = connections.removeValue(forKey: key) else { return }
+    loop.stopWatching(watch, connection.socket.descriptor)
+    credits.remove(key)
+    whenRoom()
+  }
+
+  private func tell(_ message: ControlMessage, to key: Int) {
+    do throws(Errno) {
+      try connections[key]?.connection.socket.send(message.encoded.span)
+    } catch {
+      // It has one unread question at most: whatever is wrong, reading from the socket says so too.
+    }
+  }
+
+  // MARK: Reports
+
+  /// Notes that reports were sent, and asks about them when it is time to.
+  func noteSent(_ count: Int) {
+    credits.noteSent(count)
+    guard !credits.isEmpty else { return }
+    ask(isIdle: false)
+    waitForIdle()
+  }
+
+  private func ask(isIdle: Bool) {
+    for key in Array(credits.keys) {
+      if let question = credits.question(for: key, isIdle: isIdle) { tell(question, to: key) }
+    }
+  }
+
+  private func waitForIdle() {
+    guard idleTimer == nil, credits.hasNews else { return }
+    idleTimer = loop.schedule(at: .now.advanced(by: Self.idleTime)) { [enter] in
+      enter { server in
+        server.idleTimer = nil
+        server.ask(isIdle: true)
+      }
+    }
+  }
+
+  /// Begins to lose patience with clients that leave no room.
+  func beginWaiting() {
+    guard let end = credits.beginWaiting(at: .now) else { return }
+    losePatience(at: end)
+  }
+
+  private func losePatience(at end: MonotonicTime) {
+    guard patienceTimer == nil else { return }
+    patienceTimer = loop.schedule(at: end) { [enter] in
+      enter { server in
+        server.patienceTimer = nil
+        if let next = server.credits.giveUp(at: .now) { server.losePatience(at: next) }
+        server.whenRoom()
+      }
+    }
+  }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import SystemPackage
+import Testing
+
+@testable import KernelBus
+
+@Suite struct ReportCreditsTests {
+  /// Credits whose changes can be expected.
+  private final class Credits {
+    private var value = ReportCredits()
+    var room: UInt64 { value.room }
+    var lost: UInt64 { value.lost }
+    var hasNews: Bool { value.hasNews }
+    func add(_ key: Int) -> ControlMessage? { value.add(key) }
+    func remove(_ key: Int) { value.remove(key) }
+    func noteSent(_ count: Int) { value.noteSent(count) }
+    func take(_ message: ControlMessage, from key: Int) -> Bool { value.take(message, from: key) }
+    func beginWaiting(at now: MonotonicTime) -> MonotonicTime? { value.beginWaiting(at: now) }
+    func giveUp(at now: MonotonicTime) -> MonotonicTime? { value.giveUp(at: now) }
+    func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
+      value.question(for: key, isIdle: isIdle)
+    }
+  }
+
+  private final class Tally {
+    private var value = ReportTally()
+    var lost: UInt64 { value.lost }
+    func note(_ count: Int) { value.note(count) }
+    func settle(sent: UInt64) -> Int { value.settle(sent: sent) }
+  }
+
+  private func taken(_ count: UInt64, room: UInt32 = 62, lost: UInt64 = 0) -> ControlMessage {
+    .taken(count, room: room, lost: lost)
+  }
+
+  @Test("nothing is sent until a client has read what was there, and then a window at most")
+  func window() {
+    let credits = Credits()
+    credits.noteSent(5)
+    #expect(credits.add(1) == .sent(5))
+    #expect(credits.room == 0)
+    #expect(credits.take(taken(5), from: 1))
+    #expect(credits.room == 62)
+    credits.noteSent(30)
+    #expect(credits.question(for: 1) == nil)
+    credits.noteSent(1)
+    #expect(credits.question(for: 1) == .sent(36))
+    #expect(credits.question(for: 1) == nil, "one question at a time")
+    credits.noteSent(31)
+    #expect(credits.room == 0)
+    #expect(credits.take(taken(36), from: 1))
+    #expect(credits.room == 31)
+    #expect(credits.question(for: 1) == .sent(67))
+  }
+
+  @Test("the slowest client counts, and one that is gone does not")
+  func slowest() {
+    let credits = Credits()
+    for key in 1...2 {
+      _ = credits.add(key)
+      #expect(credits.take(taken(0, room: key == 1 ? 10 : 20), from: key))
+    }
+    #expect(credits.room == 10)
+    credits.remove(1)
+    #expect(credits.room == 20)
+  }
+
+  @Test("a client whose room is used up is asked at once, however few that were")
+  func smallRoom() {
+    let credits = Credits()
+    _ = credits.add(1)
+    #expect(credits.take(taken(0, room: 2), from: 1))
+    credits.noteSent(2)
+    #expect(credits.question(for: 1) == .sent(2))
+  }
+
+  @Test("the last reports are asked about when nothing more comes")
+  func idle() {
+    let credits = Credits()
+    _ = credits.add(1)
+    #expect(!credits.hasNews)
+    #expect(credits.take(taken(0), from: 1))
+    credits.noteSent(1)
+    #expect(credits.hasNews)
+    #expect(credits.question(for: 1) == nil)
+    #expect(credits.question(for: 1, isIdle: true) == .sent(1))
+    #expect(!credits.hasNews)
+  }
+
+  @Test(
+    "a client that says nothing is given up after its time, and waited for again when it speaks")
+  func patience() {
+    let credits = Credits()
+    _ = credits.add(1)
+    let start = MonotonicTime.now
+    let end = start.advanced(by: ReportCredits.patience)
+    #expect(credits.beginWaiting(at: start) == end)
+    #expect(credits.giveUp(at: start) == end)
+    #expect(credits.room == 0)
+    #expect(credits.giveUp(at: end) == nil)
+    #expect(credits.room == 62)
+    credits.noteSent(1000)
+    #expect(credits.room == 62)
+    #expect(credits.take(taken(0), from: 1))
+    #expect(credits.room == 0)
+    #expect(credits.question(for: 1) == .sent(1000))
+    #expect(credits.take(taken(1000, lost: 937), from: 1))
+    #expect(credits.room == 62)
+    #expect(credits.lost == 937)
+    credits.remove(1)
+    #expect(credits.lost == 937)
+  }
+
+  @Test(
+    "what makes no sense is refused",
+    arguments: [
+      ControlMessage.sent(5), .taken(6, room: 1, lost: 0), .taken(4, room: 1, lost: 0),
+      .taken(5, room: 1, lost: 6), .taken(.max, room: .max, lost: .max),
+    ])
+  func nonsense(_ message: ControlMessage) {
+    let credits = Credits()
+    credits.noteSent(5)
+    _ = credits.add(1)
+    #expect(!credits.take(message, from: 1))
+    #expect(!credits.take(taken(5), from: 2), "nobody's")
+    #expect(credits.take(taken(5, room: .max), from: 1))
+    #expect(credits.room == 62, "never more than hidraw keeps")
+    #expect(!credits.take(taken(5), from: 1), "not asked")
+  }
+
+  @Test("messages are read as they were written, and nothing else is")
+  func messages() {
+    for message in [ControlMessage.sent(0x0102), .taken(.max, room: 7, lost: 9)] {
+      let bytes = message.encoded
+      #expect(bytes.count <= ControlMessage.longest)
+      #expect(ControlMessage(decoding: bytes[...]) == message)
+      for count in bytes.indices { #expect(ControlMessage(decoding: bytes[..<count]) == nil) }
+      #expect(ControlMessage(decoding: (bytes + [0])[...]) == nil)
+    }
+    #expect(ControlMessage(decoding: [3, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+  }
+
+  @Test("what did not come is counted once, however much comes after it")
+  func tally() {
+    let tally = Tally()
+    tally.note(7)
+    #expect(tally.settle(sent: 100) == 0, "counting begins here")
+    tally.note(60)
+    #expect(tally.settle(sent: 150) == 0, "ten are ahead of the count")
+    tally.note(40)
+    #expect(tally.settle(sent: 205) == 5)
+    #expect(tally.settle(sent: 205) == 0)
+    tally.note(10)
+    #expect(tally.settle(sent: 215) == 0)
+    #expect(tally.lost == 5)
+    #expect(tally.settle(sent: 0) == 0, "a device that counts backwards says nothing")
+  }
+}
+
+/// A device and its control socket; the tests play the kernel and the client.
+@Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
+  private struct Rig: ~Copyable {
+    let kernel: FakeKernel
+    let files: TemporaryFiles
+    let directory: BusDirectory
+    let port: UHIDPeripheral
+
+    init() async throws {
+      let kernel = try FakeKernel()
+      let files = try TemporaryFiles()
+      let directory = try BusDirectory(path: "\(files.root)/bus")
+      let port = UHIDPeripheral(
+        try plainDevice(), channel: UHIDChannel(takingOwnershipOf: kernel.device),
+        handler: EventLog(), discovery: KernelDiscovery(sources: [], directory: directory))
+      try await port.create()
+      _ = try kernel.receive()  // UHID_CREATE2
+      self.kernel = kernel
+      self.files = files
+      self.directory = directory
+      self.port = port
+    }
+
+    func client() throws -> ControlClient {
+      try #require(
+        ControlClient(to: port.plugged.physicalPath.interfaceID, in: directory))
+    }
+
+    /// How many input reports the kernel has been given, as far as it takes `count` to say so.
+    func received(_ count: Int) throws -> Int {
+      var bytes = 0
+      while bytes < count * 14 { bytes += try kernel.receive().count }
+      return bytes / 14
+    }
+  }
+
+  private static func batch(_ count: Int) -> HIDReportBatch {
+    var batch = HIDReportBatch()
+    for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
+    return batch
+  }
+
+  private func question(_ client: ControlClient) throws -> UInt64 {
+    var waiting = pollfd(
+      fd: client.pollDescriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&waiting, 1, 10_000) == 1)
+    return try #require(try client.question())
+  }
+
+  @Test("a device waits for a client of hidsim that has not taken its reports")
+  func waits() async throws {
+    let rig = try await Rig()
+    let port = rig.port
+    #expect(try await port.sendInput(Self.batch(100), from: 0) == 100)
+    #expect(try rig.received(100) == 100)
+    let client = try rig.client()
+    #expect(try question(client) == 100)
+    let sending = Task { try await port.send(Self.batch(93)) }
+    client.answer(100, room: 62, lost: 0)
+    #expect(try question(client) == 162)
+    #expect(try rig.received(62) == 62)
+    client.answer(162, room: 62, lost: 0)
+    #expect(try question(client) == 193)
+    try await sending.value
+    #expect(try rig.received(31) == 31)
+    await port.destroy()
+  }
+
+  @Test("a client that never answers does not stop the device; what it says later counts")
+  func silent() async throws {
+    let rig = try await Rig()
+    let client = try rig.client()
+    #expect(try question(client) == 0)
+    try await rig.port.send(Self.batch(200))
+    #expect(try rig.received(200) == 200)
+    client.answer(0, room: 62, lost: 0)
+    #expect(try question(client) == 200)
+    client.answer(200, room: 62, lost: 137)
+    try await rig.port.send(Self.batch(31))
+    #expect(try question(client) == 231)
+    #expect(await rig.port.lostReports == 137)
+    await rig.port.destroy()
+  }
+
+  @Test("a client that says nonsense is not waited for")
+  func nonsense() async throws {
+    let rig = try await Rig()
+    let client = try rig.client()
+    client.answer(77, room: 0, lost: 0)
+    try await rig.port.send(Self.batch(200))
+    #expect(try rig.received(200) == 200)
+    await rig.port.destroy()
+  }
+
+  @Test("the device's files go with it, and tell its manufacturer while it is there")
+  func files() async throws {
+    let rig = try await Rig()
+    let id = rig.port.plugged.physicalPath.interfaceID
+    #expect(DeviceEntry.identity(of: id, on: .kernel, in: rig.directory)?.name == "hidsim test")
+    #expect(try DeviceEntry.readAll(in: rig.directory).isEmpty, "it is not on the loopback bus")
+    #expect(SysFS.names(in: "\(rig.files.root)/bus").count == 2)
+    await rig.port.destroy()
+    #expect(SysFS.names(in: "\(rig.files.root)/bus") == [])
+  }
+
+  @Test("a full stream is not answered for until its reader has taken some")
+  func fullStream() async throws {
+    let kernel = try FakeKernel()
+    defer { close(kernel.device.rawValue) }
+    let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
+    let loop = IOLoop(name: "test-control")
+    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
+    let stream = reader.subscribe(capacity: 4, policy: .lossless)
+    let (answers, answered) = AsyncStream.makeStream(of: Int.self)
+    reader.ask(0) { room, _ in answered.yield(room) }
+    var rooms = answers.makeAsyncIterator()
+    #expect(await rooms.next() == 4)
+    for number in 0..<4 as Range<UInt8> {
+      try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
+    }
+    reader.ask(4) { room, _ in answered.yield(room) }
+    var reports = stream.makeAsyncIterator()
+    for number in 0..<4 as Range<UInt8> { #expect(await reports.next()?.bytes.first == number) }
+    #expect(await rooms.next() == 4)
+    #expect(stream.lost == 0)
+    reader.finish()
+  }
+
+  @Test("reports that never came are counted as lost by the stream")
+  func missed() async throws {
+    let kernel = try FakeKernel()
+    defer { close(kernel.device.rawValue) }
+    let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
+    let loop = IOLoop(name: "test-control")
+    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
+    let stream = reader.subscribe(capacity: 64, policy: .lossless)
+    let (answers, answered) = AsyncStream.makeStream(of: UInt64.self)
+    var lost = answers.makeAsyncIterator()
+    for (sent, missed) in [(0, 0), (3, 2)] as [(UInt64, UInt64)] {
+      if sent == 3 { try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true) }
+      reader.ask(sent) { _, lost in answered.yield(lost) }
+      #expect(await lost.next() == missed)
+    }
+    #expect(stream.lost == 2)
+    reader.finish()
+  }
+}
