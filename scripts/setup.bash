@@ -23,6 +23,14 @@ missing_packages() {
   done | sort -u
 }
 
+# Fetches the lists of packages on a machine that has none yet, when we are root: without them
+# a package of which only the beginning of the name is known is not found.
+need_package_lists() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+  ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || return 0
+  apt-get -o DPkg::Lock::Timeout=300 -q update >/dev/null 2>&1 </dev/null || true
+}
+
 # Installs packages when we are root, and says what; otherwise says how, and ends with 69.
 need_packages() {
   [ $# -gt 0 ] || return 0

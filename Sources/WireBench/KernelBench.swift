@@ -11,6 +11,9 @@ struct KernelBench {
   let reports: Int
 
   func run() async throws {
+    // Without a folder hidsim's two ends say nothing to each other beside the kernel, as C's do not: one question
+    // and its answer for 31 reports are measured by nobody here.
+    setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
     let bus = try HIDBus(.kernel)
     let listener = Listener()
     let port = try await bus.peripherals.plug(
