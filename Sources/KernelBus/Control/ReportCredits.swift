@@ -30,7 +30,7 @@ struct ReportCredits: Sendable {
 
   private var clients: [Int: Client] = [:]
   private var lostByGone: UInt64 = 0
-  /// How many reports were sent in all, since somebody counts.
+  /// How many reports were sent in all while somebody counted.
   private(set) var sent: UInt64 = 0
 
   /// Whether nobody counts.

@@ -25,6 +25,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private var listening: KernelDiscovery.Listening?
   /// The way to hidsim's clients beside the kernel, where there is a folder for it.
   private var control: ControlServer?
+  /// Whether clients of hidsim are waited for: looked at for each report, unlike ``control``.
+  private var isCounted = false
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
   private weak var handler: (any HIDPeripheralHandler)?
   /// What keeps the device's input from a person's desktop, once it is ready.
@@ -122,7 +124,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
       self?.assumeIsolated { $0.resumeRoomWaiters() }
     } enter: { [weak self] body in
       self?.assumeIsolated { device in
-        if let server = device.control { body(server) }
+        guard let server = device.control else { return }
+        body(server)
+        device.isCounted = !server.credits.isEmpty
       }
     }
     do throws(Errno) {
@@ -226,7 +230,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       throw HIDWireError(error)
     }
     let outlet = try connected()
-    if let control, control.credits.room == 0 { return false }
+    if isCounted, !hasRoom { return false }
     let length = Self.putInput(report, into: outlet.buffer, at: 0)
     do throws(Errno) {
       try UHIDChannel.write(
@@ -234,7 +238,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     } catch {
       throw Self.sendFailed(error)
     }
-    control?.noteSent(1)
+    if isCounted { noteSent(1) }
     return true
   }
 
@@ -250,7 +254,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       }
       var next = start
       while next < batch.count {
-        let room = control.map { Int($0.credits.room) } ?? batch.count
+        let room = isCounted ? room : batch.count
         if room == 0 { break }
         let begun = next
         do throws(Errno) {
@@ -258,11 +262,16 @@ actor UHIDPeripheral: HIDPeripheralPort {
         } catch {
           throw Self.sendFailed(error)
         }
-        control?.noteSent(next - begun)
+        if isCounted { noteSent(next - begun) }
       }
       return next
     }
   }
+
+  /// For how many reports hidsim's clients have room.
+  private var room: Int { control.map { Int($0.credits.room) } ?? .max }
+  private var hasRoom: Bool { room > 0 }
+  private func noteSent(_ count: Int) { control?.noteSent(count) }
 
   private static func sendFailed(_ error: Errno) -> HIDWireError {
     // EINVAL: uhid has given the device up, because the HID core did not want it (6.12).
@@ -325,8 +334,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
-    while connection != nil, let control, control.credits.room == 0 {
-      control.beginWaiting()
+    while connection != nil, !hasRoom {
+      control?.beginWaiting()
       await withCheckedContinuation { roomWaiters.append($0) }
     }
   }
@@ -381,6 +390,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     grab = nil
     listening = nil
     control = nil
+    isCounted = false
     resumeRoomWaiters()
     resumeStateWaiters()
     defer { connection = nil }
