@@ -83,8 +83,8 @@ let package = Package(
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "HIDSimulator", "HIDTraces", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages",
-        "IOLoop",
+        "HIDSimulator", "HIDTraces", "HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor",
+        "HIDUsages", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Subprocess", package: "swift-subprocess"),

@@ -4,7 +4,7 @@ import Glibc
 public import HIDBusDirectory
 public import HIDWire
 import KernelBus
-import LoopbackBus
+public import LoopbackBus
 
 /// Which buses a program asks for.
 public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
@@ -64,10 +64,11 @@ public struct HIDBus: Sendable {
   /// - Parameters:
   ///   - selection: Which bus is asked for.
   ///   - isLive: Whether devices on the kernel's bus are meant for the desktop of whoever is logged in.
+  ///   - fidelity: What becomes of the input reports of clients that read slowly, on the loopback bus.
   /// - Throws: `unavailable` or `permissionDenied` when the bus that was asked for cannot be used, or
   ///   when none can. An explicit choice is never replaced by another bus.
   public init(
-    _ selection: HIDBusSelection, isLive: Bool = false
+    _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
   ) throws(HIDWireError) {
     switch selection {
     case .kernel:
@@ -80,7 +81,7 @@ public struct HIDBus: Sendable {
       advice = nil
     case .loopback:
       let directory = try BusDirectory.shared()
-      let bus = LoopbackBus(directory: directory)
+      let bus = LoopbackBus(directory: directory, fidelity: fidelity)
       self.directory = directory
       peripherals = bus
       hosts = [bus]
@@ -97,7 +98,7 @@ public struct HIDBus: Sendable {
         return
       }
       let directory = try BusDirectory.shared()
-      let bus = LoopbackBus(directory: directory)
+      let bus = LoopbackBus(directory: directory, fidelity: fidelity)
       self.directory = directory
       peripherals = bus
       hosts = [bus, KernelBus()]

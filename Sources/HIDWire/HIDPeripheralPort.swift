@@ -50,6 +50,15 @@ public protocol HIDPeripheralPort: Actor {
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }
 
+  /// Whether the bus waits for every client that reads slowly.
+  ///
+  /// Where it does not, a client keeps a few dozen reports and loses the rest: who sends should not be
+  /// faster than clients read.
+  nonisolated var waitsForClients: Bool { get }
+
+  /// How many input reports clients have lost so far, because they read too slowly: as far as the bus knows.
+  var lostReports: Int { get }
+
   /// What keeps the device's input from a person's desktop, once it is ready.
   var isolation: HIDIsolation { get }
 
@@ -100,6 +109,9 @@ public protocol HIDPeripheralPort: Actor {
 }
 
 extension HIDPeripheralPort {
+  /// A bus that does not say so does not wait, as the kernel's: it knows nothing of other programs' clients.
+  public nonisolated var waitsForClients: Bool { false }
+
   /// Sends all reports of a batch, waiting for room where a client has none.
   ///
   /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.

@@ -7,14 +7,33 @@ public import HIDWire
 ///
 /// Only programs that use this library see the devices.
 public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
+  /// What becomes of the input reports of clients that read slowly.
+  public enum Fidelity: Hashable, Sendable {
+    /// The device waits for a client that makes progress; one that takes nothing for a second loses the
+    /// newest, and is told how many.
+    case lossless
+    /// As hidraw does it (6.12): a client keeps 63 reports that it has not read, and loses the newest
+    /// without a word.
+    case kernel
+  }
+
   /// Where devices and clients meet.
   public let directory: BusDirectory
+  /// What becomes of the input reports of clients that read slowly, of the devices plugged here.
+  public let fidelity: Fidelity
 
   /// Which bus it is.
   public var kind: HIDBusKind { .loopback }
 
   /// Makes the bus of a folder.
-  public init(directory: BusDirectory) { self.directory = directory }
+  ///
+  /// - Parameters:
+  ///   - directory: The folder.
+  ///   - fidelity: What becomes of the input reports of clients that read slowly.
+  public init(directory: BusDirectory, fidelity: Fidelity = .lossless) {
+    self.directory = directory
+    self.fidelity = fidelity
+  }
 
   /// Plugs one interface of a device.
   ///
@@ -22,7 +41,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
-    let peripheral = LoopbackPeripheral(description, in: directory, handler: handler)
+    let peripheral = LoopbackPeripheral(
+      description, in: directory, fidelity: fidelity, handler: handler)
     try await peripheral.create()
     return peripheral
   }

@@ -111,6 +111,7 @@ extension EndToEndTests {
         ["run", "keyboard.json", "--send", "file"], ["set", "1", "input", "00"],
         ["get", "1", "report"], ["get", "1", "input", "256"], ["nonsense"],
         ["run", "keyboard.json", "--send", "-", "--", "true"],
+        ["run", "keyboard.json", "--fidelity", "usb"], ["replay", "x.hid", "--fidelity", ""],
       ])
     func usage(words: [String]) async throws {
       try await Bench.run(.loopback) { bench in

@@ -79,6 +79,71 @@ extension EndToEndTests {
         #expect(heard == all, "\(heard.count) of \(count) heard")
         stopped.signal(SIGCONT)
         #expect(try await stopped.status == 0)
+        guard bus == .loopback else { return }
+        // What did not arrive is in the closing line.
+        let arrived = stopped.output.lines.filter { $0 != Self.numbered(0) }.count
+        let summary = try #require(run.output.lines.last.flatMap(Event.init))
+        #expect(summary.lost == count - arrived)
+        #expect(run.output.lines.contains { $0.contains("\"lost\"") && $0.contains("\"input\"") })
+      }
+    }
+
+    @Test(
+      "with --fidelity kernel a stopped monitor gets the first 63 of 200 reports, on either bus",
+      arguments: TestBus.available)
+    func asKernel(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-", "--fidelity", "kernel")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(run, node)
+        monitor.signal(SIGSTOP)
+        try await run.write((0..<200).map { Self.numbered($0) + "\n" }.joined())
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        monitor.signal(SIGCONT)
+        #expect(try await monitor.status == 0)
+        #expect(monitor.output.lines == (0..<63).map(Self.numbered))
+        // In silence: the client is not told, here as there.
+        #expect(try #require(monitor.errors.lines.last).hasPrefix("63 reports, 0 lost here"))
+        let summary = try #require(run.output.lines.last.flatMap(Event.init))
+        #expect(summary.lost == (bus == .kernel ? 0 : 137))
+      }
+    }
+
+    @Test("with --fidelity kernel --strict a lost report fails (1)")
+    func strictAsKernel() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-", "--fidelity", "kernel",
+          "--strict")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(run, node)
+        monitor.signal(SIGSTOP)
+        try await run.write((0..<64).map { Self.numbered($0) + "\n" }.joined())
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+        monitor.signal(SIGCONT)
+        #expect(try await monitor.status == 0)
+      }
+    }
+
+    @Test("with --fidelity kernel a monitor that keeps up loses nothing")
+    func readsAsKernel() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-", "--fidelity", "kernel")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(run, node)
+        for number in 0..<300 {
+          try await run.write(Self.numbered(number) + "\n")
+          #expect(try await monitor.line { _ in true } == Self.numbered(number))
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await monitor.status == 0)
+        let summary = try #require(run.output.lines.last.flatMap(Event.init))
+        #expect(summary.lost == 0)
       }
     }
 

@@ -167,6 +167,26 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ring.hasRoom)
   }
 
+  @Test("a producer that counts is called after each report that is taken, and at the end")
+  func whenTaken() async {
+    let ring = ReportRing(capacity: 8)
+    let left = Mutex<[Int]>([])
+    do {
+      let stream = HIDReportStream(ring)
+      ring.whenTaken { left.withLock { $0.append(ring.unread) } }
+      for number in 0..<5 as Range<UInt8> { #expect(put([number], into: ring)) }
+      #expect(ring.unread == 5)
+      ring.commit()
+      #expect(await take(3, from: stream) == [[0], [1], [2]])
+      #expect(left.withLock { $0 } == [4, 3, 2])
+      // Waiting for room does not end it.
+      #expect(!ring.whenRoom {})
+      #expect(await take(1, from: stream) == [[3]])
+      #expect(left.withLock { $0 } == [4, 3, 2, 1])
+    }
+    #expect(left.withLock { $0 } == [4, 3, 2, 1, 1])
+  }
+
   @Test("a producer that waits for room is called when nobody reads any more")
   func abandoned() {
     let ring = ReportRing(capacity: 1)

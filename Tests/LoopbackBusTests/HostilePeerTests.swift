@@ -35,8 +35,9 @@ struct HostileClientTests {
     try await withDevice { folder, _, record, _ in
       let sound = try await folder.bus.open(record)
       let nonsense: [[UInt8]] = [
-        [0], [1, 1], [2], [2, 1], [3, 0, 0, 0], [3, 0, 0, 0, 0, 9, 0], [4], [5, 0], [17, 0], [18],
-        [255], [2] + [UInt8](repeating: 0, count: 16_385), [UInt8](repeating: 2, count: 65_537),
+        [0], [1, 1], [2], [2, 1], [3, 0, 0, 0], [3, 0, 0, 0, 0, 9, 0], [4], [5, 0], [6],
+        [6, 1, 0, 0, 0], [17, 0], [18], [255],
+        [2] + [UInt8](repeating: 0, count: 16_385), [UInt8](repeating: 2, count: 65_537),
         LoopbackMessage.open.encoded,
       ]
       for datagram in nonsense {
@@ -126,6 +127,64 @@ struct HostileClientTests {
       try await port.send(reports(count))
       #expect(await all == count)
     }
+  }
+
+  @Test(
+    "with the kernel's fidelity a stopped client is kept 63 reports, and says what it took later")
+  func stoppedAsKernel() async throws {
+    let folder = try Folder()
+    let bus = LoopbackBus(directory: folder.directory, fidelity: .kernel)
+    let echo = Echo()
+    let port = try await bus.plug(plain(), handler: echo)
+    let record = try await port.ready(within: .seconds(1))
+    let peer = try Peer(to: record, in: folder)
+    peer.send(LoopbackMessage.open.encoded)
+    #expect(await peer.receive() == LoopbackMessage.opened(isCounted: true).encoded)
+    try await port.send(reports(200))
+    var numbers: [UInt8] = []
+    while numbers.count < 63, let datagram = await peer.receive() {
+      numbers += stride(from: 3, to: datagram.count, by: 10).map { datagram[$0] }
+    }
+    #expect(numbers == Array(0..<63))
+    peer.send(LoopbackMessage.taken(3).encoded)
+    peer.send(LoopbackMessage.get(token: 1, .feature, number: 0).encoded)
+    #expect(await peer.receive()?.first == 18)
+    try await port.send(reports(5))
+    #expect(await peer.receive()?.count == 31)
+    #expect(await port.lostReports == 139)
+    peer.send(LoopbackMessage.taken(64).encoded)
+    #expect(await peer.receive() == nil)
+    #expect(await port.lostReports == 139)
+    #expect(echo.events.contains(.close))
+    await port.destroy()
+  }
+
+  @Test("with the kernel's fidelity a report is kept until each stream of its client has taken it")
+  func severalStreams() async throws {
+    let folder = try Folder()
+    let bus = LoopbackBus(directory: folder.directory, fidelity: .kernel)
+    let echo = Echo()
+    let port = try await bus.plug(plain(), handler: echo)
+    let client = try await bus.open(port.ready(within: .seconds(1)))
+    let quick = client.reports(capacity: 1024, policy: .lossless)
+    var slow: HIDReportStream? = client.reports(capacity: 1024, policy: .lossless)
+    // Loses what it has no room for, and keeps nothing waiting.
+    let narrow = client.reports(capacity: 2, policy: .dropNewest)
+    try await port.send(reports(100))
+    var reader = quick.makeAsyncIterator()
+    for _ in 0..<63 { _ = await reader.next() }
+    _ = try await client.getReport(.feature, nil, timeout: nil)
+    try await port.send(reports(10))
+    #expect(await port.lostReports == 37 + 10)
+    #expect(narrow.lost == 61)
+    #expect(slow?.lost == 0)
+    slow = nil  // with it goes what only it had not read
+    _ = try await client.getReport(.feature, nil, timeout: nil)
+    try await port.send(reports(10))
+    for number in 0..<10 as Range<UInt8> { #expect(await reader.next()?.bytes.first == number) }
+    #expect(await port.lostReports == 37 + 10)
+    #expect(echo.events.contains(.open))
+    await port.destroy()
   }
 
   @Test("a client that takes a little and then stops, with answers waiting, is given up too")

@@ -18,7 +18,7 @@ struct MessageTests {
     let token = UInt32.random(in: 0...(.max), using: &random)
     let type = HIDReportType.allCases.randomElement(using: &random) ?? .input
     let report = bytes(Int.random(in: 0...300, using: &random), &random)
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0: return .open
     case 1: return .write(report)
     case 2: return .get(token: token, type, number: UInt8.random(in: 0...255, using: &random))
@@ -26,6 +26,7 @@ struct MessageTests {
     case 4: return .cancel(token: token)
     case 5: return .answer(token: token, report)
     case 6: return .answer(token: token, nil)
+    case 7: return .taken(token)
     default: return .lost(token)
     }
   }
@@ -39,6 +40,9 @@ struct MessageTests {
         == [3, 4, 3, 2, 1, 2, 9])
     #expect(LoopbackMessage.set(token: 1, .output, [7]).encoded == [4, 1, 0, 0, 0, 1, 7])
     #expect(LoopbackMessage.cancel(token: 2).encoded == [5, 2, 0, 0, 0])
+    #expect(LoopbackMessage.taken(2).encoded == [6, 2, 0, 0, 0])
+    #expect(LoopbackMessage.opened(isCounted: false).encoded == [18, 0, 0, 0, 0, 0])
+    #expect(LoopbackMessage.opened(isCounted: true).encoded == [18, 0, 0, 0, 0, 0, 1])
     #expect(LoopbackMessage.answer(token: 1, [8]).encoded == [18, 1, 0, 0, 0, 0, 8])
     #expect(LoopbackMessage.answer(token: 1, nil).encoded == [18, 1, 0, 0, 0, 1])
     #expect(LoopbackMessage.lost(3).encoded == [19, 3, 0, 0, 0])
@@ -71,10 +75,11 @@ struct MessageTests {
     }
   }
 
-  @Test("messages that are cut short or go on are refused", arguments: [1, 3, 5, 19] as [UInt8])
+  @Test("messages that are cut short or go on are refused", arguments: [1, 3, 5, 6, 19] as [UInt8])
   func exact(_ code: UInt8) {
     let whole: [UInt8: [UInt8]] = [
-      1: [1], 3: [3, 1, 0, 0, 0, 2, 4], 5: [5, 1, 0, 0, 0], 19: [19, 1, 0, 0, 0],
+      1: [1], 3: [3, 1, 0, 0, 0, 2, 4], 5: [5, 1, 0, 0, 0], 6: [6, 1, 0, 0, 0],
+      19: [19, 1, 0, 0, 0],
     ]
     let bytes = whole[code] ?? []
     #expect(LoopbackMessage(decoding: bytes[...]) != nil)
@@ -221,6 +226,49 @@ struct ClientOutboxTests {
     while !outbox.isEmpty, outbox.first?.first == 17 { outbox.removeFirst() }
     #expect(outbox.first == LoopbackMessage.lost(3).encoded)
     #expect(!outbox.isLossy)
+  }
+
+  @Test(
+    "with the kernel's fidelity 63 reports wait to be taken, and the newest are lost in silence")
+  func asKernel() {
+    var outbox = ClientOutbox(.kernel)
+    for number in 0..<200 as Range<UInt8> { outbox.append(report: [number].span) }
+    #expect(outbox.lostInAll == 137)
+    #expect(outbox.unsentReports == 63)
+    #expect(outbox.takesMore)
+    // Sent is not taken.
+    #expect(outbox.first == [17] + (0..<63 as Range<UInt8>).flatMap { [1, 0, $0] })
+    outbox.removeFirst()
+    #expect(outbox.isEmpty)
+    outbox.append(report: [200].span)
+    #expect(outbox.isEmpty)
+    let isSound = outbox.noteTaken(2)
+    #expect(isSound)
+    for number in 201..<204 as Range<UInt8> { outbox.append(report: [number].span) }
+    #expect(outbox.first == [17, 1, 0, 201, 1, 0, 202])
+    #expect(outbox.lostInAll == 139)
+  }
+
+  @Test("nobody takes more reports than there are, nor none", arguments: [0, 3] as [UInt32])
+  func tookTooMuch(_ count: UInt32) {
+    for fidelity in [LoopbackBus.Fidelity.kernel, .lossless] {
+      var outbox = ClientOutbox(fidelity)
+      for _ in 0..<2 { outbox.append(report: [1].span) }
+      let isSound = outbox.noteTaken(count)
+      #expect(!isSound)
+    }
+  }
+
+  @Test("the reports that wait are counted, whatever is between them")
+  func unsent() {
+    var outbox = ClientOutbox()
+    outbox.append(report: [1, 2].span)
+    outbox.append(report: [UInt8](repeating: 3, count: 300).span)
+    outbox.append(.answer(token: 1, [9]))
+    outbox.append(report: [4].span)
+    #expect(outbox.unsentReports == 3)
+    outbox.removeFirst()
+    #expect(outbox.unsentReports == 1)
   }
 
   @Test("progress begins the wait anew")

@@ -30,6 +30,8 @@ public struct HIDDeviceEvent: Sendable {
     case input(HIDSentReport)
     /// The bus lost so many events of the host before the device could take them.
     case lost(Int)
+    /// Clients have lost so many input reports of the device, because they read too slowly.
+    case lostInput(Int)
     /// Something that a real device would have understood differently: a sentence.
     case fidelity(String)
   }

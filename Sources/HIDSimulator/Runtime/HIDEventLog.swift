@@ -139,7 +139,7 @@ extension HIDEventLog.Totals {
       requests += 1
       if !answer.isDeclared { unexpected += 1 }
     case .input: inputs += 1
-    case .lost(let count): lost += count
+    case .lost(let count), .lostInput(let count): lost += count
     case .fidelity: fidelity += 1
     case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed: break
     }

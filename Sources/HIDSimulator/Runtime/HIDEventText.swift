@@ -46,6 +46,8 @@ public enum HIDEventText {
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
     case .lost(let count): return "the bus lost \(count) events of the host"
+    case .lostInput(let count):
+      return "clients lost \(count) input reports, because they read too slowly"
     case .fidelity(let warning): return "warning: \(warning)"
     }
   }

@@ -29,7 +29,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var replyCount = 0
   }
 
-  /// How far apart reports are kept on the kernel bus.
+  /// How far apart reports are kept where the bus does not wait for clients.
   ///
   /// hidraw keeps 63 reports for a reader and drops the rest in silence: at 8,000 a second none was lost
   /// on any machine measured.
@@ -138,7 +138,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     resumeWaiting()
     guard let port else { return }
+    // Asked before, too: the kernel's bus forgets with the device what clients have said.
+    let lostBefore = await port.lostReports
     await port.destroy()
+    let lost = max(lostBefore, await port.lostReports)
+    if lost > 0 {
+      log.append(HIDDeviceEvent(time: .now, device: label, kind: .lostInput(lost), client: nil))
+    }
     if wasReady {
       log.append(HIDDeviceEvent(time: .now, device: label, kind: .unplugged, client: nil))
     }
@@ -220,8 +226,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   // MARK: Input
 
-  /// Sends input reports in order, waiting for room where a client has none, and where a reader of
-  /// the kernel bus might.
+  /// Sends input reports in order, waiting for room where a client has none, and where one might have
+  /// none without the bus' telling.
   func send(_ reports: [[UInt8]]) async throws(HIDWireError) {
     guard let port = state.withLock({ $0.port }) else {
       throw HIDWireError(.gone, "\(label) is not plugged")
@@ -233,7 +239,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func send(
     _ reports: [[UInt8]], through port: any HIDPeripheralPort, waitsForDriver: Bool
   ) async throws(HIDWireError) {
-    guard port.bus == .kernel else { return try await sendNow(reports[...], port) }
+    guard !port.waitsForClients else { return try await sendNow(reports[...], port) }
     var rest = reports[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.burst)

@@ -12,6 +12,9 @@ package struct EarlyReports: Sendable {
   private var byteCount = 0
   private var lost = 0
 
+  /// How many reports wait.
+  package var count: Int { reports.count }
+
   /// Begins without a report.
   package init() {}
 

@@ -12,6 +12,7 @@ public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
     var whenRoom: (@Sendable () -> Void)?
+    var whenTaken: (@Sendable () -> Void)?
   }
 
   /// The longest report there is: the kernel's HID_MAX_BUFFER_SIZE, in bytes.
@@ -32,6 +33,8 @@ public final class ReportRing: Sendable {
   @usableFromInline let tail = Atomic<UInt64>(0)
   private let finished = Atomic<Bool>(false)
   private let abandoned = Atomic<Bool>(false)
+  // How many reports the reader takes before it looks whether somebody waits to hear of it.
+  private let stretch = Atomic<UInt64>(64)
   private let readerSleeps = Atomic<Bool>(false)
   @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
@@ -72,9 +75,11 @@ public final class ReportRing: Sendable {
   }
 
   /// For how many more reports there is room.
-  public var room: Int {
-    capacity
-      - Int(writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring))
+  public var room: Int { capacity - unread }
+
+  /// How many reports were put that the reader has not taken.
+  public var unread: Int {
+    Int(writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring))
   }
 
   /// Puts a report into the next slot, to be published by ``commit()``.
@@ -156,10 +161,19 @@ public final class ReportRing: Sendable {
     // The reader may be just calling it: then there is nothing left to take back.
     let taken = sleepers.withLock { sleepers in
       defer { sleepers.whenRoom = nil }
+      producerWaits.store(sleepers.whenTaken != nil, ordering: .relaxed)
       return sleepers.whenRoom != nil
     }
-    producerWaits.store(false, ordering: .relaxed)
     return !taken
+  }
+
+  /// Calls `body` from now on whenever the reader has taken a report, on its thread, and when it is gone.
+  ///
+  /// The reader then takes reports one by one, which costs it more.
+  public func whenTaken(_ body: @escaping @Sendable () -> Void) {
+    sleepers.withLock { $0.whenTaken = body }
+    stretch.store(1, ordering: .relaxed)
+    producerWaits.store(true, ordering: .sequentiallyConsistent)
   }
 
   /// Ends the stream: the reader gets what was published, and then the end.
@@ -185,15 +199,12 @@ public final class ReportRing: Sendable {
   /// Where the reader is: what `limit` of ``take(before:)`` starts at.
   var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
-  /// How many reports a reader takes before it tells the producer that there is room.
-  private static let stretch: UInt64 = 64
-
   /// How far the reader may go before it looks again, and whether there is anything to take.
   @usableFromInline
   var published: (limit: UInt64, isBeyondReader: Bool) {
     let end = head.load(ordering: .acquiring)
     let position = tail.load(ordering: .relaxed)
-    return (min(end, position &+ Self.stretch), end != position)
+    return (min(end, position &+ stretch.load(ordering: .relaxed)), end != position)
   }
 
   /// Lets the producer's source be looked at from here, and says whether that brought something.
@@ -284,11 +295,12 @@ public final class ReportRing: Sendable {
 
   @usableFromInline
   func wakeProducer() {
-    producerWaits.store(false, ordering: .relaxed)
-    let resume = sleepers.withLock { sleepers in
+    let (resume, taken) = sleepers.withLock { sleepers in
       defer { sleepers.whenRoom = nil }
-      return sleepers.whenRoom
+      producerWaits.store(sleepers.whenTaken != nil, ordering: .relaxed)
+      return (sleepers.whenRoom, sleepers.whenTaken)
     }
     resume?()
+    taken?()
   }
 }

@@ -32,20 +32,19 @@ final class HostConnection: Sendable {
   private struct State: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
-    var rings: [(ring: ReportRing, policy: HIDReportStream.Policy)] = []
-    /// What came before anybody listened; nil once somebody does.
-    var early: EarlyReports? = EarlyReports()
+    var subscribers = Subscribers()
+    /// Whether the device counts what was not taken.
+    var isCounted = false
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
     var watchedFor: IOLoop.Readiness = .read
-    var pending: [UInt8] = []  // reports that found no room yet, each with its length
     var lastToken: UInt32 = 0
     var requests: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
     var writes: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
 
     /// Whether to read on while a stream has no room: its reader may be who waits for the answer, which
     /// lies behind reports.
-    var readsAhead: Bool { !requests.isEmpty && pending.count < 1 << 20 }
+    var readsAhead: Bool { !requests.isEmpty && subscribers.pendingByteCount < 1 << 20 }
   }
 
   /// An open socket, closed with its last user.
@@ -65,8 +64,6 @@ final class HostConnection: Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// The name of the first request: the device's word that it has opened.
-  static let openToken: UInt32 = 0
   /// How long a device has to say so; one that is stopped can be opened all the same, as on the kernel bus.
   private static let openBound = Duration.seconds(1)
 
@@ -75,7 +72,7 @@ final class HostConnection: Sendable {
   /// - Returns: `false` if the device is gone.
   func open() async -> Bool {
     let outcome = await request(
-      Self.openToken, until: .now.advanced(by: Self.openBound), .open)
+      LoopbackMessage.openToken, until: .now.advanced(by: Self.openBound), .open)
     if case .gone = outcome { return false }
     return true
   }
@@ -103,13 +100,13 @@ final class HostConnection: Sendable {
   func close() {
     let old = state.withLock { state in
       let old = state
-      state = State(early: old.early)
+      state = State(subscribers: Subscribers(afterClosing: old.subscribers))
       if let handle = old.socket, let watch = old.watch {
         Self.loop.stopWatching(watch, handle.socket.descriptor)
       }
       return old
     }
-    for (ring, _) in old.rings { ring.finish() }
+    for (ring, _) in old.subscribers.rings { ring.finish() }
     for write in old.writes.values { write.resume(returning: .gone) }
     for request in old.requests.values { request.resume(returning: .gone) }
   }
@@ -119,20 +116,43 @@ final class HostConnection: Sendable {
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity)
     let isOpen = state.withLock { state in
-      state.early?.hand(to: ring)
-      state.early = nil
-      if state.socket != nil { state.rings.append((ring, policy)) }
-      return state.socket != nil
+      guard state.socket != nil else {
+        state.subscribers.handEarly(to: ring)
+        return false
+      }
+      state.subscribers.add(ring, policy)
+      if state.isCounted { count(ring) }
+      return true
     }
     if !isOpen { ring.finish() }
+    tellTaken()  // what found no room in the stream
     return HIDReportStream(ring)
+  }
+
+  /// Has the device told of what a stream takes.
+  private func count(_ ring: ReportRing) {
+    ring.whenTaken { [weak self] in self?.tellTaken() }
+  }
+
+  /// Tells the device how many reports were taken, if it wants to know and there are more than it knows of.
+  private func tellTaken() {
+    let hasNews = state.withLock { state in
+      noteTaken(&state)
+      return !state.outgoing.isEmpty
+    }
+    if hasNews { writable() }
+  }
+
+  private func noteTaken(_ state: inout State) {
+    guard state.isCounted, let count = state.subscribers.newlyTaken() else { return }
+    state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
   private func readable(isHungUp: Bool = false) {
     var answers: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
     let isOver = state.withLock { state -> Bool in
       // What a stream without room left over goes first.
-      if !state.isPaused, !deliverPending(&state) { return true }
+      if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return true }
       for _ in 0..<64 {
         guard let handle = state.socket else { return false }
         guard !state.isPaused || state.readsAhead else {
@@ -149,15 +169,16 @@ final class HostConnection: Sendable {
               take(message, &state, &answers)
             else { return true }
           } else if state.isPaused {
-            state.pending += bytes.dropFirst()
+            state.subscribers.hold(bytes)
           } else {
-            guard deliver(bytes, &state) else { return true }
+            guard settle(state.subscribers.deliver(bytes), &state) else { return true }
           }
         } catch {
           if error == .wouldBlock { break }
           return end(&state, &answers)
         }
       }
+      noteTaken(&state)  // where nobody listens any more
       updateWatch(&state)
       return false
     }
@@ -186,15 +207,19 @@ final class HostConnection: Sendable {
   ) -> Bool {
     switch message {
     case .answer(let token, let report):
+      if message == .opened(isCounted: true) {
+        state.isCounted = true
+        for (ring, _) in state.subscribers.rings { count(ring) }
+      }
       // An answer that nobody waits for any more is late, not wrong.
       if let continuation = state.requests.removeValue(forKey: token) {
         answers.append((continuation, report.map(Outcome.answered) ?? .refused))
       }
       return true
     case .lost(let count):
-      for (ring, _) in state.rings { ring.countLost(Int(count)) }
+      for (ring, _) in state.subscribers.rings { ring.countLost(Int(count)) }
       return true
-    case .open, .write, .get, .set, .cancel: return false
+    case .open, .write, .get, .set, .cancel, .taken: return false
     }
   }
 
@@ -205,58 +230,19 @@ final class HostConnection: Sendable {
     state.watch = nil
   }
 
-  /// Puts the reports of a datagram into the rings, as far as they have room, and says whether it made sense.
-  private func deliver(_ datagram: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
-    let now = MonotonicTime.now
-    var offset = 1
-    state.rings.removeAll { $0.ring.isAbandoned }
-    while offset < datagram.count {
-      guard offset + 2 <= datagram.count else { return false }
-      let count = Int(datagram[offset]) | Int(datagram[offset + 1]) << 8
-      let end = offset + 2 + count
-      guard count > 0, count <= ReportRing.longestReport, end <= datagram.count else {
-        return false
-      }
-      let report = UnsafeRawBufferPointer(rebasing: datagram[offset + 2..<end])
-      state.early?.put(report, at: now)
-      guard put(report, now, state.rings) else {
-        state.pending = Array(datagram[offset...])
-        pause(&state)
-        return true
-      }
-      offset = end
-    }
-    for (ring, _) in state.rings { ring.commit() }
-    return true
-  }
-
-  /// Puts one report into every ring, unless one of them must not lose it and has no room.
-  private func put(
-    _ report: UnsafeRawBufferPointer, _ now: MonotonicTime,
-    _ rings: [(ring: ReportRing, policy: HIDReportStream.Policy)]
-  ) -> Bool {
-    for (ring, policy) in rings where policy == .lossless && !ring.hasRoom && !ring.isAbandoned {
-      return false
-    }
-    for (ring, _) in rings where !ring.put(report, at: now) { ring.countLost(1) }
-    return true
-  }
-
-  private func deliverPending(_ state: inout State) -> Bool {
-    guard !state.pending.isEmpty else { return true }
-    let pending = [LoopbackMessage.inputCode] + state.pending
-    state.pending = []
-    return pending.withUnsafeBytes { deliver($0, &state) }
+  /// Acts upon how a delivery went, and says whether the datagram made sense.
+  private func settle(_ delivery: Subscribers.Delivery, _ state: inout State) -> Bool {
+    if delivery == .noRoom { pause(&state) }
+    return delivery != .nonsense
   }
 
   /// Stops reading until every stream that must not lose anything has room.
   private func pause(_ state: inout State) {
     state.isPaused = true
-    for (ring, _) in state.rings { ring.commit() }
     let resume: @Sendable () -> Void = { [weak self] in
       Self.loop.schedule(at: .now) { [weak self] in self?.resumeReading() }
     }
-    for (ring, policy) in state.rings where policy == .lossless && !ring.hasRoom {
+    for (ring, policy) in state.subscribers.rings where policy == .lossless && !ring.hasRoom {
       if ring.whenRoom(resume) { return updateWatch(&state) }
     }
     // The reader was quicker than we: go on in the loop's next round.
@@ -316,7 +302,7 @@ final class HostConnection: Sendable {
   private func nextToken() -> UInt32 {
     state.withLock { state in
       state.lastToken &+= 1
-      if state.lastToken == Self.openToken { state.lastToken &+= 1 }
+      if state.lastToken == LoopbackMessage.openToken { state.lastToken &+= 1 }
       return state.lastToken
     }
   }

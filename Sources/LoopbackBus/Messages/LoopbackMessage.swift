@@ -7,7 +7,7 @@ import HIDReportDescriptor
 ///
 /// Both ends belong to one user, but not to one program: whatever a message holds is checked here.
 enum LoopbackMessage: Hashable, Sendable {
-  /// Client: a client begins to use the device, and wants its input reports. Answered, with token 0.
+  /// Client: a client begins to use the device, and wants its input reports. Answered by ``opened(isCounted:)``.
   case open
   /// Client: an output report as written to hidraw, its number first.
   case write([UInt8])
@@ -17,10 +17,22 @@ enum LoopbackMessage: Hashable, Sendable {
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: no longer waits for an answer.
   case cancel(token: UInt32)
+  /// Client: so many more input reports were taken by every reader it has. Only for a device that counts them.
+  case taken(UInt32)
   /// Device: an answer to `get` (with the report) or `set` (without); `nil` for a refusal.
   case answer(token: UInt32, [UInt8]?)
   /// Device: so many input reports were not sent, because this client took none for a while.
   case lost(UInt32)
+
+  /// The name of the first request, which opens the device.
+  static let openToken: UInt32 = 0
+
+  /// Device: the answer to `open`.
+  ///
+  /// - Parameter isCounted: Whether the device counts what the client has not taken, and so must be told.
+  static func opened(isCounted: Bool) -> LoopbackMessage {
+    .answer(token: openToken, isCounted ? [1] : [])
+  }
 
   /// The longest message, in bytes: what one datagram carries.
   static let longest = 65_536
@@ -66,6 +78,9 @@ enum LoopbackMessage: Hashable, Sendable {
     case .cancel(let token):
       writer.append(UInt8(5))
       writer.append(token)
+    case .taken(let count):
+      writer.append(UInt8(6))
+      writer.append(count)
     case .answer(let token, let report):
       writer.append(UInt8(18))
       writer.append(token)
@@ -101,6 +116,9 @@ enum LoopbackMessage: Hashable, Sendable {
     case 5:
       guard let token = reader.next(UInt32.self) else { return nil }
       self = .cancel(token: token)
+    case 6:
+      guard let count = reader.next(UInt32.self) else { return nil }
+      self = .taken(count)
     case 18:
       guard let token = reader.next(UInt32.self), let status = reader.next(UInt8.self)
       else { return nil }

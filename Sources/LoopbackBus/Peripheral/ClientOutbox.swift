@@ -9,6 +9,9 @@ import IOLoop
 /// Lossless for a client that makes progress: there is room for a good many reports, and then the
 /// device waits. A client that takes nothing for a second while the device waits loses the newest
 /// reports instead, so that it cannot stop the device and everybody else; it is told how many.
+///
+/// With the kernel's fidelity the device never waits: what the client's readers have not taken, here, in
+/// the socket and at its end, is what hidraw would keep for it, and what comes beyond that is dropped.
 struct ClientOutbox: Sendable {
   /// How many bytes of reports wait for a client at most.
   static let capacity = 256 * 1024
@@ -18,7 +21,12 @@ struct ClientOutbox: Sendable {
   static let patience = Duration.seconds(1)
   /// How long a datagram of reports grows before the next is begun, in bytes.
   static let datagramByteCount = 16 * 1024
+  /// How many reports hidraw keeps for a client (`HIDRAW_BUFFER_SIZE` less one, 6.12).
+  static let kernelQueue = 63
 
+  private let fidelity: LoopbackBus.Fidelity
+  /// How many reports the client's readers have not taken, where they are counted.
+  private var untaken = 0
   private var datagrams: Deque<[UInt8]> = []
   private var byteCount = 0
   private var answerByteCount = 0
@@ -30,6 +38,8 @@ struct ClientOutbox: Sendable {
   /// How many reports this client has lost in all.
   private(set) var lostInAll = 0
 
+  init(_ fidelity: LoopbackBus.Fidelity = .lossless) { self.fidelity = fidelity }
+
   /// Whether nothing waits to be sent.
   var isEmpty: Bool { datagrams.isEmpty }
 
@@ -37,7 +47,7 @@ struct ClientOutbox: Sendable {
   var first: [UInt8]? { datagrams.first }
 
   /// Whether a report can be put in, or will be dropped: whether the device need not wait.
-  var takesMore: Bool { isLossy || byteCount < Self.capacity }
+  var takesMore: Bool { fidelity == .kernel || isLossy || byteCount < Self.capacity }
 
   /// Whether the client has taken enough of its answers to ask for more.
   var takesRequests: Bool { answerByteCount < Self.answerCapacity }
@@ -58,6 +68,13 @@ struct ClientOutbox: Sendable {
 
   /// Adds an input report, to the last datagram if it is one of reports and has room.
   mutating func append(report: Span<UInt8>) {
+    if fidelity == .kernel {
+      guard untaken < Self.kernelQueue else {
+        lostInAll += 1
+        return
+      }
+      untaken += 1
+    }
     guard !isLossy else {
       lost = lost == .max ? lost : lost + 1
       lostInAll += 1
@@ -82,6 +99,29 @@ struct ClientOutbox: Sendable {
     datagram.append(UInt8(truncatingIfNeeded: report.count))
     datagram.append(UInt8(truncatingIfNeeded: report.count >> 8))
     for index in report.indices { datagram.append(report[index]) }
+  }
+
+  /// Notes that the client's readers have taken so many reports more.
+  ///
+  /// - Returns: Whether they can have: there were that many.
+  mutating func noteTaken(_ count: UInt32) -> Bool {
+    guard count > 0, count <= untaken else { return false }
+    untaken -= Int(count)
+    return true
+  }
+
+  /// How many reports wait to be sent.
+  var unsentReports: Int {
+    datagrams.reduce(0) { total, datagram in
+      guard datagram.first == LoopbackMessage.inputCode else { return total }
+      var count = 0
+      var offset = 1
+      while offset < datagram.count {
+        offset += 2 + Int(datagram[offset]) + Int(datagram[offset + 1]) << 8
+        count += 1
+      }
+      return total + count
+    }
   }
 
   /// Notes that the first datagram was sent.

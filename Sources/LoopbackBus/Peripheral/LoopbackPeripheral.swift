@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 import HIDBusDirectory
 import HIDReportDescriptor
@@ -17,6 +16,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   nonisolated let bus = HIDBusKind.loopback
   nonisolated let plugged: HIDPeripheralDescription
   nonisolated let lengths: HIDReportLengths
+  nonisolated var waitsForClients: Bool { fidelity == .lossless }
+  private nonisolated let fidelity: LoopbackBus.Fidelity
 
   /// One connected client.
   private struct Client: Sendable {
@@ -25,7 +26,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var name: HIDClientName?
     var isOpen = false
     var watchedFor: IOLoop.Readiness = .read
-    var outbox = ClientOutbox()
+    var outbox: ClientOutbox
   }
 
   /// A client's socket, closed with its last user.
@@ -43,6 +44,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   private var acceptWatch: IOLoop.WatchID?
   private var clients: [Int: Client] = [:]
   private var openCount = 0
+  /// How many reports were lost by clients that are gone.
+  private var lostBefore = 0
   private var lastClient = 0
   private var requests = RequestQueue()
   private var requestTimer: DeadlineID?
@@ -53,8 +56,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   init(
     _ description: HIDPeripheralDescription, in directory: BusDirectory,
-    handler: any HIDPeripheralHandler
+    fidelity: LoopbackBus.Fidelity, handler: any HIDPeripheralHandler
   ) {
+    self.fidelity = fidelity
     plugged = description
     lengths = HIDReportLengths(description.descriptor)
     self.directory = directory
@@ -108,7 +112,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
         [weak self] readiness in self?.assumeIsolated { $0.serve(key, readiness) }
       }
       clients[key] = Client(
-        connection: connection, watch: watch, name: HIDClientName(processID: processID))
+        connection: connection, watch: watch, name: HIDClientName(processID: processID),
+        outbox: ClientOutbox(fidelity))
     }
     if !canGoOn { stopAccepting() }
   }
@@ -162,7 +167,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if message == .open {
       guard !client.isOpen else { return false }
       clients[key]?.isOpen = true
-      clients[key]?.outbox.append(.answer(token: HostConnection.openToken, []))
+      clients[key]?.outbox.append(.opened(isCounted: fidelity == .kernel))
       flush(key)
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
@@ -179,6 +184,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
       return requests.add(.init(client: key, token: token, action: .set(type, report)))
     case .cancel(let token): requests.cancel(client: key, token: token)
+    case .taken(let count): return clients[key]?.outbox.noteTaken(count) ?? false
     case .open, .answer, .lost: return false
     }
     return true
@@ -188,6 +194,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     guard let client = clients.removeValue(forKey: key) else { return }
     Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
     requests.removeAll(of: key)
+    lostBefore += client.outbox.lostInAll
     if client.isOpen {
       openCount -= 1
       if openCount == 0 { note(.close, client.name) }
@@ -372,7 +379,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
     resumeRoomWaiters()
     await clientsCaughtUp()
-    for key in Array(clients.keys) { drop(key) }
+    for key in Array(clients.keys) {
+      lostBefore += clients[key]?.outbox.unsentReports ?? 0
+      drop(key)
+    }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     events = []
     resumeRoomWaiters()
@@ -385,22 +395,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// How many reports clients have lost, because they took none for a while.
-  var lostReports: Int { clients.values.reduce(0) { $0 + $1.outbox.lostInAll } }
-}
-
-extension HIDClientName {
-  /// Looks a process up.
-  init?(processID: Int32) {
-    let file = clinux_open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC, 0)
-    guard file >= 0 else { return nil }
-    let descriptor = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file))
-    var text = [UInt8](repeating: 0, count: 64)
-    let count = read(descriptor.descriptor.rawValue, &text, text.count)
-    guard count > 0 else { return nil }
-    let name = text[..<count].prefix { $0 != UInt8(ascii: "\n") }
-    self.init(program: String(decoding: name, as: UTF8.self), processID: processID)
-  }
+  /// How many reports clients have lost, because they read too slowly.
+  var lostReports: Int { clients.values.reduce(lostBefore) { $0 + $1.outbox.lostInAll } }
 }
 
 extension [UInt8] {

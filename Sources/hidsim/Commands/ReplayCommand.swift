@@ -22,6 +22,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Argument(help: "A recording of hid-recorder.") var recording: String
   @OptionGroup var busOptions: BusOptions
+  @OptionGroup var fidelityOption: FidelityOption
   @Option(
     help: "Wait this long at most until somebody opens a device before the first report: 5s.")
   var waitOpen: TimeBound?
@@ -42,7 +43,8 @@ struct ReplayCommand: AsyncParsableCommand {
         throw Failure(.wrongData, error.description)
       }
       for problem in plan.unsendable.prefix(20) { Output.shared.note("not sent: \(problem)") }
-      let bus = try HIDBus(busOptions.selection(), isLive: live)
+      let bus = try HIDBus(
+        busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)

@@ -29,6 +29,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @Argument(help: "Device files or recordings.") var files: [String]
   @OptionGroup var busOptions: BusOptions
+  @OptionGroup var fidelityOption: FidelityOption
   @Option(help: "A script to play (.hidscript).") var script: String?
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?
@@ -66,7 +67,8 @@ struct RunCommand: AsyncParsableCommand {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
       let script = try script.map { try InputFiles.script($0, for: definitions) }
-      let bus = try HIDBus(busOptions.selection(), isLive: live)
+      let bus = try HIDBus(
+        busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
       let session = RunSession(definitions, on: bus, printer: printer)

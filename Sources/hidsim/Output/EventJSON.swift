@@ -36,6 +36,9 @@ enum EventJSON {
     case .input(let report):
       addInput(report.bytes, report.id, report.changes, to: &line)
     case .lost(let count): line.add("count", .integer(count))
+    case .lostInput(let count):
+      line.add("type", "input")
+      line.add("count", .integer(count))
     case .fidelity(let warning): line.add("message", .string(warning))
     }
     if let client = event.client {
@@ -57,7 +60,7 @@ enum EventJSON {
     case .getReport: "get"
     case .setReport: "set"
     case .input: "input"
-    case .lost: "lost"
+    case .lost, .lostInput: "lost"
     case .fidelity: "fidelity"
     }
   }

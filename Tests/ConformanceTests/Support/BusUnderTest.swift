@@ -33,10 +33,12 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 
   /// The bus, with a folder of its own if it is the loopback bus.
-  func make() throws -> any HIDPeripheralBus & HIDHostBus {
+  func make(
+    _ fidelity: LoopbackBus.Fidelity = .lossless
+  ) throws -> any HIDPeripheralBus & HIDHostBus {
     switch self {
     case .kernel: KernelBus(discovery: try Self.discovery.get())
-    case .loopback: LoopbackBus(directory: try Self.folder.get())
+    case .loopback: LoopbackBus(directory: try Self.folder.get(), fidelity: fidelity)
     }
   }
 

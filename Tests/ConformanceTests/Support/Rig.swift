@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
+import LoopbackBus
 
 /// A plugged device that is ready, and what it heard.
 struct Rig: Sendable {
@@ -40,9 +41,10 @@ func description(
 /// Plugs a device, waits until it is ready, and unplugs it whatever happens in between.
 func withDevice(
   _ bus: BusUnderTest, _ what: HIDPeripheralDescription,
-  handler: RecordingHandler = RecordingHandler(), _ body: (Rig) async throws -> Void
+  fidelity: LoopbackBus.Fidelity = .lossless, handler: RecordingHandler = RecordingHandler(),
+  _ body: (Rig) async throws -> Void
 ) async throws {
-  let bus = try bus.make()
+  let bus = try bus.make(fidelity)
   let port = try await bus.plug(what, handler: handler)
   let result: Result<Void, any Error>
   do {
@@ -58,10 +60,11 @@ func withDevice(
 
 /// Plugs a device of a descriptor.
 func withDevice(
-  _ bus: BusUnderTest, _ descriptor: [UInt8], handler: RecordingHandler = RecordingHandler(),
-  _ body: (Rig) async throws -> Void
+  _ bus: BusUnderTest, _ descriptor: [UInt8], fidelity: LoopbackBus.Fidelity = .lossless,
+  handler: RecordingHandler = RecordingHandler(), _ body: (Rig) async throws -> Void
 ) async throws {
-  try await withDevice(bus, try description(descriptor), handler: handler, body)
+  try await withDevice(
+    bus, try description(descriptor), fidelity: fidelity, handler: handler, body)
 }
 
 /// The kind of the error that `body` throws, `other` for any but the wire's; `nil` if it throws none.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSystem
+import LoopbackBus
+
+/// The option that says what slow clients lose on the loopback bus.
+struct FidelityOption: ParsableArguments {
+  /// The names of the choices.
+  enum Name: String, ExpressibleByArgument, CaseIterable {
+    case lossless
+    case kernel
+
+    var fidelity: LoopbackBus.Fidelity {
+      switch self {
+      case .lossless: .lossless
+      case .kernel: .kernel
+      }
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "What slow clients lose on the loopback bus: lossless or kernel.",
+      discussion: """
+        With lossless the device waits for them. With kernel a client keeps 63 reports that it has not read \
+        and loses the newest in silence, as on the kernel bus; the last line counts them.
+        """))
+  var fidelity: Name = .lossless
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import LoopbackBus
+import SystemPackage
+import Testing
+
+@testable import KernelBus
+
+extension ConformanceTests {
+  /// Clients that read at their own pace where the device does not wait for them: on the kernel's bus, and
+  /// on the loopback bus with the kernel's fidelity.
+  @Suite(.serialized) struct SlowClient {
+    /// Eight bytes with a number in front.
+    private func report(_ number: UInt8) -> [UInt8] { [number, 0, 0, 0, 0, 0, 0, 0] }
+
+    private func send(_ numbers: Range<UInt8>, to rig: Rig) async throws {
+      var batch = HIDReportBatch()
+      for number in numbers { batch.append(report(number)) }
+      try await rig.port.send(batch)
+    }
+
+    private func withSlowDevice(
+      _ bus: BusUnderTest, _ body: (Rig) async throws -> Void
+    ) async throws {
+      let handler = RecordingHandler(onGet: { _, _ in .yes([1, 2, 3, 4, 5, 6, 7, 8]) })
+      try await withDevice(
+        bus, TestDescriptor.plain, fidelity: .kernel, handler: handler, body)
+    }
+
+    @Test(
+      "of 200 reports sent while a client does not read, it gets the first 63, and then what is new",
+      arguments: BusUnderTest.all)
+    func oldest(_ bus: BusUnderTest) async throws {
+      try await withSlowDevice(bus) { rig in
+        let client = try await SlowReader(rig)
+        try await send(0..<200, to: rig)
+        #expect(try await client.read(63) == Array(0..<63))
+        try await send(250..<251, to: rig)
+        #expect(try await client.read(1) == [250])
+        #expect(await rig.port.lostReports == (bus == .kernel ? 0 : 137))
+      }
+    }
+
+    @Test("each report a client reads makes room for one", arguments: BusUnderTest.all)
+    func pace(_ bus: BusUnderTest) async throws {
+      try await withSlowDevice(bus) { rig in
+        let client = try await SlowReader(rig)
+        try await send(0..<100, to: rig)
+        #expect(try await client.read(10) == Array(0..<10))
+        try await send(100..<120, to: rig)
+        #expect(try await client.read(1) == [10])
+        try await send(120..<130, to: rig)
+        #expect(try await client.read(63) == Array(11..<63) + Array(100..<110) + [120])
+        try await send(250..<251, to: rig)
+        #expect(try await client.read(1) == [250])
+        #expect(await rig.port.lostReports == (bus == .kernel ? 0 : 37 + 10 + 9))
+      }
+    }
+
+    @Test("a client that does not read costs no other a report", arguments: BusUnderTest.all)
+    func others(_ bus: BusUnderTest) async throws {
+      try await withSlowDevice(bus) { rig in
+        let slow = try await SlowReader(rig)
+        let quick = try await SlowReader(rig)
+        for round in 0..<4 as Range<UInt8> {
+          let numbers = round * 50..<(round + 1) * 50
+          try await send(numbers, to: rig)
+          #expect(try await quick.read(50) == Array(numbers))
+        }
+        #expect(try await slow.read(63) == Array(0..<63))
+      }
+    }
+
+    @Test("a device is never kept waiting", arguments: BusUnderTest.all)
+    func room(_ bus: BusUnderTest) async throws {
+      try await withSlowDevice(bus) { rig in
+        let client = try await SlowReader(rig)
+        var batch = HIDReportBatch()
+        for _ in 0..<50_000 { batch.append(report(7)) }
+        #expect(try await rig.port.sendInput(batch, from: 0) == batch.count)
+        #expect(!rig.port.waitsForClients)
+        #expect(try await client.read(63).count == 63)
+      }
+    }
+  }
+}
+
+/// A client whose reports stay where its bus keeps them until they are read.
+///
+/// On the kernel's bus it is one that reads the node itself: ours reads ahead.
+private final class SlowReader: Sendable {
+  private enum Source: Sendable {
+    case node(Node)
+    case port(any HIDHostPort, HIDReportStream)
+  }
+
+  private final class Node: Sendable {
+    let descriptor: HIDRawDescriptor
+    init(path: String) throws { descriptor = try HIDRawDescriptor(path: path) }
+  }
+
+  private let source: Source
+
+  init(_ rig: Rig) async throws {
+    switch rig.record.bus {
+    case .kernel: source = .node(try Node(path: rig.record.address))
+    case .loopback:
+      let port = try await rig.client()
+      source = .port(port, port.reports(capacity: 1024, policy: .lossless))
+    }
+  }
+
+  /// Reads so many reports, and returns the first byte of each.
+  func read(_ count: Int) async throws -> [UInt8] {
+    switch source {
+    case .node(let node):
+      var numbers: [UInt8] = []
+      var report = [UInt8](repeating: 0, count: 64)
+      while numbers.count < count {
+        guard Glibc.read(node.descriptor.pollDescriptor.rawValue, &report, 64) == 8 else { break }
+        numbers.append(report[0])
+      }
+      return numbers
+    case .port(let port, let stream):
+      let numbers = await take(count, from: stream).map { $0[0] }
+      // What a client says comes in order: with the answer the device knows what was taken, too.
+      _ = try await port.getReport(.feature, nil, timeout: nil)
+      return numbers
+    }
+  }
+}
