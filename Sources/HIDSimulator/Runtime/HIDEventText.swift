@@ -41,7 +41,7 @@ public enum HIDEventText {
         + "after \(milliseconds(answer.latency))\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
-    case .lost(let count): return "the bus lost \(count) events of the host"
+    case .lost(let count): return "the bus lost \(count.counting("event")) of the host"
     case .fidelity(let warning): return "warning: \(warning)"
     }
   }

@@ -32,7 +32,7 @@ struct EventPrinter: Sendable {
   }
 
   private func tellMissed(_ count: Int, at time: UInt64) {
-    guard json else { return put(text: "\(count) events came too fast to be shown") }
+    guard json else { return put(text: "\(count.counting("event")) came too fast to be shown") }
     var line = JSONLine()
     line.add("event", "missed")
     line.add("device", nil)
@@ -74,12 +74,12 @@ struct EventPrinter: Sendable {
       return put(line)
     }
     var words = [
-      "\(totals.events) events (\(totals.inputs) input, \(totals.outputs) output, "
-        + "\(totals.requests) requests)",
+      "\(totals.events.counting("event")) (\(totals.inputs) input, \(totals.outputs) output, "
+        + "\(totals.requests.counting("request")))",
       "\(totals.unexpected) unexpected", "\(totals.lost) lost",
     ]
     if bus == .kernel { words.append("kernel losses: unknown") }
-    if totals.fidelity > 0 { words.append("\(totals.fidelity) fidelity warnings") }
+    if totals.fidelity > 0 { words.append(totals.fidelity.counting("fidelity warning")) }
     if let outcome { words.append(outcome) }
     put(text: words.joined(separator: ", "))
   }
