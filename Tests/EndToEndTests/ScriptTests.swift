@@ -56,6 +56,7 @@ extension EndToEndTests {
         #expect(done.status == 1)
         #expect(
           done.errorText.contains("s.hidscript:1:1: expected the event set feature within 10ms"))
+        #expect(!done.errorText.contains("plugged as"))
       }
     }
 

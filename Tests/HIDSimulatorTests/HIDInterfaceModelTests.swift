@@ -216,6 +216,18 @@ struct HIDEventLogTests {
     #expect(await log.wait(for: 0))
   }
 
+  @Test("times never go back, whatever the order in which things are told")
+  func order() {
+    let log = HIDEventLog()
+    for nanoseconds in [5, 3, 7, 6] as [UInt64] {
+      log.append(
+        HIDDeviceEvent(
+          time: MonotonicTime(nanoseconds: nanoseconds), device: "d", kind: .opened, client: nil))
+    }
+    var index = 0
+    #expect(log.read(from: &index).events.map(\.time.nanoseconds) == [5, 5, 7, 7])
+  }
+
   @Test("losses and warnings are counted")
   func totals() {
     let log = HIDEventLog()
