@@ -267,13 +267,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
     _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDPeripheralPort
   ) {
     let now = MonotonicTime.now
-    let happening = state.withLock { state -> HIDInterfaceModel.Happening? in
+    let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // A request of the same number may have been put to the device since it was plugged again.
-      guard state.port == nil || state.port === port else { return nil }
+      guard state.port == nil || state.port === port else { return [] }
       return state.model.answered(request, report, at: now)
     }
-    guard let happening else { return }
-    tell(happening.kind, at: happening.time, by: happening.client)
+    for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
   }
 
   private func tell(
