@@ -51,10 +51,8 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
       case .empty: "an input report has at least one byte; none was given"
       case .undeclared(let id?): "the descriptor declares no input report \(id)"
       case .undeclared(nil): "the descriptor declares no such input report"
-      case .short(let declared, let found):
-        "the input report is \(declared) bytes long, and only \(found) were given"
-      case .long(let declared, let found):
-        "the input report is \(declared) bytes long, and \(found) were given"
+      case .short(let declared, let found), .long(let declared, let found):
+        "the input report is \(found.counting("byte")) long, and it is declared with \(declared)"
       }
     self.init(.reportMismatch(mismatch), message)
   }

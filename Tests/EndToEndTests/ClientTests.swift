@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 extension EndToEndTests {
@@ -125,6 +126,52 @@ extension EndToEndTests {
         #expect(missing.status == 64)
         #expect(missing.errorText.contains("3"))
         try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "a set of another length than declared is warned of on both sides, and --strict fails",
+      arguments: TestBus.available)
+    func lengths(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start(
+          "run", "keyboard.json", "gamepad.json", "--json", "--strict")
+        let keyboard = try #require(try await run.event("plugged").node)
+        let gamepad = try #require(try await run.event("plugged").node)
+        let long = try await bench.finish("set", keyboard, "output", "02 03")
+        #expect(long.status == 0)
+        let cut =
+          "output report has 2 bytes, and is declared with 1: hardware is sent 02 03, and may cut"
+        #expect(long.errors.first?.hasPrefix("warning: \(cut)") == true, "\(long.errors)")
+        #expect(try await run.event("fidelity").message?.hasPrefix(cut) == true)
+        let short = try await bench.finish("set", gamepad, "feature", "3", "05")
+        #expect(short.status == 0)
+        let kept = "feature report 3 has 1 byte, and is declared with "
+        #expect(short.errors.first?.hasPrefix("warning: \(kept)") == true, "\(short.errors)")
+        #expect(short.errors.first?.contains("hardware is sent 03 05 alone") == true)
+        #expect(try await run.event("fidelity").message?.hasPrefix(kept) == true)
+        let exact = try await bench.finish("set", keyboard, "output", "02")
+        #expect(exact.errors == [])
+        run.signal(SIGINT)
+        #expect(try await run.status == 1)
+      }
+    }
+
+    @Test("a report without a byte after its ID is refused (64), and one not declared warned of")
+    func nothingToSend() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        for words in [["feature", "3"], ["output", "2", ""], ["feature", "--id", "3", ""]] {
+          let done = try await bench.finish(program: Bench.binary, ["set", node] + words)
+          #expect(done.status == 64)
+          #expect(done.errorText.contains("nothing to send"), "\(done.errors)")
+        }
+        let unknown = try await bench.finish("set", node, "output", "9", "01")
+        let told = "warning: the descriptor declares no output report 9"
+        #expect(unknown.errors.first?.hasPrefix(told) == true)
+        run.signal(SIGINT)
+        #expect(try await run.status == 0)
+        #expect(!run.output.lines.contains { $0.contains("\"set\"") })
       }
     }
 

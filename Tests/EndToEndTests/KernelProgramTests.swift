@@ -151,6 +151,52 @@ extension EndToEndTests {
       }
     }
 
+    // MARK: The README
+
+    private static func readmeLines() throws -> [String] {
+      let path = URL(filePath: Bench.descriptors).deletingLastPathComponent()
+        .appending(path: "README.md")
+      return try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    /// The lines of the README's code blocks from the one after a line on, to the block's end.
+    private static func readme(after first: String) throws -> [String] {
+      let lines = try readmeLines()
+      let start = try #require(lines.firstIndex(of: first), "\(first)")
+      return Array(lines[(start + 1)...].prefix { $0 != "```" })
+    }
+
+    @Test(
+      "the README's program passes the README's script, and fails as shown there with the bug named there",
+      .enabled(if: python, "needs python3"))
+    func readme() async throws {
+      try await Bench.run(.kernel) { bench in
+        let program = try Self.readme(after: "```python").joined(separator: "\n")
+        let shown = try Self.readme(after: "$ cat caps.hidscript")
+        let script = "\(Bench.descriptors)/scripts/caps.hidscript"
+        let lines = try String(contentsOfFile: script, encoding: .utf8).split(separator: "\n")
+        #expect(shown.prefix(lines.count).elementsEqual(lines) { $0 == $1 })
+
+        let good = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--", "python3",
+          try bench.file("my_led_app.py", program))
+        #expect(good.status == 0, "\(good.errors)")
+        let lamp = try #require(shown.first { $0.hasSuffix("  led.capsLock on") })
+        #expect(good.errorText.contains(lamp.dropFirst("0.000000".count)))
+
+        let bug = program.replacing("[0x00, 0x02]", with: "[0x00, 0x01]")
+        #expect(bug != program)
+        let bad = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--", "python3",
+          try bench.file("my_led_app.py", bug))
+        #expect(bad.status == 1)
+        let failure = try #require(bad.errors.first { $0.hasPrefix("hidsim: ") })
+        let told = try #require(failure.split(separator: "/").last)
+        #expect(try Self.readmeLines().contains("hidsim: \(told)"))
+        #expect(bad.errorText.contains("output 01 (as 00 01)  led.numLock on"))
+      }
+    }
+
     // MARK: hidapi
 
     static let library = [

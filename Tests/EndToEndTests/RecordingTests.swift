@@ -59,7 +59,7 @@ extension EndToEndTests {
         #expect(done.status == 0)
         let events = done.output.compactMap(Event.init)
         #expect(events.contains { $0.event == "input" && $0.bytes == "02 00" })
-        #expect(events.last?.outcome?.hasSuffix(", 1 short reports filled up") == true)
+        #expect(events.last?.outcome?.hasSuffix(", 1 short report filled up") == true)
       }
     }
 

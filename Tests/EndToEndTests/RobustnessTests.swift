@@ -177,6 +177,23 @@ extension EndToEndTests {
       }
     }
 
+    @Test("standard output that cannot be written to is told, and ends a command with status 74")
+    func fullDisk() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        for words in ["show \(node)", "run keyboard.json", "run keyboard.json --json --for 1h"] {
+          let done = try await bench.finish(
+            program: "sh", ["-c", "exec \(Bench.binary) \(words) > /dev/full"])
+          #expect(done.status == 74)
+          #expect(
+            done.errors == [
+              "hidsim: standard output cannot be written to: No space left on device"
+            ])
+        }
+        try await bench.end(run)
+      }
+    }
+
     @Test("standard output that nobody reads any more ends a command with status 0")
     func brokenPipe() async throws {
       try await Bench.run(.loopback) { bench in

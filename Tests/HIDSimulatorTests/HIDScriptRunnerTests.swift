@@ -114,6 +114,24 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("what came instead is the host's doing: not that the device was plugged, nor its input")
+  func insteadOfEvents() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      var failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("tap a\nexpect event set feature within 1ms")
+      }
+      #expect(failure?.instead == [])
+      #expect(failure?.description.hasSuffix("\n  nothing came instead") == true)
+      failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("host set led.capsLock on\nexpect event set feature within 1s")
+      }
+      let what = failure?.instead.map { $0.split(separator: ": ", maxSplits: 1).last ?? "" } ?? []
+      #expect(what.contains { $0.hasPrefix("output 02 (as 00 02)  led.capsLock on") })
+      #expect(!what.contains { $0.hasPrefix("plugged") || $0.hasPrefix("input") })
+    }
+  }
+
   @Test("a host that answers locks lights the lamp, and puts it out again")
   func locks() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

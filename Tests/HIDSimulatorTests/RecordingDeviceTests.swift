@@ -45,7 +45,7 @@ struct RecordingDeviceTests {
     let script = try HIDScript.parse(
       try Library.bytes("scripts/caps.hidscript"), name: "caps.hidscript")
     let resolved = try script.resolved(for: [try Library.device("keyboard.json")])
-    #expect(resolved.statements.map(\.location.line) == [2, 3, 4, 5])
+    #expect(resolved.statements.map(\.location.line) == [3, 4, 5])
     #expect(resolved.statements.allSatisfy { $0.interface != nil })
   }
 }

@@ -3,6 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDTraces
 internal import HIDUsages
+internal import HIDWire
 
 extension DeviceFileReader {
   /// Reads what an interface consists of; unknown keys have been found by the caller.
@@ -287,11 +288,11 @@ extension DeviceFileReader {
       if let id = layout.id, payload.count == declared + 1, payload.first == id.rawValue {
         help = "leave the ID out of the bytes: \"id\" says it"
       }
-      let unit = declared == 1 ? "byte" : "bytes"
       problems.add(
-        "\(what) is \(payload.count) bytes long, and \(layout.id == nil ? "the " : "")"
+        "\(what) is \(payload.count.counting("byte")) long, and \(layout.id == nil ? "the " : "")"
           + "\(describe(layout.type, layout.id)) is declared "
-          + "with \(declared) \(unit)\(layout.id == nil ? "" : " after its ID")", at: node.location,
+          + "with \(declared.counting("byte"))\(layout.id == nil ? "" : " after its ID")",
+        at: node.location,
         help: help)
       return nil
     }

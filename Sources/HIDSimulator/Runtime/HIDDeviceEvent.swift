@@ -34,10 +34,21 @@ public struct HIDDeviceEvent: Sendable {
     case lostInput(Int)
     /// Something that a real device would have understood differently: a sentence.
     case fidelity(String)
+
+    /// Whether the host did it, or its bus.
+    var isHosts: Bool {
+      switch self {
+      case .opened, .closed, .output, .getReport, .setReport, .lost, .fidelity: true
+      case .plugged, .driverChanged, .unusable, .unplugged, .input, .lostInput: false
+      }
+    }
+
+    /// Whether it is an input report.
+    var isInput: Bool { if case .input = self { true } else { false } }
   }
 
   /// When it happened.
-  public let time: MonotonicTime
+  public internal(set) var time: MonotonicTime
   /// Which device and interface, as people are told.
   public let device: String
   /// What happened.

@@ -7,6 +7,7 @@ import Synchronization
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
 /// The log keeps the last 65,536 events; a reader that falls further behind is told how many it missed.
+/// Times never go back: an event that another overtook on its way here has that one's time.
 public final class HIDEventLog: Sendable {
   /// How many events there were, by kind.
   public struct Totals: Hashable, Sendable {
@@ -29,6 +30,7 @@ public final class HIDEventLog: Sendable {
   private struct State: Sendable {
     var events: Deque<HIDDeviceEvent> = []
     var firstIndex = 0
+    var lastTime = MonotonicTime(nanoseconds: 0)
     var totals = Totals()
     var isFinished = false
     var lastWaiter = 0
@@ -58,6 +60,9 @@ public final class HIDEventLog: Sendable {
         state.events.removeFirst()
         state.firstIndex += 1
       }
+      var event = event
+      event.time = max(event.time, state.lastTime)
+      state.lastTime = event.time
       state.events.append(event)
       state.totals.count(event.kind)
       return state.takeWaiters()

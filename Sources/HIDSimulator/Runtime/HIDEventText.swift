@@ -45,9 +45,9 @@ public enum HIDEventText {
         + "after \(milliseconds(answer.latency))\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
-    case .lost(let count): return "the bus lost \(count) events of the host"
+    case .lost(let count): return "the bus lost \(count.counting("event")) of the host"
     case .lostInput(let count):
-      return "clients lost \(count) input reports, because they read too slowly"
+      return "clients lost \(count.counting("input report")), because they read too slowly"
     case .fidelity(let warning): return "warning: \(warning)"
     }
   }

@@ -145,7 +145,9 @@ struct HIDInterfaceModel: Sendable {
     case .output(let raw):
       let report = take(raw, .output)
       var happenings = [happened(.output(report))]
-      if let warning = fidelityWarning(report) { happenings.append(happened(.fidelity(warning))) }
+      if let warning = lengthWarning(report) ?? numberWarning(report) {
+        happenings.append(happened(.fidelity(warning)))
+      }
       return (responses(to: report), happenings)
     case .getReport(let request, let type, let id):
       let isDeclared = lengths.byteCount(type, id) != nil
@@ -186,8 +188,20 @@ struct HIDInterfaceModel: Sendable {
     reports[key] = Array((bytes.prefix(declared) + kept).prefix(declared))
   }
 
+  /// What hardware would have made of a report that is not as long as declared.
+  private func lengthWarning(_ report: HIDReceivedReport) -> String? {
+    guard let declared = lengths.byteCount(report.type, report.id),
+      report.bytes.count != declared
+    else { return nil }
+    // Of the length that is declared, and one more, a first 00 was looked at already; else it can be nothing
+    // but the number that hidraw wants, since the kernel's own drivers write what is declared.
+    let hasNumber = report.id != nil || report.bytes.first == 0
+    return lengths.warning(
+      report.type, report.id, payload: Array(report.bytes.dropFirst(hasNumber ? 1 : 0)))
+  }
+
   /// What USB hardware would have made of bytes whose writer forgot the report number.
-  private func fidelityWarning(_ report: HIDReceivedReport) -> String? {
+  private func numberWarning(_ report: HIDReceivedReport) -> String? {
     // The kernel's own drivers write without a number, and start with 00 at times: LEDs, and what has
     // one byte, cannot be told from that.
     guard report.id == nil, report.raw.count > 1, report.raw == report.bytes,
@@ -196,7 +210,7 @@ struct HIDInterfaceModel: Sendable {
     else { return nil }
     return """
       an output report without the number that hidraw wants first: USB hardware would have been \
-      sent \(report.raw.count - 1) bytes, without the leading 00
+      sent \((report.raw.count - 1).counting("byte")), without the leading 00
       """
   }
 
@@ -263,18 +277,20 @@ struct HIDInterfaceModel: Sendable {
   /// Notes that an answer has gone out, and says what to tell of it.
   mutating func answered(
     _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime
-  ) -> Happening? {
-    guard let asked = requests.removeValue(forKey: request) else { return nil }
+  ) -> [Happening] {
+    guard let asked = requests.removeValue(forKey: request) else { return [] }
     let answer = HIDAnswer(
       report: report, latency: now.duration(since: asked.record.time),
       isDeclared: asked.isDeclared)
-    let kind: HIDDeviceEvent.Kind
+    var kinds: [HIDDeviceEvent.Kind] = []
     switch (asked.record.event, asked.report) {
-    case (.getReport(_, let type, let id), _): kind = .getReport(type, id, answer)
-    case (.setReport, let report?): kind = .setReport(report, answer)
-    default: return nil
+    case (.getReport(_, let type, let id), _): kinds = [.getReport(type, id, answer)]
+    case (.setReport, let report?):
+      kinds = [.setReport(report, answer)]
+      if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }
+    default: break
     }
-    return Happening(time: now, kind: kind, client: asked.record.client)
+    return kinds.map { Happening(time: now, kind: $0, client: asked.record.client) }
   }
 
   /// Forgets what was not answered: the device was unplugged.

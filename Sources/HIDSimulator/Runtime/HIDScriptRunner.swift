@@ -400,7 +400,7 @@ private struct Run: Sendable {
       """
       the host expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), \
       and sees \(descriptor.shown(element, seen.value))
-      """, since: start)
+      """, since: start, listing: \.isInput)
   }
 
   // MARK: The end
@@ -416,14 +416,19 @@ private struct Run: Sendable {
     for host in hosts.values { await host.close() }
   }
 
-  func failure(_ statement: Statement, _ message: String, since index: Int? = nil)
-    -> HIDScriptFailure
-  {
+  /// Makes the failure of a line.
+  ///
+  /// - Parameters:
+  ///   - index: From which event on something came instead.
+  ///   - isOther: Which events can have come instead: the host's, where the host was awaited.
+  func failure(
+    _ statement: Statement, _ message: String, since index: Int? = nil,
+    listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
+  ) -> HIDScriptFailure {
     var instead: [String] = []
     if var index {
-      instead = log.read(from: &index).events.suffix(20).map {
-        "  " + HIDEventText.line($0, base: base)
-      }
+      let events = log.read(from: &index).events.filter { isOther($0.kind) }
+      instead = events.suffix(20).map { "  " + HIDEventText.line($0, base: base) }
     }
     return HIDScriptFailure(
       problem: HIDTextProblem(file: script.name, location: statement.location, message: message),

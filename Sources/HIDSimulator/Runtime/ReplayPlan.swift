@@ -49,7 +49,7 @@ package struct ReplayPlan: Sendable {
           HIDTextProblem(
             file: file, location: location,
             message: """
-              report \(index + 1) has \(event.bytes.count) bytes, and \(layout.byteCount) are declared
+              report \(index + 1) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are declared
               """))
         continue
       }
@@ -60,7 +60,7 @@ package struct ReplayPlan: Sendable {
             HIDTextProblem(
               file: file, location: location,
               message: """
-                report \(index + 1) has \(bytes.count) bytes, and \(layout.byteCount) are declared: \
+                report \(index + 1) has \(bytes.count.counting("byte")), and \(layout.byteCount) are declared: \
                 the kernel would drop it; without --strict it is filled up
                 """))
         }
@@ -135,11 +135,11 @@ package struct ReplayResult: Sendable {
   /// The line of figures.
   package var words: String {
     let sorted = lateness.sorted()
-    guard let last = sorted.last else { return "0 of \(total) reports replayed" }
+    guard let last = sorted.last else { return "0 of \(total.counting("report")) replayed" }
     let median = sorted[sorted.count / 2]
     let high = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
     return """
-      \(sent) of \(total) reports replayed in \(HIDEventText.milliseconds(duration)), late by \
+      \(sent) of \(total.counting("report")) replayed in \(HIDEventText.milliseconds(duration)), late by \
       \(HIDEventText.milliseconds(median)) (median), \(HIDEventText.milliseconds(high)) (99 %), \
       \(HIDEventText.milliseconds(last)) (most)
       """

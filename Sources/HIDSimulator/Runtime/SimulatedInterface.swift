@@ -12,8 +12,6 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var model: HIDInterfaceModel
     var port: (any HIDPeripheralPort)?
     var record: HIDDeviceRecord?
-    /// What happened before the device was ready: told after that it is plugged.
-    var early: [HIDDeviceEvent] = []
     /// When the next report may be sent without a reader being in danger of losing one.
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// Whether the interface is plugged, or being plugged.
@@ -101,18 +99,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
     do throws(HIDWireError) {
       let record = try await port.ready(within: bound)
       let isolation = await port.isolation
-      let now = MonotonicTime.now
-      log.append(
-        HIDDeviceEvent(
-          time: now, device: label,
-          kind: .plugged(record, isolation, after: now.duration(since: begun)),
-          client: nil))
-      // Told under the lock, so that nothing overtakes what happened earlier.
       state.withLock { state in
         guard state.port === port else { return }  // unplugged meanwhile
         state.record = record
-        for event in state.early { log.append(event) }
-        state.early = []
+        let now = MonotonicTime.now
+        log.append(
+          HIDDeviceEvent(
+            time: now, device: label,
+            kind: .plugged(record, isolation, after: now.duration(since: begun)), client: nil))
       }
       followDriver(port, isNew: false)
     } catch {
@@ -127,7 +121,6 @@ final class SimulatedInterface: HIDPeripheralHandler {
       defer {
         state.port = nil
         state.record = nil
-        state.early = []
         state.isPlugged = false
         state.replies = []
         state.replyCount = 0
@@ -373,22 +366,21 @@ final class SimulatedInterface: HIDPeripheralHandler {
     _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDPeripheralPort
   ) {
     let now = MonotonicTime.now
-    let happening = state.withLock { state -> HIDInterfaceModel.Happening? in
+    let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // A request of the same number may have been put to the device since it was plugged again.
-      guard state.port == nil || state.port === port else { return nil }
+      guard state.port == nil || state.port === port else { return [] }
       return state.model.answered(request, report, at: now)
     }
-    guard let happening else { return }
-    tell(happening.kind, at: happening.time, by: happening.client)
+    for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
   }
 
   private func tell(
     _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime = .now, by client: HIDClientName? = nil
   ) {
     let event = HIDDeviceEvent(time: time, device: label, kind: kind, client: client)
+    // Under the lock, so that nothing is told of a device after its end.
     state.withLock { state in
-      guard state.isPlugged else { return }
-      if state.record == nil { state.early.append(event) } else { log.append(event) }
+      if state.isPlugged { log.append(event) }
     }
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import HIDSimulator
 import HIDSystem
+import HIDWire
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,7 +47,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let devices = try InputFiles.devices(in: file)
         for device in devices {
           let count = device.interfaces.count
-          let suffix = count > 1 ? ", \(count) interfaces" : ""
+          let suffix = count > 1 ? ", \(count.counting("interface"))" : ""
           Output.shared.print("\(name)  \"\(device.name)\"\(suffix)")
         }
       }

@@ -34,7 +34,7 @@ struct MonitorCommand: AsyncParsableCommand {
       let count = await untilEnded(bound) { await read(stream, device, descriptor) }
       port.close()
       Output.shared.note(
-        "\(count ?? 0) reports, \(stream.lost) lost here"
+        "\((count ?? 0).counting("report")), \(stream.lost) lost here"
           + (device.bus == .kernel ? ", kernel losses: unknown" : ""))
     }
   }

@@ -53,7 +53,7 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       let totals = session.log.totals
       var words = result?.words ?? "ended before the first report"
-      if plan.padded > 0 { words += ", \(plan.padded) short reports filled up" }
+      if plan.padded > 0 { words += ", \(plan.padded.counting("short report")) filled up" }
       if !plan.unsendable.isEmpty { words += ", \(plan.unsendable.count) not sent" }
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),

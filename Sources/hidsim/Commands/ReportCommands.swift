@@ -58,7 +58,8 @@ struct SetCommand: AsyncParsableCommand {
     commandName: "set", abstract: "Send a device an output or feature report.",
     discussion: """
       An output report is sent without waiting for an answer, a feature report until the device accepts \
-      it. BYTES are hex: the report, without its ID.
+      it. BYTES are hex: the report, without its ID. They are sent as they are; a length that the \
+      descriptor does not declare is warned of.
 
         hidsim set 1 output 02
         hidsim set 1 feature --id 3 00 10
@@ -93,7 +94,17 @@ struct SetCommand: AsyncParsableCommand {
         id = try ReportArguments.id(words.removeFirst())
       }
       try ReportArguments.check(id, type, port.lengths, descriptor)
-      let report = (id.map { [$0.rawValue] } ?? []) + (try ReportArguments.bytes(words))
+      let payload = try ReportArguments.bytes(words)
+      guard !payload.isEmpty else {
+        throw Failure(
+          .wrongArguments,
+          "nothing to send: expected the bytes of \(type) report\(id.map { " \($0), after its ID" } ?? "")"
+        )
+      }
+      if let warning = port.lengths.warning(type, id, payload: payload) {
+        Output.shared.note("warning: \(warning)")
+      }
+      let report = (id.map { [$0.rawValue] } ?? []) + payload
       let begun = MonotonicTime.now
       try await port.setReport(type, report, timeout: timeout?.duration)
       let latency = MonotonicTime.now.duration(since: begun)

@@ -131,7 +131,7 @@ struct ShowCommand: AsyncParsableCommand {
     for (layout, seen) in zip(descriptor.reports, seen) {
       let number = layout.id.map { " \($0)" } ?? ""
       lines.append(
-        "\(layout.type) report\(number): \(layout.byteCount) bytes, \(seen.mark)"
+        "\(layout.type) report\(number): \(layout.byteCount.counting("byte")), \(seen.mark)"
           + (seen.bytes.map { "  \($0.hexText)" } ?? ""))
       for field in layout.fields { lines += fieldLines(field, layout, descriptor, seen) }
     }

@@ -118,7 +118,7 @@ enum StandardInputReports {
     guard bytes.count <= layout.byteCount else {
       throw Failure(
         .wrongData,
-        "standard input, line \(number): \(bytes.count) bytes, and the report is declared with \(layout.byteCount)"
+        "standard input, line \(number): \(bytes.count.counting("byte")), and the report is declared with \(layout.byteCount)"
       )
     }
     return bytes + Array(repeating: 0, count: layout.byteCount - bytes.count)

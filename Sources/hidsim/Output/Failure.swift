@@ -12,6 +12,7 @@ struct Failure: Error, CustomStringConvertible {
     case wrongData = 65
     case noInput = 66
     case unavailable = 69
+    case outputFailed = 74
     case noPermission = 77
   }
 

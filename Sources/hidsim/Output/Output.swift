@@ -12,7 +12,7 @@ final class Output: Sendable {
 
   private let lock = Mutex<Void>(())
 
-  /// Writes a line to standard output; ends the program when nobody reads it any more.
+  /// Writes a line to standard output; ends the program when that cannot be written to.
   func print(_ line: String) { write(line, to: .standardOutput) }
 
   /// Writes a JSON object on a line to standard output.
@@ -32,9 +32,15 @@ final class Output: Sendable {
     do {
       try lock.withLock { _ in _ = try descriptor.writeAll(bytes + [0x0A]) }
     } catch {
-      // Where standard output is gone, as in `| head`, there is nobody left to tell anything.
-      if descriptor == .standardOutput { exit(error as? Errno == .brokenPipe ? 0 : 74) }
+      if descriptor == .standardOutput { end(error) }
     }
+  }
+
+  private func end(_ error: any Error) -> Never {
+    // Where the reader has left, as in `| head`, nobody misses the rest.
+    if error as? Errno == .brokenPipe { exit(0) }
+    complain("standard output cannot be written to: \(error)")
+    exit(Failure.Status.outputFailed.rawValue)
   }
 }
 

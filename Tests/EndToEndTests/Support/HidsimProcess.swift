@@ -177,6 +177,7 @@ struct Event: Decodable, Sendable {
   var requests: Int?
   var lost: Int?
   var outcome: String?
+  var message: String?
 
   /// Reads a line; nil if it is none of an event.
   init?(_ line: String) {

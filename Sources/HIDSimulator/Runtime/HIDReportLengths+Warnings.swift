@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDReportDescriptor
+package import HIDWire
+import IOLoop
+
+extension HIDReportLengths {
+  /// Says what hardware would make of a host's report that is not as declared.
+  ///
+  /// hidraw passes reports of any length on, and so does USB (6.12): what becomes of one that is too short or
+  /// too long is the device's own affair.
+  ///
+  /// - Parameters:
+  ///   - type: The report's type: output or feature.
+  ///   - id: The report's ID; `nil` when reports of its type are un-numbered.
+  ///   - payload: The report without its ID.
+  /// - Returns: A sentence; `nil` for a report that is declared, and as long as declared.
+  package func warning(
+    _ type: HIDReportType, _ id: HIDReportID?, payload: [UInt8]
+  ) -> String? {
+    let name = "\(type) report\(id.map { " \($0)" } ?? "")"
+    let idByteCount = id == nil ? 0 : 1
+    guard let declared = byteCount(type, id).map({ $0 - idByteCount }) else {
+      return "the descriptor declares no \(name): hardware would refuse it, or not know what to do"
+    }
+    guard payload.count != declared else { return nil }
+    let sent = (id.map { [$0.rawValue] } ?? []) + payload
+    let shown = sent.count <= 16 ? sent.hexText : sent.count.counting("byte")
+    let fate =
+      payload.count > declared
+      ? "is sent \(shown), and may cut or refuse it"
+      : "is sent \(shown) alone, and may keep its old bytes for the rest, take zeros, or refuse it"
+    return
+      "\(name) has \(payload.count.counting("byte")), and is declared with \(declared): hardware \(fate)"
+  }
+}
