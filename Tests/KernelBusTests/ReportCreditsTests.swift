@@ -205,10 +205,14 @@ import Testing
     return batch
   }
 
-  private func question(_ client: ControlClient) throws -> UInt64 {
-    var waiting = pollfd(
-      fd: client.pollDescriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&waiting, 1, 10_000) == 1)
+  private static let loop = IOLoop(name: "test-control")
+
+  /// Waits for the device's next question, on no thread that somebody else needs.
+  private func question(_ client: ControlClient) async throws -> UInt64 {
+    let (readable, continuation) = AsyncStream.makeStream(of: Void.self)
+    let watch = try Self.loop.watch(client.pollDescriptor, for: .read) { _ in continuation.yield() }
+    for await _ in readable { break }
+    Self.loop.stopWatching(watch, client.pollDescriptor)
     return try #require(try client.question())
   }
 
@@ -219,13 +223,13 @@ import Testing
     #expect(try await port.sendInput(Self.batch(100), from: 0) == 100)
     #expect(try rig.received(100) == 100)
     let client = try rig.client()
-    #expect(try question(client) == 0)
+    #expect(try await question(client) == 0)
     let sending = Task { try await port.send(Self.batch(93)) }
     client.answer(0, room: 62, lost: 0)
-    #expect(try question(client) == 62)
+    #expect(try await question(client) == 62)
     #expect(try rig.received(62) == 62)
     client.answer(62, room: 62, lost: 0)
-    #expect(try question(client) == 93)
+    #expect(try await question(client) == 93)
     try await sending.value
     #expect(try rig.received(31) == 31)
     await port.destroy()
@@ -235,14 +239,14 @@ import Testing
   func silent() async throws {
     let rig = try await Rig()
     let client = try rig.client()
-    #expect(try question(client) == 0)
+    #expect(try await question(client) == 0)
     try await rig.port.send(Self.batch(200))
     #expect(try rig.received(200) == 200)
     client.answer(0, room: 62, lost: 0)
-    #expect(try question(client) == 200)
+    #expect(try await question(client) == 200)
     client.answer(200, room: 62, lost: 137)
     try await rig.port.send(Self.batch(31))
-    #expect(try question(client) == 231)
+    #expect(try await question(client) == 231)
     #expect(await rig.port.lostReports == 137)
     await rig.port.destroy()
   }
@@ -273,8 +277,7 @@ import Testing
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
     let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
-    let loop = IOLoop(name: "test-control")
-    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
+    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: Self.loop)
     let stream = reader.subscribe(capacity: 4, policy: .lossless)
     let (answers, answered) = AsyncStream.makeStream(of: Int.self)
     reader.ask(0) { room, _ in answered.yield(room) }
@@ -296,8 +299,7 @@ import Testing
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
     let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
-    let loop = IOLoop(name: "test-control")
-    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
+    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: Self.loop)
     let stream = reader.subscribe(capacity: 64, policy: .lossless)
     let (answers, answered) = AsyncStream.makeStream(of: UInt64.self)
     var lost = answers.makeAsyncIterator()

@@ -12,7 +12,7 @@ import Synchronization
 actor KernelDiscovery {
   static let loop = IOLoop(name: "hidsim-discover")
   static let shared = KernelDiscovery(
-    sources: ChangeSource.allCases, directory: try? BusDirectory.shared())
+    sources: ChangeSource.here, directory: try? BusDirectory.shared())
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
 

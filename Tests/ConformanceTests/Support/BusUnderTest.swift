@@ -43,7 +43,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   }
 
   private static let discovery: Result<KernelDiscovery, any Error> = Result {
-    KernelDiscovery(sources: ChangeSource.allCases, directory: try folder.get())
+    KernelDiscovery(sources: ChangeSource.here, directory: try folder.get())
   }
 
   /// One folder for the whole run, so that leaks of one test show in the next.
