@@ -297,21 +297,22 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// On the port's loop.
   private func perform(_ effect: HIDInterfaceModel.Effect, _ port: any HIDPeripheralPort) {
     switch effect {
+    // Told before it is sent: the host may have gone on, and ended the run, before we are back.
     case .answerGet(let request, let report, .zero):
-      port.assumeIsolated { $0.answerGet(request, report) }
       answered(request, report, port)
+      port.assumeIsolated { $0.answerGet(request, report) }
     case .answerSet(let request, let accepted, .zero):
-      port.assumeIsolated { $0.answerSet(request, accepted: accepted) }
       answered(request, accepted ? [] : nil, port)
+      port.assumeIsolated { $0.answerSet(request, accepted: accepted) }
     case .answerGet(let request, let report, let delay):
       later(delay) { [weak self] in
-        await port.answerGet(request, report)
         self?.answered(request, report, port)
+        await port.answerGet(request, report)
       }
     case .answerSet(let request, let accepted, let delay):
       later(delay) { [weak self] in
-        await port.answerSet(request, accepted: accepted)
         self?.answered(request, accepted ? [] : nil, port)
+        await port.answerSet(request, accepted: accepted)
       }
     case .sendInput(let report, let delay): reply(report, delay, port)
     }
