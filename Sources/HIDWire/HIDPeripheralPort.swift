@@ -9,14 +9,20 @@ public struct HIDPeripheralDescription: Sendable {
   /// Where it says it is.
   public var physicalPath: HIDPhysicalPath
   /// Its report descriptor.
-  public var descriptor: HIDReportDescriptor
+  public let descriptor: HIDReportDescriptor
 
   /// Makes a description.
+  ///
+  /// - Parameters:
+  ///   - identity: Who the device says it is.
+  ///   - physicalPath: Where it says it is. It is marked here where input reports may be longer than declared.
+  ///   - descriptor: The report descriptor. Where it allows long input, the device's port sends that.
   public init(
     identity: HIDDeviceIdentity, physicalPath: HIDPhysicalPath, descriptor: HIDReportDescriptor
   ) {
     self.identity = identity
     self.physicalPath = physicalPath
+    self.physicalPath.allowsLongInput = descriptor.allowsLongInput
     self.descriptor = descriptor
   }
 }
@@ -74,7 +80,8 @@ public protocol HIDPeripheralPort: Actor {
   /// Sends one input report.
   ///
   /// - Parameter report: The bytes, the report ID first if the device numbers its input reports; exactly
-  ///   as many as declared.
+  ///   as many as declared, and more only where the plugged descriptor allows it: at most 4,096, which is
+  ///   what uhid takes.
   /// - Returns: Whether the report was taken; `false` when a client that makes progress has no room
   ///   for it now: wait for ``roomForInput()``.
   /// - Throws: `reportMismatch`, `gone`.

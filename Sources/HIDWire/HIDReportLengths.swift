@@ -41,6 +41,8 @@ public struct HIDReportLengths: Sendable {
   }
 
   private let tables: Tables
+  /// Whether input reports may be longer than declared.
+  public let allowsLongInput: Bool
   /// The length of the un-numbered input report, where there is none other; else -1.
   @usableFromInline let soleInputByteCount: Int
 
@@ -69,6 +71,7 @@ public struct HIDReportLengths: Sendable {
     }
     self.tables = Tables(
       input: table(.input), output: table(.output), feature: table(.feature))
+    allowsLongInput = descriptor.allowsLongInput
     let sole = table(.input).isNumbered ? nil : table(.input).unnumbered
     soleInputByteCount = sole.flatMap { $0 > 0 ? $0 : nil } ?? -1
   }
@@ -98,6 +101,7 @@ public struct HIDReportLengths: Sendable {
 
   /// The one length that all reports of a type have, if they have one.
   public func uniform(_ type: HIDReportType) -> Int? {
+    if type == .input, allowsLongInput { return nil }
     let table = table(type)
     return table.maximum > 0 && table.minimum == table.maximum ? table.maximum : nil
   }
@@ -124,10 +128,11 @@ public struct HIDReportLengths: Sendable {
       ? Int(tables.input.numbered[Int(first)]) : (tables.input.unnumbered ?? -1)
   }
 
-  /// Checks that an input report is declared, and exactly as long as declared.
+  /// Checks that an input report is declared, and as long as declared.
   ///
   /// A shorter one would be dropped by the kernel without a word (6.12), a longer one delivered to
-  /// hidraw whole and to evdev cut: what a device sends is refused here instead.
+  /// hidraw whole and to evdev cut: what a device sends is refused here instead, a longer one only
+  /// where that is not allowed or uhid would cut it.
   @inlinable
   public func checkInput(_ report: Span<UInt8>) throws(Mismatch) {
     if report.count == soleInputByteCount { return }
@@ -141,6 +146,11 @@ public struct HIDReportLengths: Sendable {
     if declared == report.count { return }
     if declared < 0 {
       throw .undeclared(tables.input.isNumbered ? HIDReportID(rawValue: report[0]) : nil)
+    }
+    if allowsLongInput, report.count > declared,
+      report.count <= HIDReportDescriptor.uhidMaximumReportByteCount
+    {
+      return
     }
     throw report.count < declared
       ? .short(declared: declared, found: report.count)
@@ -173,12 +183,14 @@ public struct HIDReportLengths: Sendable {
 extension HIDReportLengths: Hashable {
   /// Whether two devices have reports of the same lengths.
   public static func == (first: HIDReportLengths, second: HIDReportLengths) -> Bool {
-    first.tables === second.tables
-      || HIDReportType.allCases.allSatisfy { first.table($0) == second.table($0) }
+    first.allowsLongInput == second.allowsLongInput
+      && (first.tables === second.tables
+        || HIDReportType.allCases.allSatisfy { first.table($0) == second.table($0) })
   }
 
   /// Feeds the lengths to `hasher`.
   public func hash(into hasher: inout Hasher) {
+    hasher.combine(allowsLongInput)
     for type in HIDReportType.allCases { hasher.combine(table(type)) }
   }
 }

@@ -104,6 +104,40 @@ extension ConformanceTests {
       }
     }
 
+    @Test(
+      "a device that may sends reports longer than declared whole, between others",
+      arguments: BusUnderTest.all)
+    func longerThanDeclared(_ bus: BusUnderTest) async throws {
+      var descriptor = try HIDReportDescriptor(parsing: TestDescriptor.plain)
+      descriptor.allowsLongInput = true
+      try await withDevice(bus, try description(descriptor)) { rig in
+        let client = try await rig.client()
+        let streams = [
+          client.reports(capacity: 128, policy: .lossless),
+          client.reports(capacity: 128, policy: .lossless),
+        ]
+        // The others come first, and many at once: a client that has seen a few may read on in a batch.
+        for round in 0..<3 {
+          var sent: [[UInt8]] = (0..<20).map { [$0, 1, 2, 3, 4, 5, 6, 7] }
+          sent.insert(Array(1...9), at: 7 + round)
+          sent.insert([UInt8](repeating: 7, count: 4096), at: 12)
+          sent.append(Array(1...65))
+          var batch = HIDReportBatch()
+          for report in sent { batch.append(report) }
+          try await rig.port.send(batch)
+          for stream in streams { #expect(await take(sent.count, from: stream) == sent) }
+        }
+        var batch = HIDReportBatch()
+        batch.append([UInt8](repeating: 7, count: 4097))
+        #expect(
+          await failure { try await rig.port.send(batch) }
+            == .reportMismatch(.long(declared: 8, found: 4097)))
+        #expect(
+          await failure { try await rig.send([1, 2, 3]) }
+            == .reportMismatch(.short(declared: 8, found: 3)))
+      }
+    }
+
     @Test("a report whose ID is not declared is refused", arguments: BusUnderTest.all)
     func undeclared(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.numbered) { rig in

@@ -179,18 +179,58 @@ extension ConformanceTests {
       }
     }
 
+    @Test(
+      "readv takes a report for each vector of its size: one with room for more is the last, one without cuts"
+    )
+    func vectors() async throws {
+      var descriptor = try HIDReportDescriptor(parsing: TestDescriptor.plain)
+      descriptor.allowsLongInput = true
+      try await withDevice(.kernel, try description(descriptor)) { rig in
+        let node = try HIDRawDescriptor(path: rig.record.address)
+        func read(_ byteCounts: [Int]) -> [UInt8] {
+          let size = byteCounts.reduce(0, +)
+          return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            var start = 0
+            let vectors = byteCounts.map { byteCount in
+              defer { start += byteCount }
+              return iovec(iov_base: buffer.baseAddress.map { $0 + start }, iov_len: byteCount)
+            }
+            let result = readv(node.pollDescriptor.rawValue, vectors, Int32(vectors.count))
+            count = max(result, 0)
+          }
+        }
+        let long = [UInt8](11...22)
+        var batch = HIDReportBatch()
+        for report in [Array(1...8), Array(2...9), long, Array(3...10), Array(4...11)] {
+          batch.append(report)
+        }
+        try await rig.port.send(batch)
+        #expect(read([9, 8]) == Array(1...8))
+        // What is cut off is not in the next vector: it is gone.
+        #expect(read([8, 8, 8]) == Array(2...9) + long.prefix(8) + Array(3...10))
+        #expect(read([8, 8]) == Array(4...11))
+        #expect(read([8]) == [])
+      }
+    }
+
     /// Plugs a device that nobody reads the messages of, past the port.
+    ///
+    /// - Parameter name: What its physical path begins with: `hidsim-`, or another program's of that length.
     private func withChannel(
-      _ descriptor: [UInt8],
+      _ descriptor: [UInt8], name: String = "hidsim-",
       _ body: (borrowing UHIDChannel, any HIDHostPort) async throws -> Void
     ) async throws {
       let what = try description(descriptor)
+      let path = name + what.physicalPath.description.dropFirst(name.count)
+      var create = UHIDEvent.create(what)
+      let place = try #require(create.firstRange(of: Array("hidsim-8".utf8)))
+      create.replaceSubrange(place.prefix(name.count), with: Array(name.utf8))
       let channel = try UHIDChannel()
-      try channel.write(UHIDEvent.create(what))
+      try channel.write(create)
       let host = KernelBus()
       var found: HIDDeviceRecord?
       for try await arrival in host.arrivals() {
-        if case .added(let record) = arrival, record.physicalPath == what.physicalPath.description {
+        if case .added(let record) = arrival, record.physicalPath == path {
           found = record
           break
         }
@@ -243,9 +283,23 @@ extension ConformanceTests {
       }
     }
 
+    @Test("what another program sends is read whole, however long a report between others is")
+    func foreignLengths() async throws {
+      try await withChannel(TestDescriptor.plain, name: "others-") { channel, client in
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let report = Array(1...8) as [UInt8]
+        for _ in 0..<8 { try channel.write([0x0c, 0, 0, 0, 8, 0] + report) }
+        try channel.write([0x0c, 0, 0, 0, 12, 0] + Array(1...12))
+        try channel.write([0x0c, 0, 0, 0, 8, 0] + report)
+        #expect(
+          await take(10, from: stream)
+            == Array(repeating: report, count: 8) + [Array(1...12), report])
+      }
+    }
+
     @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
     func otherLengths() async throws {
-      // The port refuses both.
+      // The port refuses the first.
       try await withChannel(TestDescriptor.plain) { channel, client in
         let stream = client.reports(capacity: 8, policy: .lossless)
         try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 2, 3])  // UHID_INPUT2, 3 bytes

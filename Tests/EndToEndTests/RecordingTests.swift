@@ -7,6 +7,7 @@ extension EndToEndTests {
   @Suite("recordings") struct RecordingTests {
     private static let recording = "\(Bench.fixtures)/two-devices.hid"
     private static let short = "\(Bench.fixtures)/short-report.hid"
+    private static let long = "\(Bench.fixtures)/long-report.hid"
 
     @Test("run plugs the devices of a recording", arguments: TestBus.available)
     func run(bus: TestBus) async throws {
@@ -60,6 +61,52 @@ extension EndToEndTests {
         let events = done.output.compactMap(Event.init)
         #expect(events.contains { $0.event == "input" && $0.bytes == "02 00" })
         #expect(events.last?.outcome?.hasSuffix(", 1 short report filled up") == true)
+      }
+    }
+
+    @Test(
+      "a report longer than declared is replayed whole, and counted; --strict does not mind",
+      arguments: TestBus.available)
+    func long(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let replay = try await bench.start(
+          "replay", Self.long, "--wait-open", "30s", "--json", "--strict")
+        let device = try await replay.event("plugged")
+        let monitor = try await bench.start("monitor", try #require(device.node), "--raw")
+        #expect(try await monitor.status == 0)
+        #expect(
+          monitor.output.lines == [
+            "01 00", "02 00", "03 00", "04 00", "05 00", "06 00", "07 00 aa bb cc", "08 00",
+            "09 00 dd", "0a 00",
+          ])
+        #expect(try await replay.status == 0)
+        let summary = try #require(replay.output.lines.last.flatMap(Event.init))
+        #expect(summary.outcome?.hasPrefix("10 of 10 reports replayed") == true)
+        #expect(summary.outcome?.hasSuffix(", 2 longer than declared") == true)
+      }
+    }
+
+    @Test("a report that no bus carries is listed and not sent, and --strict refuses it (65)")
+    func tooLong() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file(
+          "long.hid",
+          """
+          R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0
+          E: 000000.000000 2 01 00
+          E: 000000.000000 4097\(String(repeating: " 02", count: 4097))
+          E: 000000.000000 4096\(String(repeating: " 03", count: 4096))
+
+          """)
+        let done = try await bench.finish("replay", file, "--json", "--input")
+        #expect(done.status == 0)
+        #expect(done.errorText.contains("long.hid:3:1: report 2 has 4097 bytes"))
+        let events = done.output.compactMap(Event.init)
+        #expect(events.filter { $0.event == "input" }.map(\.bytes?.utf8.count) == [5, 12_287])
+        #expect(events.last?.outcome?.hasSuffix(", 1 longer than declared, 1 not sent") == true)
+        let refused = try await bench.finish("replay", file, "--strict")
+        #expect(refused.status == 65)
+        #expect(refused.errorText.contains("long.hid:3:1: report 2 has 4097 bytes"))
       }
     }
 

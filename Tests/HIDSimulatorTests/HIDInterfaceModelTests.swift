@@ -53,6 +53,13 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 1, &plain).report == nil)
   }
 
+  @Test("an input report longer than declared is told whole, and remembered as declared")
+  func long() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
+    #expect(model.noteInput([1, 8, 9, 10]).bytes == [1, 8, 9, 10])
+    #expect(try get(.input, 1, &model).report == [1, 8, 9])
+  }
+
   @Test("get: the state is what was sent or set last, and what the file says before")
   func state() throws {
     let initial = HIDInitialReport(

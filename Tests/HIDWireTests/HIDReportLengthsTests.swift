@@ -74,6 +74,29 @@ import Testing
     #expect(lengths.byteCount(.output, nil) == 2)
   }
 
+  @Test("where long input is allowed, a report may be longer than declared, up to what uhid takes")
+  func checkLong() throws {
+    var descriptor = try HIDReportDescriptor(parsing: Self.plain)
+    descriptor.allowsLongInput = true
+    let lengths = HIDReportLengths(descriptor)
+    #expect(mismatch(lengths, [1, 2, 3, 4, 5, 6, 7, 8]) == nil)
+    #expect(mismatch(lengths, [1, 2, 3, 4, 5, 6, 7, 8, 9]) == nil)
+    #expect(mismatch(lengths, [UInt8](repeating: 1, count: 4096)) == nil)
+    #expect(
+      mismatch(lengths, [UInt8](repeating: 1, count: 4097)) == .long(declared: 8, found: 4097))
+    #expect(mismatch(lengths, [1, 2, 3]) == .short(declared: 8, found: 3))
+    #expect(mismatch(lengths, []) == .empty)
+    #expect(lengths.uniform(.input) == nil)
+    #expect(lengths.uniform(.output) == 1)
+    #expect(try lengths != self.lengths(Self.plain))
+    descriptor = try HIDReportDescriptor(parsing: Self.numbered)
+    descriptor.allowsLongInput = true
+    #expect(mismatch(HIDReportLengths(descriptor), [1, 2, 3, 4, 5, 6]) == nil)
+    #expect(
+      mismatch(HIDReportLengths(descriptor), [2, 2, 3, 4, 5, 6])
+        == .undeclared(HIDReportID(rawValue: 2)))
+  }
+
   @Test("a device without input reports sends none")
   func noInput() throws {
     let output: [UInt8] = [
@@ -134,6 +157,13 @@ import Testing
     live.isLive = true
     #expect(live.description == "hidsim-800000000000ab00/input3/live")
     #expect(HIDPhysicalPath(live.description) == live)
+    live.allowsLongInput = true
+    // udev's rules want the other mark last.
+    #expect(live.description == "hidsim-800000000000ab00/input3/long/live")
+    #expect(HIDPhysicalPath(live.description) == live)
+    live.isLive = false
+    #expect(live.description == "hidsim-800000000000ab00/input3/long")
+    #expect(HIDPhysicalPath(live.description) == live)
     #expect(path.interfaceID.rawValue == 0x8000_0000_0000_ab03)
     #expect(path.interfaceID.isOurs)
     #expect(HIDDeviceID(rawValue: 1).description == "0000000000000001")
@@ -148,6 +178,8 @@ import Testing
       "hidsim-800000000000ab00/input-1", "hidsim-800000000000ab00/input+1",
       "hidsim-800000000000ab00/input01", "hidsim-800000000000AB00/input0",
       "hidsim-+00000000000ab00/input0", "hidsim-800000000000ab00/input0/x",
+      "hidsim-800000000000ab00/input0/live/long", "hidsim-800000000000ab00/input0/long/long",
+      "hidsim-800000000000ab00/input0/long/x", "hidsim-800000000000ab00/input0/",
       "hidsim-800000000000ab001/input0", "hidsim-80000000000ab00/input0",
     ])
   func refused(_ text: String) { #expect(HIDPhysicalPath(text) == nil) }

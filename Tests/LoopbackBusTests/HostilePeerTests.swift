@@ -281,6 +281,20 @@ struct HostileDeviceTests {
     }
   }
 
+  @Test("a device that does not answer is opened all the same, and not told that it took too long")
+  func silentDevice() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    let record = device.record
+    let bus = folder.bus
+    async let opening = bus.open(record)
+    let peer = try await device.accept()
+    #expect(await peer.receive() == LoopbackMessage.open.encoded)
+    let port = try await opening
+    try await port.write([0, 7])
+    #expect(await peer.receive() == LoopbackMessage.write([0, 7]).encoded)
+  }
+
   @Test("requests end at their time, also at one that is over before they begin")
   func bounds() async throws {
     let folder = try Folder()

@@ -15,6 +15,10 @@ public struct HIDReportDescriptor: Sendable {
   ///
   /// An unnumbered report comes first in its type.
   public let reports: [HIDReportLayout]
+  /// Whether the device sends input reports longer than it declares, as some do.
+  ///
+  /// The bytes do not say so: it is known from elsewhere, such as a recording.
+  public var allowsLongInput = false
 
   /// The place in ``reports`` of a type (times 256) and ID (0 if none), -1 where there is no report.
   private let reportIndices: [Int16]

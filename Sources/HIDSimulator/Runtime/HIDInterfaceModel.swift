@@ -89,7 +89,9 @@ struct HIDInterfaceModel: Sendable {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
     let changes = definition.descriptor.namedChanges(.input, from: reports[key], to: report)
-    if reports[key] != nil { reports[key] = report }
+    if let declared = reports[key]?.count {
+      reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
+    }
     return HIDSentReport(id: id, bytes: report, changes: changes)
   }
 

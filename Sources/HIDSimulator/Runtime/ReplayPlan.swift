@@ -14,21 +14,28 @@ package struct ReplayPlan: Sendable {
     let bytes: [UInt8]
   }
 
+  /// The devices, which may send what was recorded of them.
+  package let definitions: [HIDDeviceDefinition]
   /// The reports, in order.
   package let reports: [Report]
   /// How many of them were shorter than declared, and filled up with zeros.
   package let padded: Int
+  /// How many were longer than declared, and are sent as they are.
+  package let long: Int
   /// The reports that no bus would carry, and so are not sent: what is wrong with each.
   package let unsendable: [HIDTextProblem]
 
   /// Makes a plan.
   ///
-  /// - Throws: `HIDRecordingError` where it is strict: for reports that are short, long or not declared.
+  /// - Throws: `HIDRecordingError` where it is strict: for reports that cannot be sent as they are.
   package init(
     _ recording: HIDRecording, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
   ) throws(HIDRecordingError) {
+    var definitions = definitions
     var reports: [Report] = []
     var padded = 0
+    var long = 0
+    let longest = HIDReportDescriptor.uhidMaximumReportByteCount
     var problems: [HIDTextProblem] = []
     for (index, event) in recording.timeline().enumerated() {
       let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
@@ -44,14 +51,19 @@ package struct ReplayPlan: Sendable {
         )
         continue
       }
-      guard event.bytes.count <= layout.byteCount else {
+      guard event.bytes.count <= max(layout.byteCount, longest) else {
         problems.append(
           HIDTextProblem(
             file: file, location: location,
             message: """
-              report \(index + 1) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are declared
+              report \(index + 1) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are \
+              declared: of more than declared at most \(longest) can be sent
               """))
         continue
+      }
+      if event.bytes.count > layout.byteCount {
+        definitions[event.deviceOffset].interfaces[0].descriptor.allowsLongInput = true
+        long += 1
       }
       var bytes = event.bytes
       if bytes.count < layout.byteCount {
@@ -73,8 +85,10 @@ package struct ReplayPlan: Sendable {
       throw HIDRecordingError(problems: Array(problems.prefix(20)))
     }
     unsendable = problems
+    self.definitions = definitions
     self.reports = reports
     self.padded = padded
+    self.long = long
   }
 
   /// Sends the reports, each at its time, to plugged devices.

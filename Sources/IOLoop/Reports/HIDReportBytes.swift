@@ -100,6 +100,11 @@ extension HIDReportBytes: CustomStringConvertible {
 extension Array where Element == UInt8 {
   /// Copies the bytes of a report.
   public init(_ bytes: HIDReportBytes) {
+    // The initialiser below writes the count of what all empty arrays share (Swift 6.3).
+    guard bytes.count > 0 else {
+      self = []
+      return
+    }
     self = bytes.withSpan { span in
       [UInt8](unsafeUninitializedCapacity: span.count) { buffer, initialized in
         for index in span.indices { buffer.initializeElement(at: index, to: span[index]) }

@@ -58,9 +58,12 @@ final class HIDRawPort: HIDHostPort {
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) async throws(HIDWireError) -> HIDRawPort {
-    let descriptor: HIDReportDescriptor
+    var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      // Only ours promise not to: other programs and radio transports send what they like.
+      descriptor.allowsLongInput =
+        HIDPhysicalPath(device.physicalPath)?.allowsLongInput ?? true
     } catch {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")

@@ -11,14 +11,15 @@ import SystemPackage
 /// Reads input reports from one hidraw node, and hands each to every subscriber.
 ///
 /// hidraw has no vectored read of its own: the kernel reads a report into each vector, until one
-/// comes that is shorter than its vector. So when all reports have one length, as many as the
-/// kernel keeps come in one call; a vector of any other size would end it after the first. But a report
-/// longer than declared is cut to its vector, so reports are read one by one, with room for any,
-/// until a run of them had the declared length.
+/// comes that is shorter than its vector (6.12). So when all reports have one length, as many as the
+/// kernel keeps come in one call; a vector with room for more would end it after the first, and one
+/// without cuts a report that is longer than declared. So batches are for devices that promise not to
+/// send any: ours, unless they say otherwise. A driver may make other reports of theirs, so that
+/// these too are read one by one, with room for any, until a run of them had the declared length.
 final class HIDRawReader: Sendable {
   /// How many reports the kernel keeps for a reader (`HIDRAW_BUFFER_SIZE` less one).
   private static let kernelQueue = 63
-  /// How many reports of the declared length in a row make batches safe.
+  /// How many reports of the declared length in a row show that the driver leaves them as they are.
   private static let provenRun = 4
 
   /// How many system calls one turn on the loop makes at most.

@@ -343,7 +343,8 @@ final class HostConnection: Sendable {
       state.outgoing.removeAll { $0.token == token }
       if let write = state.writes.removeValue(forKey: token) { return write }
       guard let request = state.requests.removeValue(forKey: token) else { return nil }
-      if !isUnsent {
+      // There is no taking back that the device was opened.
+      if !isUnsent, token != LoopbackMessage.openToken {
         state.outgoing.append(
           Outgoing(datagram: LoopbackMessage.cancel(token: token).encoded, token: nil))
       }

@@ -16,8 +16,10 @@ struct ReplayCommand: AsyncParsableCommand {
       recorded at, in order, across devices too, and unplugs them. Nothing is skipped and no pause is \
       cut short. Requests of the host are answered meanwhile.
 
-      Reports shorter than declared, which the kernel would drop, are filled up with zeros and counted; \
-      those that are longer, or not declared at all, are listed and not sent. --strict refuses all three. The last line says how many reports were sent, and how late.
+      Reports longer than declared are sent as they are. Shorter ones, which the kernel would drop, are \
+      filled up with zeros; those that are not declared at all, or longer than declared and than the 4,096 \
+      bytes that uhid takes, are listed and not sent. --strict refuses what cannot be sent as it is. The \
+      last line says how many reports were sent, how late, and how many were not as declared.
       """)
 
   @Argument(help: "A recording of hid-recorder.") var recording: String
@@ -29,7 +31,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
-  @Flag(help: "Refuse reports that are not as declared; fail (1) on a loss.") var strict = false
+  @Flag(help: "Refuse reports that cannot be sent as they are; fail (1) on a loss.") var strict =
+    false
 
   func run() async throws {
     try await reporting {
@@ -46,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
-      let session = RunSession(definitions, on: bus, printer: printer)
+      let session = RunSession(plan.definitions, on: bus, printer: printer)
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       let result = try await session.run {
         await untilEnded(nil, signals: signals) { await play(plan, session) }
@@ -54,6 +57,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let totals = session.log.totals
       var words = result?.words ?? "ended before the first report"
       if plan.padded > 0 { words += ", \(plan.padded.counting("short report")) filled up" }
+      if plan.long > 0 { words += ", \(plan.long) longer than declared" }
       if !plan.unsendable.isEmpty { words += ", \(plan.unsendable.count) not sent" }
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),

@@ -29,13 +29,24 @@ func description(
   productID: UInt32 = 0x0001, version: UInt32 = 0x0102, transport: HIDTransport = .usb,
   serialNumber: String = ""
 ) throws -> HIDPeripheralDescription {
+  try description(
+    HIDReportDescriptor(parsing: descriptor), name: name, vendorID: vendorID, productID: productID,
+    version: version, transport: transport, serialNumber: serialNumber)
+}
+
+/// What to plug, with a path that nothing else has.
+func description(
+  _ descriptor: HIDReportDescriptor, name: String = "hidsim test device",
+  vendorID: UInt32 = 0x1209, productID: UInt32 = 0x0001, version: UInt32 = 0x0102,
+  transport: HIDTransport = .usb, serialNumber: String = ""
+) throws -> HIDPeripheralDescription {
   HIDPeripheralDescription(
     identity: HIDDeviceIdentity(
       name: name, vendorID: vendorID, productID: productID, versionNumber: version,
       transport: transport, serialNumber: serialNumber),
     physicalPath: HIDPhysicalPath(
       deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8), interface: 0),
-    descriptor: try HIDReportDescriptor(parsing: descriptor))
+    descriptor: descriptor)
 }
 
 /// Plugs a device, waits until it is ready, and unplugs it whatever happens in between.
