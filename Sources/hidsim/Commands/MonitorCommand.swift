@@ -25,9 +25,8 @@ struct MonitorCommand: AsyncParsableCommand {
     try await reporting {
       let hosts = try busOptions.hosts()
       let device = try await deviceArgument.find(on: hosts)
-      let port = try await hosts.open(device)
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      let stream = port.reports(capacity: 4096, policy: .lossless)
+      let (port, stream) = try await hosts.open(device, capacity: 4096, policy: .lossless)
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
