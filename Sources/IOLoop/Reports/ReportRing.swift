@@ -177,7 +177,7 @@ public final class ReportRing: Sendable {
   }
 
   /// Where the reader is: what `limit` of ``take(before:)`` starts at.
-  var readPosition: UInt64 { tail.load(ordering: .relaxed) }
+  @usableFromInline var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
   /// How far the producer is, and whether that is beyond the reader.
   @usableFromInline

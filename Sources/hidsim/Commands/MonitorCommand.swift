@@ -44,15 +44,20 @@ struct MonitorCommand: AsyncParsableCommand {
     var last: [HIDReportID?: [UInt8]] = [:]
     var count = 0
     var base: MonotonicTime?
-    for await report in stream {
+    var output = OutputBuffer()
+    defer { output.flush() }
+    var reports = stream.makeAsyncIterator()
+    while true {
+      if !reports.hasNext { output.flush() }
+      guard let report = await reports.next(isolation: #isolation) else { break }
       count += 1
+      if raw {
+        output.add(report.bytes)
+        continue
+      }
       let start = base ?? report.time
       base = start
       let bytes = [UInt8](report.bytes)
-      if raw {
-        Output.shared.print(bytes.hexText)
-        continue
-      }
       let id =
         descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
       let changes = descriptor.namedChanges(.input, from: last[id], to: bytes)
@@ -63,11 +68,11 @@ struct MonitorCommand: AsyncParsableCommand {
         line.add("device", .string(device.identity.name))
         line.add("time", .integer(report.time.microseconds(since: start)))
         EventJSON.addInput(bytes, id, changes, to: &line)
-        Output.shared.print(line)
+        output.add(line)
       } else {
         let number = id.map { " \($0)" } ?? ""
         let words = changes.map(\.description).joined(separator: ", ")
-        Output.shared.print(
+        output.add(
           "\(HIDEventText.time(report.time, base: start))  input\(number) \(bytes.hexText)"
             + (words.isEmpty ? "" : "  \(words)"))
       }

@@ -44,7 +44,8 @@ struct ReplayCommand: AsyncParsableCommand {
       for problem in plan.unsendable.prefix(20) { Output.shared.note("not sent: \(problem)") }
       let bus = try HIDBus(busOptions.selection(), isLive: live)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
-      let session = RunSession(definitions, on: bus, printer: printer)
+      let session = RunSession(
+        definitions, on: bus, printer: printer, keepsInput: showsInput)
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       let result = try await session.run {
         await untilEnded(nil, signals: signals) { await play(plan, session) }
