@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDWire
+public import IOLoop
 
 /// The buses as a client sees them: one list of devices.
 public struct HIDHosts: Sendable {
@@ -68,10 +69,26 @@ public struct HIDHosts: Sendable {
   ///
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+    try await bus(of: device).open(device)
+  }
+
+  /// Opens a device on its bus, and starts a stream of its input reports before it can send any.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many reports the stream holds for a slow reader.
+  ///   - policy: What happens when it holds that many.
+  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
+  public func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+    try await bus(of: device).open(device, capacity: capacity, policy: policy)
+  }
+
+  private func bus(of device: HIDDeviceRecord) throws(HIDWireError) -> any HIDHostBus {
     guard let bus = buses.first(where: { $0.kind == device.bus }) else {
       throw HIDWireError(
         .unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")
     }
-    return try await bus.open(device)
+    return bus
   }
 }

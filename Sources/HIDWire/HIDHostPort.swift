@@ -70,6 +70,28 @@ public protocol HIDHostBus: Sendable {
   ///
   /// - Throws: `permissionDenied`, `gone`.
   func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort
+
+  /// Opens a device, and starts a stream of its input reports before it can send any.
+  ///
+  /// With ``open(_:)``, what a fast device sends before the first stream is asked for may be too much to be kept.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many reports the stream holds for a slow reader.
+  ///   - policy: What happens when it holds that many.
+  /// - Throws: `permissionDenied`, `gone`.
+  func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream)
+}
+
+extension HIDHostBus {
+  /// Opens a device, and starts a stream right after: for buses that keep enough in between.
+  public func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+    let port = try await open(device)
+    return (port, port.reports(capacity: capacity, policy: policy))
+  }
 }
 
 /// The device's side of a bus.

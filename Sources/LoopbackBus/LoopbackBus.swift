@@ -2,6 +2,7 @@
 
 public import HIDBusDirectory
 public import HIDWire
+public import IOLoop
 
 /// The loopback bus: devices and clients of one user, in any of their processes, without a kernel's help.
 ///
@@ -58,6 +59,16 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 
   /// Opens a device.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
-    try await LoopbackPort.open(device, in: directory)
+    try await LoopbackPort.open(device, in: directory) { _ in }.port
+  }
+
+  /// Opens a device, and starts a stream of its input reports before it knows.
+  public func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+    let (port, reports) = try await LoopbackPort.open(device, in: directory) {
+      $0.subscribe(capacity: capacity, policy: policy)
+    }
+    return (port, reports)
   }
 }

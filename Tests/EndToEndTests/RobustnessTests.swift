@@ -148,6 +148,27 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a monitor prints each report when it comes, also when none follows",
+      arguments: TestBus.available, ["--raw", "--json"])
+    func atOnce(bus: TestBus, form: String) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug(
+          try bench.file("counter.json", Self.counter), "--send", "-")
+        let monitor = try await bench.start("monitor", node, form)
+        try await bench.waitForReader(run, node)
+        for number in 1...20 {
+          try await run.write(Self.numbered(number) + "\n")
+          try await monitor.line { $0.contains(Self.numbered(number)) }
+        }
+        // Nobody was told of the reports, and the last is remembered all the same.
+        #expect(try await bench.finish("get", node, "input").output.first == Self.numbered(20))
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await monitor.status == 0)
+      }
+    }
+
+    @Test(
       "flat out between two processes nothing is lost, and the order is kept, on the loopback bus")
     func throughput() async throws {
       try await Bench.run(.loopback) { bench in

@@ -75,6 +75,23 @@ struct HIDInterfaceModelTests {
     #expect(try get(.output, 2, &model).report == [2, 9, 8])
   }
 
+  @Test("of many input reports that nobody is told of, the last of each ID is the state")
+  func batch() throws {
+    var numbered = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
+    var batch = HIDReportBatch()
+    numbered.noteInputs(batch)
+    #expect(try get(.input, 1, &numbered).report == [1, 0, 0])
+    for report in [[1, 1, 1], [1, 2, 2], [9, 9]] as [[UInt8]] { batch.append(report) }
+    numbered.noteInputs(batch)
+    #expect(try get(.input, 1, &numbered).report == [1, 2, 2])
+    #expect(try get(.input, 9, &numbered).report == nil)
+    var plain = HIDInterfaceModel(try interface(RuntimeDescriptor.plain), name: "p")
+    batch.removeAll()
+    for report in [[1, 1, 1, 1], [0, 2, 2, 2]] as [[UInt8]] { batch.append(report) }
+    plain.noteInputs(batch)
+    #expect(try get(.input, nil, &plain).report == [0, 2, 2, 2])
+  }
+
   @Test("set: a short report leaves the rest, a long one is cut, an undeclared one is refused")
   func lengths() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
@@ -276,6 +293,16 @@ struct HIDEventLogTests {
     }
     var index = 0
     #expect(log.read(from: &index).events.map(\.time.nanoseconds) == [5, 5, 7, 7])
+  }
+
+  @Test("input reports that are not kept are counted")
+  func countedInput() {
+    let log = HIDEventLog(keepsInput: false)
+    log.append(event())
+    log.count(inputs: 1000)
+    #expect(log.endIndex == 1)
+    #expect(log.totals.inputs == 1000)
+    #expect(log.totals.events == 1001)
   }
 
   @Test("losses and warnings are counted")

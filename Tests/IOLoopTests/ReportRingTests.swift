@@ -75,6 +75,25 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
   }
 
+  @Test("an iterator knows whether it would have to wait")
+  func readiness() async {
+    let ring = ReportRing(capacity: 8)
+    var iterator = HIDReportStream(ring).makeAsyncIterator()
+    #expect(!iterator.hasNext)
+    #expect(put([1], into: ring))
+    #expect(!iterator.hasNext)
+    #expect(put([2], into: ring))
+    ring.commit()
+    for number in [1, 2] as [UInt8] {
+      #expect(iterator.hasNext)
+      let next = await iterator.next()
+      #expect(next.map { Array($0.bytes) } == [number])
+    }
+    #expect(!iterator.hasNext)
+    ring.finish()
+    #expect(!iterator.hasNext)
+  }
+
   @Test("the stream ends after the last report")
   func finish() async {
     let ring = ReportRing(capacity: 8)

@@ -7,6 +7,7 @@ import Synchronization
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
 /// The log keeps the last 65,536 events; a reader that falls further behind is told how many it missed.
+/// Input reports may be counted only: a device can send a million of them a second, and nobody reads that.
 /// Times never go back: an event that another overtook on its way here has that one's time.
 public final class HIDEventLog: Sendable {
   /// How many events there were, by kind.
@@ -44,9 +45,13 @@ public final class HIDEventLog: Sendable {
 
   private static let capacity = 65_536
   private let state = Mutex(State())
+  /// Whether input reports are events of the log, and not only counted.
+  public let keepsInput: Bool
 
   /// Makes an empty log.
-  public init() {}
+  ///
+  /// - Parameter keepsInput: Whether input reports are events of the log, and not only counted.
+  public init(keepsInput: Bool = true) { self.keepsInput = keepsInput }
 
   /// What there was so far.
   public var totals: Totals { state.withLock { $0.totals } }
@@ -68,6 +73,14 @@ public final class HIDEventLog: Sendable {
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.resume() }
+  }
+
+  /// Counts input reports that are not events of the log.
+  func count(inputs count: Int) {
+    state.withLock { state in
+      state.totals.events += count
+      state.totals.inputs += count
+    }
   }
 
   /// Ends the log: readers get what is there, and then the end.

@@ -95,6 +95,28 @@ struct HIDInterfaceModel: Sendable {
     return HIDSentReport(id: id, bytes: report, changes: changes)
   }
 
+  /// Notes input reports that are about to be sent, and nobody is told of: the last of each ID is remembered.
+  mutating func noteInputs(_ batch: HIDReportBatch) {
+    guard !batch.isEmpty else { return }
+    batch.withBytes { bytes in
+      guard lengths.isNumbered(.input) else {
+        return noteInput(bytes.extracting(batch.byteRange(ofReport: batch.count - 1)), nil)
+      }
+      var isNoted = InlineArray<256, Bool>(repeating: false)
+      for index in (0..<batch.count).reversed() {
+        let report = bytes.extracting(batch.byteRange(ofReport: index))
+        guard !report.isEmpty, !isNoted[Int(report[0])] else { continue }
+        isNoted[Int(report[0])] = true
+        noteInput(report, HIDReportID(rawValue: report[0]))
+      }
+    }
+  }
+
+  private mutating func noteInput(_ report: Span<UInt8>, _ id: HIDReportID?) {
+    let key = Key(type: .input, id: id)
+    if reports[key] != nil { reports[key] = report.indices.map { report[$0] } }
+  }
+
   /// Makes the input report that sets some controls, from the last one sent.
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit.

@@ -177,7 +177,9 @@ private struct Run: Sendable {
   private mutating func send(_ reports: [[UInt8]], _ interface: SimulatedInterface) async throws {
     for report in reports {
       try Task.checkCancellation()
-      try await interface.send([report])
+      var batch = HIDReportBatch()
+      batch.append(report)
+      try await interface.send(batch)
     }
   }
 

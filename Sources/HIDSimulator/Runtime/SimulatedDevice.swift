@@ -93,10 +93,22 @@ public final class SimulatedDevice: Sendable {
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDWireError) {
+    var batch = HIDReportBatch()
+    for report in reports { batch.append(report) }
+    try await send(batch, interface: interface)
+  }
+
+  /// Sends a batch of input reports of one interface in order, waiting for room where a client has none.
+  ///
+  /// - Parameters:
+  ///   - batch: The reports, their ID first if they are numbered.
+  ///   - interface: The position of the interface, from 0.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
+  public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
     guard interfaces.indices.contains(interface) else {
       throw HIDWireError(
         .invalidArgument, "\(label) has \(interfaces.count) interfaces, and no number \(interface)")
     }
-    try await interfaces[interface].send(reports)
+    try await interfaces[interface].send(batch)
   }
 }

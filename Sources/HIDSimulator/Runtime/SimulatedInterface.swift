@@ -45,7 +45,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   private struct Reply: Sendable {
-    let report: [UInt8]
+    let batch: HIDReportBatch
     let port: any HIDPeripheralPort
   }
 
@@ -221,27 +221,37 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   /// Sends input reports in order, waiting for room where a client has none, and where one might have
   /// none without the bus' telling.
-  func send(_ reports: [[UInt8]]) async throws(HIDWireError) {
+  func send(_ batch: HIDReportBatch) async throws(HIDWireError) {
     guard let port = state.withLock({ $0.port }) else {
       throw HIDWireError(.gone, "\(label) is not plugged")
     }
-    try await send(reports, through: port, waitsForDriver: true)
+    try await send(batch, through: port, waitsForDriver: true)
   }
 
   /// Sends reports, at once if they are a reply: a driver may wait for it while it is being bound.
   private func send(
-    _ reports: [[UInt8]], through port: any HIDPeripheralPort, waitsForDriver: Bool
+    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, waitsForDriver: Bool
   ) async throws(HIDWireError) {
-    guard !port.waitsForClients else { return try await sendNow(reports[...], port) }
-    var rest = reports[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.burst)
-      rest = rest.dropFirst(part.count)
-      let due = reserve(part.count)
-      // A cancelled sender sends what it has begun: the reports belong together.
-      if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
+    // Refused before any is noted: what was not sent must not be remembered.
+    try check(batch, port.lengths)
+    guard !port.waitsForClients else { return try await sendNow(batch, port) }
+    var sent = 0
+    var burst = HIDReportBatch()
+    while sent < batch.count {
+      burst.removeAll()
+      batch.withBytes { bytes in
+        for index in sent..<min(sent + Self.burst, batch.count) {
+          burst.append(bytes.extracting(batch.byteRange(ofReport: index)))
+        }
+      }
+      sent += burst.count
+      let due = reserve(burst.count)
+      if MonotonicTime.now < due {
+        // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
+        await Task { _ = try? await Timeline.real.sleep(until: due) }.value
+      }
       if waitsForDriver { try await usable() }
-      try await sendNow(part, port)
+      try await sendNow(burst, port)
     }
   }
 
@@ -254,24 +264,44 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
   }
 
-  private func sendNow(
-    _ reports: ArraySlice<[UInt8]>, _ port: any HIDPeripheralPort
-  ) async throws(HIDWireError) {
-    var batch = HIDReportBatch()
-    for report in reports {
-      // Refused before it is noted: what was not sent must not be remembered.
-      do throws(HIDReportLengths.Mismatch) {
-        try port.lengths.checkInput(report.span)
-      } catch {
-        throw HIDWireError(error)
+  private func check(
+    _ batch: HIDReportBatch, _ lengths: HIDReportLengths
+  ) throws(HIDWireError) {
+    do throws(HIDReportLengths.Mismatch) {
+      try batch.withBytes { bytes throws(HIDReportLengths.Mismatch) in
+        for index in 0..<batch.count {
+          try lengths.checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
+        }
       }
-      batch.append(report)
+    } catch {
+      throw HIDWireError(error)
     }
+  }
+
+  private func sendNow(
+    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort
+  ) async throws(HIDWireError) {
     // Told before it is sent: the host's answer may be here before we are back.
-    for report in reports {
-      tell(.input(state.withLock { $0.model.noteInput(report) }))
-    }
+    note(batch)
     try await port.send(batch)
+  }
+
+  private func note(_ batch: HIDReportBatch) {
+    state.withLock { state in
+      guard state.isPlugged else { return }
+      guard log.keepsInput else {
+        state.model.noteInputs(batch)
+        return log.count(inputs: batch.count)
+      }
+      batch.withBytes { bytes in
+        for index in 0..<batch.count {
+          let range = batch.byteRange(ofReport: index)
+          let report = state.model.noteInput(range.map { bytes[$0] })
+          log.append(
+            HIDDeviceEvent(time: .now, device: label, kind: .input(report), client: nil))
+        }
+      }
+    }
   }
 
   // MARK: What the host does
@@ -332,10 +362,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   private func sendReply(_ report: [UInt8], _ port: any HIDPeripheralPort) {
+    var batch = HIDReportBatch()
+    batch.append(report)
+    let reply = Reply(batch: batch, port: port)
     let begins = state.withLock { state in
       // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
       guard state.isPlugged, state.port == nil || state.port === port else { return false }
-      state.replies.append(Reply(report: report, port: port))
+      state.replies.append(reply)
       defer { state.isReplying = true }
       return !state.isReplying
     }
@@ -343,7 +376,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
-        _ = try? await send([next.report], through: next.port, waitsForDriver: false)
+        _ = try? await send(next.batch, through: next.port, waitsForDriver: false)
       }
     }
   }

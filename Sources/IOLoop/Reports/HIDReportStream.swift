@@ -48,6 +48,12 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       limit = stream.lease.ring.readPosition
     }
 
+    /// Whether there is a report already: then ``next()`` does not wait.
+    @inlinable
+    public var hasNext: Bool {
+      ring._withUnsafeGuaranteedRef { $0.readPosition < limit || $0.published.isBeyondReader }
+    }
+
     /// Returns the next report, or `nil` at the end.
     @inlinable
     public mutating func next() async -> HIDReport? { await next(isolation: #isolation) }

@@ -197,7 +197,7 @@ public final class ReportRing: Sendable {
   }
 
   /// Where the reader is: what `limit` of ``take(before:)`` starts at.
-  var readPosition: UInt64 { tail.load(ordering: .relaxed) }
+  @usableFromInline var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
   /// How far the reader may go before it looks again, and whether there is anything to take.
   @usableFromInline

@@ -25,9 +25,12 @@ final class LoopbackPort: HIDHostPort {
 
   deinit { close() }
 
-  static func open(
-    _ device: HIDDeviceRecord, in directory: BusDirectory
-  ) async throws(HIDWireError) -> LoopbackPort {
+  /// Opens a device.
+  ///
+  /// - Parameter prepare: What is done with the connection before the device is told of it.
+  static func open<Value>(
+    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
+  ) async throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
     let descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -48,11 +51,12 @@ final class LoopbackPort: HIDHostPort {
         "open \(device.address): \(error)\(isGone ? "; the device is gone" : "")",
         errorNumber: error.rawValue)
     }
+    let value = prepare(connection)
     guard await connection.open() else {
       connection.close()
       throw HIDWireError(.gone, "open \(device.address): the device is gone")
     }
-    return LoopbackPort(device, HIDReportLengths(descriptor), connection)
+    return (LoopbackPort(device, HIDReportLengths(descriptor), connection), value)
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {

@@ -25,9 +25,8 @@ struct MonitorCommand: AsyncParsableCommand {
     try await reporting {
       let hosts = try busOptions.hosts()
       let device = try await deviceArgument.find(on: hosts)
-      let port = try await hosts.open(device)
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      let stream = port.reports(capacity: 4096, policy: .lossless)
+      let (port, stream) = try await hosts.open(device, capacity: 4096, policy: .lossless)
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
@@ -45,15 +44,20 @@ struct MonitorCommand: AsyncParsableCommand {
     var last: [HIDReportID?: [UInt8]] = [:]
     var count = 0
     var base: MonotonicTime?
-    for await report in stream {
+    var output = OutputBuffer()
+    defer { output.flush() }
+    var reports = stream.makeAsyncIterator()
+    while true {
+      if !reports.hasNext { output.flush() }
+      guard let report = await reports.next(isolation: #isolation) else { break }
       count += 1
+      if raw {
+        output.add(report.bytes)
+        continue
+      }
       let start = base ?? report.time
       base = start
       let bytes = [UInt8](report.bytes)
-      if raw {
-        Output.shared.print(bytes.hexText)
-        continue
-      }
       let id =
         descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
       let changes = descriptor.namedChanges(.input, from: last[id], to: bytes)
@@ -64,11 +68,11 @@ struct MonitorCommand: AsyncParsableCommand {
         line.add("device", .string(device.identity.name))
         line.add("time", .integer(report.time.microseconds(since: start)))
         EventJSON.addInput(bytes, id, changes, to: &line)
-        Output.shared.print(line)
+        output.add(line)
       } else {
         let number = id.map { " \($0)" } ?? ""
         let words = changes.map(\.description).joined(separator: ", ")
-        Output.shared.print(
+        output.add(
           "\(HIDEventText.time(report.time, base: start))  input\(number) \(bytes.hexText)"
             + (words.isEmpty ? "" : "  \(words)"))
       }

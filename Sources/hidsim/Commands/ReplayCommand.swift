@@ -49,7 +49,8 @@ struct ReplayCommand: AsyncParsableCommand {
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
-      let session = RunSession(plan.definitions, on: bus, printer: printer)
+      let session = RunSession(
+        plan.definitions, on: bus, printer: printer, keepsInput: showsInput)
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       let result = try await session.run {
         await untilEnded(nil, signals: signals) { await play(plan, session) }

@@ -71,7 +71,8 @@ struct RunCommand: AsyncParsableCommand {
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
-      let session = RunSession(definitions, on: bus, printer: printer)
+      let session = RunSession(
+        definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
       let outcome = try await session.run { await serve(session, script, signals) }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HIDReportDescriptor
+import HIDSimulator
 import HIDSystem
 import HIDWire
 import IOLoop
@@ -76,18 +77,10 @@ enum ReportArguments {
   static func bytes(_ texts: [String]) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for text in texts {
-      for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-        let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
-        guard !digits.isEmpty, digits.utf8.count % 2 == 0 || digits.utf8.count == 1,
-          digits.allSatisfy(\.isHexDigit)
-        else { throw ValidationError("\"\(word)\" is no byte: expected hex, as in 01 ff") }
-        var rest = digits
-        while !rest.isEmpty {
-          let pair = rest.prefix(2)
-          rest = rest.dropFirst(2)
-          // Two hex digits are a byte.
-          if let byte = UInt8(pair, radix: 16) { bytes.append(byte) }
-        }
+      do throws(HIDHexText.NoByte) {
+        try HIDHexText.read(Array(text.utf8).span, into: &bytes)
+      } catch {
+        throw ValidationError(error.description)
       }
     }
     return bytes

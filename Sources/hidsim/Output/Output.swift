@@ -16,7 +16,10 @@ final class Output: Sendable {
   func print(_ line: String) { write(line, to: .standardOutput) }
 
   /// Writes a JSON object on a line to standard output.
-  func print(_ line: JSONLine) { write(line.utf8, to: .standardOutput) }
+  func print(_ line: JSONLine) { write(line.utf8 + [0x0A]) }
+
+  /// Writes whole lines to standard output.
+  func write(_ lines: [UInt8]) { write(lines, to: .standardOutput) }
 
   /// Writes an error to standard error.
   func complain(_ message: String) { write("hidsim: \(message)", to: .standardError) }
@@ -25,12 +28,12 @@ final class Output: Sendable {
   func note(_ line: String) { write(line, to: .standardError) }
 
   private func write(_ text: String, to descriptor: FileDescriptor) {
-    write(Array(text.printable.utf8), to: descriptor)
+    write(Array(text.printable.utf8) + [0x0A], to: descriptor)
   }
 
   private func write(_ bytes: [UInt8], to descriptor: FileDescriptor) {
     do {
-      try lock.withLock { _ in _ = try descriptor.writeAll(bytes + [0x0A]) }
+      try lock.withLock { _ in _ = try descriptor.writeAll(bytes) }
     } catch {
       if descriptor == .standardOutput { end(error) }
     }

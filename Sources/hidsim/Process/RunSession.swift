@@ -8,15 +8,21 @@ import IOLoop
 /// Devices that are plugged for as long as a command runs, and the lines that tell about them.
 final class RunSession: Sendable {
   let bus: HIDBus
-  let log = HIDEventLog()
+  let log: HIDEventLog
   let devices: [SimulatedDevice]
   /// The time that all times count from.
   let base = MonotonicTime.now
   private let printer: EventPrinter
 
-  init(_ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter) {
+  /// Makes the devices.
+  ///
+  /// - Parameter keepsInput: Whether anybody looks at the input reports that were sent.
+  init(
+    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter, keepsInput: Bool
+  ) {
     self.bus = bus
     self.printer = printer
+    log = HIDEventLog(keepsInput: keepsInput)
     devices = SimulatedDevice.make(definitions, log: log)
   }
 

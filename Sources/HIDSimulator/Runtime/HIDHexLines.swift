@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+package import HIDWire
+import IOLoop
+
+/// Bytes in hex as people write them: `02 00 04`, `020004`, `0x2, 0x04`.
+package enum HIDHexText {
+  /// A word that is none of bytes in hex.
+  package struct NoByte: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The word.
+    package let word: String
+    /// The word, and what was expected.
+    package var description: String { "\"\(word)\" is no byte: expected hex, as in 01 ff" }
+  }
+
+  /// Reads bytes, and adds them to others; allocates nothing while those have room.
+  ///
+  /// - Parameters:
+  ///   - text: Words of one digit or of an even number of them, apart by white space or commas; in UTF-8.
+  ///   - bytes: Where the bytes are added.
+  ///   - hasComments: Whether the rest is passed over from a `#` on.
+  package static func read(
+    _ text: Span<UInt8>, into bytes: inout [UInt8], hasComments: Bool = false
+  ) throws(NoByte) {
+    var index = 0
+    while index < text.count {
+      if isSeparator(text[index]) {
+        index += 1
+        continue
+      }
+      if hasComments, text[index] == UInt8(ascii: "#") { return }
+      let start = index
+      if text[index] == UInt8(ascii: "0"), index + 1 < text.count,
+        text[index + 1] | 0x20 == UInt8(ascii: "x")
+      {
+        index += 2
+      }
+      let first = index
+      var value: UInt8 = 0
+      var isHex = true
+      while index < text.count, !isSeparator(text[index]),
+        !hasComments || text[index] != UInt8(ascii: "#")
+      {
+        let digit = digit(text[index])
+        isHex = isHex && digit < 16
+        value = value &<< 4 | digit
+        index += 1
+        if (index - first) % 2 == 0 { bytes.append(value) }
+      }
+      if index - first == 1 { bytes.append(value) }
+      guard isHex, index > first, index - first == 1 || (index - first) % 2 == 0 else {
+        let word = (start..<index).map { text[$0] }
+        throw NoByte(word: String(decoding: word, as: UTF8.self))
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || (byte >= 0x09 && byte <= 0x0D)
+  }
+
+  /// The value of a digit; more than 15 for what is none.
+  @inline(__always)
+  private static func digit(_ byte: UInt8) -> UInt8 {
+    let number = byte &- UInt8(ascii: "0")
+    if number < 10 { return number }
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? letter + 10 : 0xFF
+  }
+}
+
+/// Input reports that are written a line each, in hex, their ID first if they are numbered.
+///
+/// Short ones are filled up with zeros; an empty line, or one with nothing but a comment after `#`, is none.
+package struct HIDHexLines: Sendable {
+  /// What is wrong with a line.
+  package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The number of the line, from 1.
+    package let line: Int
+    /// What is wrong.
+    package let message: String
+    /// The line's number, and what is wrong there.
+    package var description: String { "line \(line): \(message)" }
+  }
+
+  /// The longest line, in bytes: a report of 16,384 bytes in hex, and some room.
+  package static let longestLine = 65_536
+
+  private let lengths: HIDReportLengths
+  private let isNumbered: Bool
+  /// The length of the un-numbered report, where reports have no IDs.
+  private let unnumberedByteCount: Int?
+  /// The beginning of a line whose end has not come yet.
+  private var partial: [UInt8] = []
+  private var report: [UInt8] = []
+  private var number = 0
+
+  /// Reads the input reports of a device.
+  ///
+  /// - Parameter lengths: How long they are.
+  package init(_ lengths: HIDReportLengths) {
+    self.lengths = lengths
+    isNumbered = lengths.isNumbered(.input)
+    unnumberedByteCount = lengths.byteCount(.input, nil)
+  }
+
+  /// Reads text up to its last line end, and adds a report a line to a batch.
+  ///
+  /// - Parameters:
+  ///   - text: The text. What follows its last line end is kept for the next call.
+  ///   - position: Where to begin; moved past what was read.
+  ///   - batch: Where the reports are added: those before the problem, if there is one.
+  ///   - limit: How many reports the batch has at most; what is left of the text is not read then.
+  package mutating func read(
+    _ text: [UInt8], from position: inout Int, into batch: inout HIDReportBatch, limit: Int
+  ) throws(Problem) {
+    let span = text.span
+    while position < span.count, batch.count < limit {
+      var end = position
+      while end < span.count, span[end] != 0x0A { end += 1 }
+      let isWhole = end < span.count
+      guard partial.count + end - position <= Self.longestLine else {
+        throw Problem(line: number + 1, message: "longer than \(Self.longestLine) bytes")
+      }
+      if isWhole, partial.isEmpty {
+        try add(span.extracting(position..<end), to: &batch)
+      } else {
+        for index in position..<end { partial.append(span[index]) }
+        if isWhole { try addPartial(to: &batch) }
+      }
+      position = isWhole ? end + 1 : end
+    }
+  }
+
+  /// Reads the last line, if it had no end.
+  package mutating func finish(into batch: inout HIDReportBatch) throws(Problem) {
+    if !partial.isEmpty { try addPartial(to: &batch) }
+  }
+
+  private mutating func addPartial(to batch: inout HIDReportBatch) throws(Problem) {
+    var line: [UInt8] = []
+    swap(&line, &partial)
+    try add(line.span, to: &batch)
+    line.removeAll(keepingCapacity: true)
+    swap(&line, &partial)
+  }
+
+  private mutating func add(_ line: Span<UInt8>, to batch: inout HIDReportBatch) throws(Problem) {
+    number += 1
+    report.removeAll(keepingCapacity: true)
+    do throws(HIDHexText.NoByte) {
+      try HIDHexText.read(line, into: &report, hasComments: true)
+    } catch {
+      throw Problem(line: number, message: error.description)
+    }
+    guard let first = report.first else { return }
+    let declared =
+      isNumbered
+      ? HIDReportID(rawValue: first).flatMap { lengths.byteCount(.input, $0) }
+      : unnumberedByteCount
+    guard let declared else {
+      throw Problem(
+        line: number, message: "the device has no such input report: \(report.hexText)")
+    }
+    guard report.count <= declared else {
+      throw Problem(
+        line: number,
+        message: "\(report.count) bytes, and the report is declared with \(declared)")
+    }
+    while report.count < declared { report.append(0) }
+    batch.append(report.span)
+  }
+}

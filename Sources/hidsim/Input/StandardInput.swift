@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import IOLoop
+import Synchronization
+
+/// Standard input as it comes, read on threads of its own: reading from a terminal or a pipe blocks.
+enum StandardInput {
+  /// How much is read at a time, as much as a pipe holds; and how much in a row.
+  private static let partByteCount = 64 * 1024
+  private static let chunkByteCount = 256 * 1024
+
+  /// The chunks of standard input, to its end: what there is at a time, and each is read when it is asked for.
+  static func chunks() -> AsyncStream<[UInt8]> {
+    AsyncStream(unfolding: {
+      let chunk = Chunk()
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          chunk.wait(continuation)
+          Thread.start(name: "hidsim-stdin") { chunk.come(read()) }
+        }
+      } onCancel: {
+        // The thread stays where it is, until there is something to read or the program ends.
+        chunk.come(nil)
+      }
+    })
+  }
+
+  /// Waits for input, and takes what there is of it; nil at the end.
+  private static func read() -> [UInt8]? {
+    var chunk: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: partByteCount)
+    // A writer may bring a little at a time, though there is more: it is read on until that would block.
+    repeat {
+      var count = Glibc.read(0, &part, part.count)
+      while count < 0, errno == EINTR { count = Glibc.read(0, &part, part.count) }
+      guard count > 0 else { break }
+      chunk += part[..<count]
+    } while chunk.count < chunkByteCount && isReady
+    return chunk.isEmpty ? nil : chunk
+  }
+
+  /// Whether there is more to be read, or the end of it.
+  private static var isReady: Bool {
+    var watched = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) > 0
+  }
+
+  /// What is waited for, whichever comes first: input, or the end of the wait.
+  private final class Chunk: Sendable {
+    private struct State: Sendable {
+      var waiter: CheckedContinuation<[UInt8]?, Never>?
+      var isOver = false
+    }
+    private let state = Mutex(State())
+
+    func wait(_ continuation: CheckedContinuation<[UInt8]?, Never>) {
+      let isOver = state.withLock { state in
+        if !state.isOver { state.waiter = continuation }
+        return state.isOver
+      }
+      if isOver { continuation.resume(returning: nil) }
+    }
+
+    func come(_ bytes: [UInt8]?) {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        state.isOver = true
+        return state.waiter
+      }
+      waiter?.resume(returning: bytes)
+    }
+  }
+}

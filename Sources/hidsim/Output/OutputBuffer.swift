@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+import IOLoop
+
+/// Lines for standard output that are written together: when there are many, and when ``flush()`` says so.
+///
+/// Whoever waits for something flushes before, so that a person sees each line at once.
+struct OutputBuffer {
+  /// How much is written at a time at least, in bytes, when there is that much.
+  private static let byteCount = 64 * 1024
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  private var bytes: [UInt8] = []
+  // A copy: a static constant is looked up anew for each use.
+  private let digits = Self.digits
+
+  init() { bytes.reserveCapacity(2 * Self.byteCount) }
+
+  /// Adds a line that is the bytes of a report in hex, a space between.
+  mutating func add(_ report: HIDReportBytes) {
+    report.withSpan { span in
+      for index in span.indices {
+        bytes.append(digits[Int(span[index] >> 4)])
+        bytes.append(digits[Int(span[index] & 15)])
+        bytes.append(0x20)
+      }
+    }
+    end()
+  }
+
+  private mutating func end() {
+    // In place of the last space.
+    if bytes.last == 0x20 { bytes.removeLast() }
+    bytes.append(0x0A)
+    if bytes.count >= Self.byteCount { flush() }
+  }
+
+  /// Adds a line of text, with everything that a terminal would obey made visible.
+  mutating func add(_ line: String) {
+    bytes += line.printable.utf8
+    bytes.append(0x0A)
+    if bytes.count >= Self.byteCount { flush() }
+  }
+
+  /// Adds a JSON object.
+  mutating func add(_ line: JSONLine) {
+    bytes += line.utf8
+    bytes.append(0x0A)
+    if bytes.count >= Self.byteCount { flush() }
+  }
+
+  /// Writes what there is.
+  mutating func flush() {
+    guard !bytes.isEmpty else { return }
+    Output.shared.write(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}

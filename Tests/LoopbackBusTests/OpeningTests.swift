@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import LoopbackBus
+
+/// Sends many reports at once when it is told of its first client.
+private final class Flood: HIDPeripheralHandler {
+  /// More than is kept for a client that has opened a device and not asked for a stream yet.
+  static let reports = (0..<10_000).map { number in
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+  let isSent = DispatchSemaphore(value: 0)
+
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+    guard events.contains(where: { $0.event == .open }) else { return }
+    var batch = HIDReportBatch()
+    for report in Self.reports { batch.append(report) }
+    let all = batch
+    // They fit into what waits for a client at most.
+    _ = port.assumeIsolated { try? $0.sendInput(all, from: 0) }
+    isSent.signal()
+  }
+
+  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+}
+
+@Suite("Opening a device", .timeLimit(.minutes(1)))
+struct OpeningTests {
+  @Test("a stream that is opened with its device misses nothing")
+  func withStream() async throws {
+    let folder = try Folder()
+    let flood = Flood()
+    let port = try await folder.bus.plug(plain(), handler: flood)
+    let record = try await port.ready(within: .seconds(10))
+    // The client's loop stands still, so that the reports are there before the client is back from opening.
+    await withCheckedContinuation { continuation in
+      HostConnection.loop.schedule(at: .now) {
+        continuation.resume()
+        flood.isSent.wait()
+      }
+    }
+    let (client, stream) = try await folder.bus.open(record, capacity: 64, policy: .lossless)
+    var heard: [[UInt8]] = []
+    for await report in stream {
+      heard.append(Array(report.bytes))
+      if heard.count == Flood.reports.count - stream.lost { break }
+    }
+    #expect(stream.lost == 0)
+    #expect(heard == Flood.reports)
+    client.close()
+    await port.destroy()
+  }
+}
