@@ -109,6 +109,11 @@ public protocol HIDPeripheralPort: Actor {
   /// Answers a set-report request. Answers to requests that are over are ignored.
   func answerSet(_ request: HIDRequestID, accepted: Bool)
 
+  /// Hands on what the host has done by now, before it returns.
+  ///
+  /// A host that has written a report and ended has been heard then, though the device's end comes next.
+  func catchUp()
+
   /// Unplugs the device, and returns when the bus has let go of it.
   ///
   /// Clients see it go; nothing is sent or received from the moment of the call.

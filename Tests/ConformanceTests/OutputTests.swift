@@ -51,6 +51,21 @@ extension ConformanceTests {
       }
     }
 
+    @Test(
+      "what a host has written is handed on before the device goes", arguments: BusUnderTest.all)
+    func catchUp(_ bus: BusUnderTest) async throws {
+      for number in 0..<20 as Range<UInt8> {
+        try await withDevice(bus, TestDescriptor.plain) { rig in
+          let client = try await rig.client()
+          let report = [0, number, 0, 0, 0, 0, 0, 0, 0]
+          try await client.write(report)
+          client.close()
+          await rig.port.catchUp()
+          #expect(rig.handler.events.contains(.output(HIDReportBytes(report))))
+        }
+      }
+    }
+
     @Test("writes arrive in order", arguments: BusUnderTest.all)
     func order(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.numbered) { rig in

@@ -110,6 +110,21 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "what a command does last is told, though the run ends with it", arguments: TestBus.available)
+    func last(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        for _ in 0..<5 {
+          let done = try await bench.finish(
+            "run", "keyboard.json", "--", "sh", "-c",
+            "exec \"$0\" set \"$HIDSIM_DEVICE\" output 02",
+            Bench.binary)
+          #expect(done.status == 0)
+          #expect(done.errorText.contains("led.capsLock on"))
+        }
+      }
+    }
+
     @Test("a command that never opens the device ends the run as any other")
     func indifferent() async throws {
       try await Bench.run(.loopback) { bench in

@@ -117,6 +117,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   /// Unplugs the interface, if it is plugged, and returns when the bus has let go of it.
   func unplug() async {
+    // What the host has done before is told before.
+    await state.withLock({ $0.port })?.catchUp()
     let (port, wasReady) = state.withLock { state in
       defer {
         state.port = nil

@@ -373,6 +373,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   // MARK: The end
 
+  func catchUp() { drain() }
+
   func destroy() async {
     await withCheckedContinuation { continuation in
       guard let connection = finish() else { return continuation.resume() }

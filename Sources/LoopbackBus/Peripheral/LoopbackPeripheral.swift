@@ -372,6 +372,11 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   // MARK: The end
 
+  func catchUp() {
+    accept()
+    for key in Array(clients.keys) { serve(key, .read) }
+  }
+
   func destroy() async {
     guard let entry else { return }
     self.entry = nil
