@@ -68,7 +68,7 @@ extension EndToEndTests {
             try await Task.sleep(for: .milliseconds(2))
           }
         }
-        stopped.signal(SIGSTOP)
+        try await stopped.stop()
         try await run.write((1...count).map { Self.numbered($0) + "\n" }.joined())
         try await run.closeInput()
         #expect(try await run.status == 0)
@@ -97,7 +97,7 @@ extension EndToEndTests {
           try bench.file("counter.json", Self.counter), "--send", "-", "--fidelity", "kernel")
         let monitor = try await bench.start("monitor", node, "--raw")
         try await bench.waitForReader(run, node)
-        monitor.signal(SIGSTOP)
+        try await monitor.stop()
         try await run.write((0..<200).map { Self.numbered($0) + "\n" }.joined())
         try await run.closeInput()
         #expect(try await run.status == 0)
@@ -119,7 +119,7 @@ extension EndToEndTests {
           "--strict")
         let monitor = try await bench.start("monitor", node, "--raw")
         try await bench.waitForReader(run, node)
-        monitor.signal(SIGSTOP)
+        try await monitor.stop()
         try await run.write((0..<64).map { Self.numbered($0) + "\n" }.joined())
         try await run.closeInput()
         #expect(try await run.status == 1)

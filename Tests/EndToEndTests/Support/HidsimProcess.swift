@@ -90,6 +90,18 @@ final class HidsimProcess: Sendable {
 
   func signal(_ number: Int32) { _ = kill(processID, number) }
 
+  /// Stops the process; returns when none of its threads runs any more.
+  func stop() async throws {
+    signal(SIGSTOP)
+    var told = siginfo_t()
+    repeat {
+      try await Task.sleep(for: .milliseconds(1))
+      guard waitid(P_PID, id_t(processID), &told, WSTOPPED | WNOHANG | WNOWAIT) == 0 else {
+        throw EndToEndError("\(words) cannot be stopped: it has ended")
+      }
+    } while told.si_signo != SIGCHLD
+  }
+
   /// Writes to the program's standard input, and waits while the pipe is full.
   func write(_ text: String) async throws {
     let bytes = Array(text.utf8)
