@@ -121,6 +121,38 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "--strict fails when nobody heard the reports, and not when somebody did",
+      arguments: TestBus.available)
+    func unheard(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let recording = try bench.file(
+          "one.hid",
+          """
+          R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 01 81 02 c0
+          N: End-to-end one
+          P: usb-1/input0
+          I: 3 1209 0001
+          E: 000000.000000 1 01
+          E: 000000.001000 1 02
+
+          """)
+        let alone = try await bench.finish("replay", recording, "--strict")
+        #expect(alone.status == 1)
+        let last = try #require(alone.output.last)
+        #expect(last.contains(", 2 input reports nobody heard, 2 of 2 reports replayed"), "\(last)")
+        #expect(last.hasSuffix(", strict: failed"))
+        #expect(try await bench.finish("replay", recording).status == 0)
+        let heard = try await bench.start(
+          "replay", recording, "--strict", "--wait-open", "30s", "--json")
+        let node = try #require(try await heard.event("plugged").node)
+        let monitor = try await bench.start("monitor", node, "--raw")
+        #expect(try await heard.status == 0, "\(heard.transcript)")
+        #expect(try await monitor.status == 0)
+        #expect(monitor.output.lines == ["01", "02"])
+      }
+    }
+
     @Test("a device file is no recording: replay says so (65)")
     func noRecording() async throws {
       try await Bench.run(.loopback) { bench in

@@ -91,6 +91,31 @@ extension EndToEndTests {
     }
 
     @Test(
+      "--strict fails when nobody heard the input, and not when somebody did",
+      arguments: TestBus.available)
+    func unheard(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        // A device that no driver of the kernel opens.
+        let file = try bench.file("counter.json", RobustnessTests.counter)
+        let alone = try await bench.finish("run", file, "--send", "-", "--strict", input: "1\n2\n")
+        #expect(alone.status == 1)
+        let last = try #require(alone.output.last)
+        #expect(last.contains(" 0 lost"))
+        #expect(last.hasSuffix(", 2 input reports nobody heard, strict: failed"), "\(last)")
+        let single = try await bench.finish("run", file, "--send", "-", input: "1\n")
+        #expect(single.status == 0)
+        #expect(try #require(single.output.last).hasSuffix(", 1 input report nobody heard"))
+        let script = try bench.file("s.hidscript", "wait reader within 20s\nreport 01\n")
+        let heard = try await bench.start("run", file, "--script", script, "--strict", "--json")
+        let node = try #require(try await heard.event("plugged").node)
+        let monitor = try await bench.start("monitor", node, "--raw")
+        #expect(try await heard.status == 0, "\(heard.transcript)")
+        #expect(try await monitor.status == 0)
+        #expect(Event(try #require(heard.output.lines.last))?.unheard == 0)
+      }
+    }
+
+    @Test(
       "a composite device has a line for each of its four interfaces", arguments: TestBus.available)
     func composite(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -132,6 +132,24 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("input that nobody has the device open for is counted; letting go at the end is not")
+  func unheard() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      try await stage.run("press a")
+      #expect(stage.inputs.count == 2)
+      #expect(stage.log.totals.unheard == 1)
+      let client = try await stage.client()
+      #expect(await stage.wait { if case .opened = $0 { true } else { false } })
+      try await stage.run("tap a")
+      #expect(stage.log.totals.unheard == 1)
+      client.close()
+      #expect(await stage.wait { if case .closed = $0 { true } else { false } })
+      try await stage.run("tap b")
+      #expect(stage.log.totals.unheard == 3)
+    }
+  }
+
   @Test("a host that answers locks lights the lamp, and puts it out again")
   func locks() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -24,6 +24,8 @@ public final class HIDEventLog: Sendable {
     public internal(set) var unexpected = 0
     /// What was lost on the way, as far as it can be counted.
     public internal(set) var lost = 0
+    /// Input reports that were sent while nobody had the device open; the kernel's drivers are somebody.
+    public internal(set) var unheard = 0
     /// Warnings that real hardware would have understood differently.
     public internal(set) var fidelity = 0
   }
@@ -82,6 +84,9 @@ public final class HIDEventLog: Sendable {
       state.totals.inputs += count
     }
   }
+
+  /// Counts input reports that nobody heard.
+  func count(unheard count: Int) { state.withLock { $0.totals.unheard += count } }
 
   /// Ends the log: readers get what is there, and then the end.
   public func finish() {

@@ -174,12 +174,15 @@ private struct Run: Sendable {
     try await send([report], interface)
   }
 
-  private mutating func send(_ reports: [[UInt8]], _ interface: SimulatedInterface) async throws {
+  private mutating func send(
+    _ reports: [[UInt8]], _ interface: SimulatedInterface,
+    for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
     for report in reports {
       try Task.checkCancellation()
       var batch = HIDReportBatch()
       batch.append(report)
-      try await interface.send(batch)
+      try await interface.send(batch, for: purpose)
     }
   }
 
@@ -198,8 +201,11 @@ private struct Run: Sendable {
     for element in elements.reversed() { try await set([(element, 0)], statement) }
   }
 
-  private mutating func letGo(_ interface: SimulatedInterface) async throws {
-    try await send(interface.withModel { $0.inputReportsAtRest() }, interface)
+  private mutating func letGo(
+    _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
+    try await send(
+      interface.withModel { $0.inputReportsAtRest() }, interface, for: purpose)
   }
 
   private mutating func type(_ strokes: [USLayout.Stroke], _ statement: Statement) async throws {
@@ -280,11 +286,12 @@ private struct Run: Sendable {
       if bus.kind == .loopback {
         if reader != .evdev, interfaces.contains(where: \.isOpen) { return }
       } else {
-        let records = interfaces.compactMap(\.record)
-        var nodes: [String] = []
-        if reader != .evdev { nodes += records.map(\.address) }
-        if reader != .hidraw { nodes += records.flatMap(\.eventNodes) }
-        if NodeReaders.isAnyOpen(nodes) { return }
+        for interface in interfaces where interface.isOpen {
+          var nodes: [String] = []
+          if reader != .evdev { nodes += interface.record.map { [$0.address] } ?? [] }
+          if reader != .hidraw { nodes += interface.record?.eventNodes ?? [] }
+          if NodeReaders.isAnyOpen(nodes) { return }
+        }
       }
       guard MonotonicTime.now < deadline else {
         throw failure(
@@ -411,8 +418,8 @@ private struct Run: Sendable {
     if !holding {
       var run = self
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
-        // What cannot be sent any more need not be let go of.
-        _ = try? await run.letGo(interface)
+        // What cannot be sent any more need not be let go of, and who was to hear it may have left.
+        _ = try? await run.letGo(interface, for: .release)
       }
     }
     for host in hosts.values { await host.close() }

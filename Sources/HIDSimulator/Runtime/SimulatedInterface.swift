@@ -221,22 +221,31 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   // MARK: Input
 
+  /// What input reports are sent for.
+  enum Purpose {
+    /// Somebody is to hear them: it is counted when nobody has the device open.
+    case input
+    /// They answer an output report: a driver may wait for them while it is being bound.
+    case reply
+    /// They release what is held, for whoever still listens.
+    case release
+  }
+
   /// Sends input reports in order, waiting for room where a client has none, and where one might have
   /// none without the bus' telling.
-  func send(_ batch: HIDReportBatch) async throws(HIDWireError) {
+  func send(_ batch: HIDReportBatch, for purpose: Purpose = .input) async throws(HIDWireError) {
     guard let port = state.withLock({ $0.port }) else {
       throw HIDWireError(.gone, "\(label) is not plugged")
     }
-    try await send(batch, through: port, waitsForDriver: true)
+    try await send(batch, through: port, for: purpose)
   }
 
-  /// Sends reports, at once if they are a reply: a driver may wait for it while it is being bound.
   private func send(
-    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, waitsForDriver: Bool
+    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
     try check(batch, port.lengths)
-    guard !port.waitsForClients else { return try await sendNow(batch, port) }
+    guard !port.waitsForClients else { return try await sendNow(batch, port, purpose) }
     var sent = 0
     var burst = HIDReportBatch()
     while sent < batch.count {
@@ -252,8 +261,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
         // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
         await Task { _ = try? await Timeline.real.sleep(until: due) }.value
       }
-      if waitsForDriver { try await usable() }
-      try await sendNow(burst, port)
+      if purpose != .reply { try await usable() }
+      try await sendNow(burst, port, purpose)
     }
   }
 
@@ -281,16 +290,17 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   private func sendNow(
-    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort
+    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose
   ) async throws(HIDWireError) {
     // Told before it is sent: the host's answer may be here before we are back.
-    note(batch)
+    note(batch, purpose)
     try await port.send(batch)
   }
 
-  private func note(_ batch: HIDReportBatch) {
+  private func note(_ batch: HIDReportBatch, _ purpose: Purpose) {
     state.withLock { state in
       guard state.isPlugged else { return }
+      if purpose != .release, !state.model.isOpen { log.count(unheard: batch.count) }
       guard log.keepsInput else {
         state.model.noteInputs(batch)
         return log.count(inputs: batch.count)
@@ -378,7 +388,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
-        _ = try? await send(next.batch, through: next.port, waitsForDriver: false)
+        _ = try? await send(next.batch, through: next.port, for: .reply)
       }
     }
   }

@@ -31,8 +31,11 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
-  @Flag(help: "Refuse reports that cannot be sent as they are; fail (1) on a loss.") var strict =
-    false
+  @Flag(
+    help: ArgumentHelp(
+      "Refuse reports that cannot be sent as they are; fail (1) where something went wrong in silence.",
+      discussion: Strict.help))
+  var strict = false
 
   func run() async throws {
     try await reporting {
@@ -60,12 +63,14 @@ struct ReplayCommand: AsyncParsableCommand {
       if plan.padded > 0 { words += ", \(plan.padded.counting("short report")) filled up" }
       if plan.long > 0 { words += ", \(plan.long) longer than declared" }
       if !plan.unsendable.isEmpty { words += ", \(plan.unsendable.count) not sent" }
+      let passes = !strict || Strict.passes(totals)
+      if !passes { words += ", strict: failed" }
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
         outcome: words)
       if let failure = result?.failure { throw Failure(.failed, failure) }
       if result?.isComplete != true { throw ExitCode(1) }
-      if strict, totals.lost > 0 { throw ExitCode(1) }
+      if !passes { throw ExitCode(1) }
     }
   }
 

@@ -41,7 +41,8 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
   @Flag(
-    help: "Fail (1) on a loss, an unexpected request, or what real hardware would not have done.")
+    help: ArgumentHelp(
+      "Fail (1) where something went wrong in silence.", discussion: Strict.help))
   var strict = false
 
   /// The command to run beside the devices.
@@ -263,9 +264,7 @@ struct RunCommand: AsyncParsableCommand {
     if let status = outcome.childStatus, status != 0 {
       return (status, "the command exited with \(status)")
     }
-    if strict, totals.lost > 0 || totals.unexpected > 0 || totals.fidelity > 0 {
-      return (1, "strict: failed")
-    }
+    if strict, !Strict.passes(totals) { return (1, "strict: failed") }
     if outcome.childStatus == 0 { return (0, "the command exited with 0") }
     return (0, nil)
   }

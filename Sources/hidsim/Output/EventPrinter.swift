@@ -68,6 +68,7 @@ struct EventPrinter: Sendable {
       line.add("requests", .integer(totals.requests))
       line.add("unexpected", .integer(totals.unexpected))
       line.add("lost", .integer(totals.lost))
+      line.add("unheard", .integer(totals.unheard))
       line.add("kernelLosses", bus == .kernel ? "unknown" : 0)
       line.add("fidelity", .integer(totals.fidelity))
       line.add("outcome", .optional(outcome) { .string($0) })
@@ -79,6 +80,9 @@ struct EventPrinter: Sendable {
       "\(totals.unexpected) unexpected", "\(totals.lost) lost",
     ]
     if bus == .kernel { words.append("kernel losses: unknown") }
+    if totals.unheard > 0 {
+      words.append("\(totals.unheard.counting("input report")) nobody heard")
+    }
     if totals.fidelity > 0 { words.append(totals.fidelity.counting("fidelity warning")) }
     if let outcome { words.append(outcome) }
     put(text: words.joined(separator: ", "))

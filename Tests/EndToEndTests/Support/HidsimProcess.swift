@@ -188,6 +188,7 @@ struct Event: Decodable, Sendable {
   var outputs: Int?
   var requests: Int?
   var lost: Int?
+  var unheard: Int?
   var outcome: String?
   var message: String?
 
