@@ -49,6 +49,11 @@ package enum DeviceEntry {
     }
   }
 
+  /// Whether this is how shared folders of virtual machines, and file systems of other systems, refuse a socket.
+  private static func fileSystemHasNoSockets(_ error: Errno) -> Bool {
+    [.noSuchAddressOrDevice, .notPermitted, .notSupportedOnSocket, .noFunction].contains(error)
+  }
+
   /// Publishes a device: first the socket, then, whole and locked from the start, the identity.
   package static func publish(
     _ device: HIDPeripheralDescription, on bus: HIDBusKind, in directory: BusDirectory
@@ -83,6 +88,14 @@ package enum DeviceEntry {
       return Owned(listener, file, directory, name)
     } catch {
       for name in made { directory.remove(name) }
+      if made.isEmpty, Self.fileSystemHasNoSockets(error) {
+        throw HIDWireError(
+          .unavailable,
+          """
+          \(action) \(directory.path): \(error); the file system has no sockets: name a folder on \
+          another, such as one under /run or /dev/shm, with HIDSIM_BUS_DIR
+          """, errorNumber: error.rawValue)
+      }
       let kind: HIDWireError.Kind =
         switch error {
         case .noSpace, .tooManyOpenFiles, .tooManyOpenFilesInSystem: .limitReached

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import HIDReportDescriptor
 import HIDSystem
@@ -50,7 +51,7 @@ final class Stage: Sendable {
   private let path: String
 
   init(_ interface: HIDInterfaceDefinition) throws {
-    var name = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
+    var name = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&name) != nil else { throw HIDWireError(.unavailable, "mkdtemp") }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     bus = HIDBus(loopbackIn: try BusDirectory(path: path))

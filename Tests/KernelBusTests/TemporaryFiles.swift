@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import Testing
 
@@ -10,7 +11,7 @@ final class TemporaryFiles {
   let root: String
 
   init() throws {
-    var path = Array("/tmp/hidsim-files-XXXXXX".utf8CString)
+    var path = Array((NSTemporaryDirectory() + "hidsim-files-XXXXXX").utf8CString)
     try #require(mkdtemp(&path) != nil)
     root = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -352,6 +352,22 @@ static char **take_strings(char **p, const char *end, uint32_t count) {
   return list;
 }
 
+// Gives the command a directory for sockets, as a login does: what it had outside is not there, and
+// on the host's file system sockets cannot be made from inside QEMU.
+static void make_runtime_directory(struct start *s) {
+  size_t count = 0;
+  for (; s->environment[count]; count++)
+    if (strncmp(s->environment[count], "XDG_RUNTIME_DIR=/run/", 21) == 0)
+      return make_directories(s->environment[count] + 16, 0700);
+    else if (strncmp(s->environment[count], "XDG_RUNTIME_DIR=", 16) == 0)
+      return;
+  char **environment = calloc(count + 2, sizeof *environment);
+  memcpy(environment, s->environment, count * sizeof *environment);
+  environment[count] = "XDG_RUNTIME_DIR=/run/user/0";
+  s->environment = environment;
+  make_directories(environment[count] + 16, 0700);
+}
+
 static struct start parse_start(const char *payload, uint32_t count) {
   char *copy = malloc(count + 1);
   memcpy(copy, payload, count);
@@ -489,8 +505,7 @@ static void guest_main(void) {
     if (guest.gone) power_off();
   }
   struct start s = parse_start(payload, count);
-  for (char **e = s.environment; *e; e++)
-    if (strncmp(*e, "XDG_RUNTIME_DIR=/run/", 21) == 0) make_directories(*e + 16, 0700);
+  make_runtime_directory(&s);
   char name[256];
   if (gethostname(name, sizeof name) == 0 && strcmp(name, "(none)") == 0) {
     FILE *file = fopen("/etc/hostname", "r");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import HIDBusDirectory
 import HIDWire
@@ -48,7 +49,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
   /// One folder for the whole run, so that leaks of one test show in the next.
   private static let folder: Result<BusDirectory, any Error> = Result {
-    var path = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
+    var path = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&path) != nil else { throw Errno(rawValue: errno) }
     let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     atexit { BusUnderTest.removeFolder() }

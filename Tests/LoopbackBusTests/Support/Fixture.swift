@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 @testable import HIDBusDirectory
 import HIDReportDescriptor
@@ -17,7 +18,7 @@ final class Folder: Sendable {
   var bus: LoopbackBus { LoopbackBus(directory: directory) }
 
   init() throws {
-    var name = Array("/tmp/hidsim-test-XXXXXX".utf8CString)
+    var name = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
     directory = try BusDirectory(
       path: String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
