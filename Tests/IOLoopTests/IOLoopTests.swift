@@ -40,23 +40,26 @@ import Testing
   func watch() async throws {
     let loop = IOLoop(name: "test-loop")
     let (reader, writer) = try Self.pipe()
+    let watch = Mutex<IOLoop.WatchID?>(nil)
     let bytes = await withCheckedContinuation {
       (continuation: CheckedContinuation<[UInt8], Never>) in
       let once = Mutex<CheckedContinuation<[UInt8], Never>?>(continuation)
-      let id = try? loop.watch(reader, for: .read) { readiness in
-        #expect(loop.isCurrent)
-        #expect(readiness.contains(.read))
-        var buffer = [UInt8](repeating: 0, count: 8)
-        let count = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) } ?? 0
-        once.withLock { waiting in
-          waiting?.resume(returning: Array(buffer[..<count]))
-          waiting = nil
+      watch.withLock { watch in
+        watch = try? loop.watch(reader, for: .read) { readiness in
+          #expect(loop.isCurrent)
+          #expect(readiness.contains(.read))
+          var buffer = [UInt8](repeating: 0, count: 8)
+          let count = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) } ?? 0
+          once.withLock { waiting in
+            waiting?.resume(returning: Array(buffer[..<count]))
+            waiting = nil
+          }
         }
       }
-      #expect(id != nil)
       _ = try? writer.writeAll([1, 2, 3])
     }
     #expect(bytes == [1, 2, 3])
+    loop.stopWatching(try #require(watch.withLock { $0 }), reader)
     try reader.close()
     try writer.close()
   }
@@ -69,16 +72,22 @@ import Testing
     let first = try loop.watch(reader, for: .read) { _ in calls.withLock { $0 += 1 } }
     loop.stopWatching(first, reader)
     _ = try writer.writeAll([1])
+    let second = Mutex<IOLoop.WatchID?>(nil)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let once = Mutex<CheckedContinuation<Void, Never>?>(continuation)
-      _ = try? loop.watch(reader, for: .read) { _ in
-        once.withLock { waiting in
-          waiting?.resume()
-          waiting = nil
+      second.withLock { watch in
+        watch = try? loop.watch(reader, for: .read) { _ in
+          once.withLock { waiting in
+            waiting?.resume()
+            waiting = nil
+          }
         }
       }
     }
     #expect(calls.withLock { $0 } == 0)
+    // Called again and again as long as there is something to read.
+    loop.stopWatching(try #require(second.withLock { $0 }), reader)
+    try reader.close()
     try writer.close()
   }
 
@@ -94,17 +103,22 @@ import Testing
   func hangUp() async throws {
     let loop = IOLoop(name: "test-loop")
     let (reader, writer) = try Self.pipe()
+    let watch = Mutex<IOLoop.WatchID?>(nil)
     let readiness = await withCheckedContinuation {
       (continuation: CheckedContinuation<IOLoop.Readiness, Never>) in
       let once = Mutex<CheckedContinuation<IOLoop.Readiness, Never>?>(continuation)
-      _ = try? loop.watch(reader, for: []) { readiness in
-        once.withLock { waiting in
-          waiting?.resume(returning: readiness)
-          waiting = nil
+      watch.withLock { watch in
+        watch = try? loop.watch(reader, for: []) { readiness in
+          once.withLock { waiting in
+            waiting?.resume(returning: readiness)
+            waiting = nil
+          }
         }
       }
       try? writer.close()
     }
+    loop.stopWatching(try #require(watch.withLock { $0 }), reader)
+    try reader.close()
     #expect(!readiness.isDisjoint(with: .hangUp))
   }
 

@@ -125,6 +125,7 @@ struct HostileClientTests {
         return seen
       }.value
       try await port.send(reports(count))
+      await port.destroy()  // ends the stream, whatever is in it
       #expect(await all == count)
     }
   }
