@@ -216,6 +216,31 @@ extension ConformanceTests {
       }
     }
 
+    @Test("a reader that is slow and steady loses nothing", arguments: BusUnderTest.all)
+    func steadyReader(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let client = try await rig.client()
+        let stream = client.reports(capacity: 64, policy: .lossless)
+        let sending = Task {
+          var batch = HIDReportBatch()
+          for number in 0..<1000 {
+            batch.append([UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0])
+          }
+          try await rig.port.send(batch)
+        }
+        var reports = stream.makeAsyncIterator()
+        for number in 0..<1000 {
+          // Ten a second, for longer than a client that takes nothing is waited for.
+          if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
+          let report = try #require(await reports.next())
+          try #require(
+            Array(report.bytes).starts(with: [UInt8(number & 0xff), UInt8(number >> 8)]))
+        }
+        try await sending.value
+        #expect(stream.lost == 0)
+      }
+    }
+
     @Test("the manufacturer's name is known to clients of hidsim", arguments: BusUnderTest.all)
     func manufacturer(_ bus: BusUnderTest) async throws {
       var what = try description(TestDescriptor.plain)

@@ -89,17 +89,7 @@ extension EndToEndTests {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
         let node = try #require(try await run.event("plugged").node)
-        let raw = try #require(node.split(separator: "/").last)
-        let device = try FileManager.default.destinationOfSymbolicLink(
-          atPath: "/sys/class/hidraw/\(raw)/device")
-        let folder = "/sys/bus/hid/drivers/hid-generic"
-        for action in ["unbind", "bind"] {
-          let file = Glibc.open("\(folder)/\(action)", O_WRONLY)
-          try #require(file >= 0)
-          let name = Array(try #require(device.split(separator: "/").last).utf8)
-          #expect(write(file, name, name.count) == name.count)
-          close(file)
-        }
+        try change(["unbind", "bind"], of: node)
         let changed = try await run.event("driver")
         #expect(changed.driver == "hid-generic")
         let descriptor = try open(try #require(changed.eventNodes?.first))
@@ -108,6 +98,67 @@ extension EndToEndTests {
         #expect(keys(descriptor, 2) == [InputEvent(1, 30, 1), InputEvent(1, 30, 0)])
         try await run.closeInput()
         #expect(try await run.status == 0)
+      }
+    }
+
+    @Test("a device whose driver has gone holds input back, and still ends at once when told to")
+    func unbound() async throws {
+      try await Bench.run(.kernel) { bench in
+        let script = try bench.file(
+          "s.hidscript", "expect event output within 30s\ntap a\n")
+        let run = try await bench.start("run", "keyboard.json", "--json", "--script", script)
+        let plugged = try await run.event("plugged")
+        let node = try #require(plugged.node)
+        let descriptor = Glibc.open(node, O_RDWR)
+        try #require(descriptor >= 0)
+        #expect(Glibc.write(descriptor, [0, 2], 2) == 2)
+        try change(["unbind"], of: node)
+        close(descriptor)
+        try await bench.end(run)
+        #expect(
+          !run.output.lines.contains {
+            $0.contains("\"driver\"") && $0.contains("event\":\"driver")
+          })
+      }
+    }
+
+    @Test("a device without a driver is told to be unusable, and is used again when one takes it")
+    func boundLate() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--json", "--input", "--send", "-")
+        let node = try #require(try await run.event("plugged").node)
+        let device = try Self.kernelName(of: node)
+        try change(["unbind"], device: device)
+        _ = try await run.event("unusable")
+        try change(["bind"], device: device)
+        _ = try await run.event("driver")
+        try await run.write("00 00 04\n")
+        #expect(try await run.event("input").bytes == "00 00 04 00 00 00 00 00")
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    /// The kernel's name of the HID device that has a hidraw node.
+    private static func kernelName(of node: String) throws -> String {
+      let raw = try #require(node.split(separator: "/").last)
+      let device = try FileManager.default.destinationOfSymbolicLink(
+        atPath: "/sys/class/hidraw/\(raw)/device")
+      return String(try #require(device.split(separator: "/").last))
+    }
+
+    private func change(_ actions: [String], of node: String) throws {
+      try change(actions, device: try Self.kernelName(of: node))
+    }
+
+    /// Lets the kernel's generic driver take a device, or let go of it.
+    private func change(_ actions: [String], device: String) throws {
+      for action in actions {
+        let file = Glibc.open("/sys/bus/hid/drivers/hid-generic/\(action)", O_WRONLY)
+        try #require(file >= 0)
+        let name = Array(device.utf8)
+        #expect(write(file, name, name.count) == name.count)
+        close(file)
       }
     }
 

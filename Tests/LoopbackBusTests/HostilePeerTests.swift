@@ -125,9 +125,54 @@ struct HostileClientTests {
         return seen
       }.value
       try await port.send(reports(count))
+      #expect(await port.lostReports > 0)
       await port.destroy()  // ends the stream, whatever is in it
       #expect(await all == count)
     }
+  }
+
+  @Test("a client whose reader is slow and steady loses nothing, however much waits on the way")
+  func steady() async throws {
+    try await withDevice { folder, port, record, _ in
+      let client = try await folder.bus.open(record)
+      let stream = client.reports(capacity: 1024, policy: .lossless)
+      let count = 60_000
+      async let all = Task {
+        var seen = 0
+        for await _ in stream {
+          seen += 1
+          // For longer than a client that takes nothing is waited for.
+          if seen <= 400 { try await Task.sleep(for: .milliseconds(5)) }
+          if seen == count { break }
+        }
+        return seen
+      }.value
+      try await port.send(reports(count))
+      #expect(await port.lostReports == 0)
+      await port.destroy()  // ends the stream, whatever is in it
+      #expect(try await all == count)
+    }
+  }
+
+  @Test("all that a client has written is heard before the device goes")
+  func lastWrites() async throws {
+    try await withDevice { folder, port, record, echo in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      let device = try #require(port as? LoopbackPeripheral)
+      let sent = await writeAll(peer, device)
+      let heard = echo.events.count { if case .output = $0 { true } else { false } }
+      #expect(sent > 64)
+      #expect(heard == sent)
+    }
+  }
+
+  /// Writes as much as a socket holds while the device is kept from listening, and lets it catch up.
+  private func writeAll(_ peer: Peer, _ device: isolated LoopbackPeripheral) -> Int {
+    var sent = 0
+    while sent < 1000, peer.send(LoopbackMessage.write([0, 2]).encoded) { sent += 1 }
+    device.catchUp()
+    return sent
   }
 
   @Test(

@@ -18,8 +18,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var isPlugged = false
     /// Whether the device can take input, or what became of it.
     var usability = Usability.usable
+    /// How often a driver has let go of the device, or taken it; and whether one has it now.
+    var driverChanges = 0
+    var hasDriver = false
+    /// Whether somebody waits until the driver that took it is done.
+    var isFollowing = false
     /// Those who wait for the kernel's next driver.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var lastWaiter = 0
     /// Replies to output reports whose time has come, in the order in which they are sent.
     var replies: Deque<Reply> = []
     var isReplying = false
@@ -34,6 +40,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private static let interval = Duration.microseconds(125)
   /// How many reports go out together: fewer than hidraw keeps.
   private static let burst = 16
+
+  /// How long a device is without a driver before those who wait for the next one are told that there is none.
+  private static let driverBound = Duration.seconds(5)
 
   /// What a change of the kernel's driver does to a device that was ready.
   private enum Usability: Sendable {
@@ -127,6 +136,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
         state.replies = []
         state.replyCount = 0
         state.usability = .usable
+        state.isFollowing = false
         state.model.unplugged()
       }
       return (state.port, state.record != nil)
@@ -150,54 +160,89 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Holds input back while the kernel changes the device's driver: it would be lost, or go where the
   /// device is not isolated yet.
   private func driverChanges(_ event: HIDHostEvent, _ port: any HIDPeripheralPort) {
+    let hasDriver: Bool
     switch event {
-    case .stop:
-      state.withLock { if $0.isPlugged { $0.usability = .changing } }
-    case .start:
-      // Until the device is ready for the first time, somebody waits for that.
-      if record != nil { followDriver(port, isNew: true) }
-    default: break
+    case .start: hasDriver = true
+    case .stop: hasDriver = false
+    default: return
+    }
+    let (seen, isReady) = state.withLock { state in
+      if !hasDriver, state.isPlugged { state.usability = .changing }
+      state.hasDriver = hasDriver
+      state.driverChanges += 1
+      return (state.driverChanges, state.record != nil)
+    }
+    // Until the device is ready for the first time, somebody waits for that.
+    guard isReady else { return }
+    if hasDriver { return followDriver(port, isNew: true) }
+    Task { [weak self] in
+      _ = try? await Timeline.real.sleep(until: .now.advanced(by: Self.driverBound))
+      self?.giveUpDriver(port, ifStillAt: seen)
     }
   }
 
-  /// Waits for the driver if one is awaited.
+  private func giveUpDriver(_ port: any HIDPeripheralPort, ifStillAt seen: Int) {
+    let message = "the kernel's driver has let go of the device, and no other has taken it"
+    let isNews = state.withLock { state in
+      guard state.port === port, state.driverChanges == seen, case .changing = state.usability
+      else { return false }
+      state.usability = .unusable(HIDWireError(.notStarted, "\(label): \(message)"))
+      return true
+    }
+    guard isNews else { return }
+    tell(.unusable(message))
+    resumeWaiting()
+  }
+
+  /// Waits for the driver that has taken the device, if nobody does already.
   ///
   /// - Parameter isNew: Whether to tell of it even if all nodes have the names they had.
   private func followDriver(_ port: any HIDPeripheralPort, isNew: Bool) {
-    guard state.withLock({ if case .usable = $0.usability { false } else { true } }) else { return }
-    Task { await waitForDriver(port, isNew: isNew) }
+    let begins = state.withLock { state in
+      if case .usable = state.usability { return false }
+      defer { state.isFollowing = true }
+      return !state.isFollowing
+    }
+    if begins { Task { await waitForDriver(port, isNew: isNew) } }
   }
 
   private func waitForDriver(_ port: any HIDPeripheralPort, isNew: Bool) async {
-    let kind: HIDDeviceEvent.Kind?
-    do throws(HIDWireError) {
-      let record = try await port.ready(within: SimulatedDevice.readinessBound)
-      let isolation = await port.isolation
-      kind = state.withLock { state in
-        guard state.port === port else { return nil }
-        defer {
-          state.record = record
-          state.usability = .usable
+    var isNews = isNew
+    while true {
+      let seen = state.withLock { $0.driverChanges }
+      let next: (usability: Usability, told: HIDDeviceEvent.Kind, record: HIDDeviceRecord?)
+      do throws(HIDWireError) {
+        let record = try await port.ready(within: SimulatedDevice.readinessBound)
+        next = (.usable, .driverChanged(record, await port.isolation), record)
+      } catch {
+        next = (.unusable(error), .unusable(error.message), nil)
+      }
+      let (isDone, kind) = state.withLock { state -> (Bool, HIDDeviceEvent.Kind?) in
+        guard state.port === port else { return (true, nil) }  // unplugged
+        guard state.driverChanges == seen else {
+          // This one has gone, and another has come, or may come.
+          isNews = true
+          state.isFollowing = state.hasDriver
+          return (!state.hasDriver, nil)
         }
-        return isNew || state.record != record ? .driverChanged(record, isolation) : nil
+        state.isFollowing = false
+        state.usability = next.usability
+        guard let record = next.record else { return (true, next.told) }
+        defer { state.record = record }
+        return (true, isNews || state.record != record ? next.told : nil)
       }
-    } catch {
-      kind = state.withLock { state in
-        guard state.port === port else { return nil }  // unplugged
-        state.usability = .unusable(error)
-        return .unusable(error.message)
-      }
+      guard isDone else { continue }
+      if let kind { tell(kind) }
+      return resumeWaiting()  // who finds the device still changing waits again
     }
-    if let kind { tell(kind) }
-    resumeWaiting()
   }
 
   private func resumeWaiting() {
     let waiting = state.withLock { state in
-      defer { state.waiting = [] }
+      defer { state.waiting = [:] }
       return state.waiting
     }
-    for waiter in waiting { waiter.resume() }
+    for waiter in waiting.values { waiter.resume() }
   }
 
   /// Waits until the device can take input.
@@ -207,15 +252,29 @@ final class SimulatedInterface: HIDPeripheralHandler {
       case .usable: return
       case .unusable(let error): throw error
       case .changing:
-        await withCheckedContinuation { continuation in
-          let isChanging = state.withLock { state in
-            guard case .changing = state.usability else { return false }
-            state.waiting.append(continuation)
-            return true
-          }
-          if !isChanging { continuation.resume() }
-        }
+        if Task.isCancelled { throw HIDWireError(.other, "\(label): cancelled") }
+        await waitForChange()
       }
+    }
+  }
+
+  /// Waits until the device can take input or never will, or the task is cancelled.
+  private func waitForChange() async {
+    let key = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waits = state.withLock { state in
+          guard case .changing = state.usability, !Task.isCancelled else { return false }
+          state.waiting[key] = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
     }
   }
 

@@ -28,6 +28,9 @@ package struct EarlyReports: Sendable {
     reports.append((Array(report), time))
   }
 
+  /// Counts reports that did not come.
+  package mutating func countLost(_ count: Int) { lost += count }
+
   /// Hands the reports on to the first stream's ring, and publishes them.
   package func hand(to ring: ReportRing) {
     var lost = lost

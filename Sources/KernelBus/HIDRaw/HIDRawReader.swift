@@ -35,6 +35,8 @@ final class HIDRawReader: Sendable {
     var tally = ReportTally()
     /// What the device has asked, until everything that was sent is read and there is room for more.
     var question: Question?
+    /// Whether a slow reader is looked after in a while.
+    var looksAgain = false
   }
 
   private struct Subscriber: Sendable {
@@ -149,17 +151,36 @@ final class HIDRawReader: Sendable {
     guard let question = state.question else { return nil }
     var room = Int(ReportCredits.window)
     for subscriber in state.rings where subscriber.isLossless && !subscriber.ring.isAbandoned {
-      while subscriber.ring.room == 0 {
-        // The reader's own thread comes back, when it has taken some.
-        if subscriber.ring.whenRoom({ [weak self] in self?.answerLater() }) { return nil }
+      while subscriber.ring.room == 0, !subscriber.ring.isAbandoned {
+        // The reader's own thread comes back when it has taken a good many.
+        if subscriber.ring.whenRoom({ [weak self] in self?.answerLater() }) {
+          answerSoon(&state)
+          return nil
+        }
       }
-      room = min(room, subscriber.ring.room)
+      if !subscriber.ring.isAbandoned { room = min(room, subscriber.ring.room) }
     }
     state.question = nil
     let missed = state.tally.settle(sent: question.sent)
-    if missed > 0 { for subscriber in state.rings { subscriber.ring.countLost(missed) } }
+    if missed > 0 {
+      state.early?.countLost(missed)
+      for subscriber in state.rings { subscriber.ring.countLost(missed) }
+    }
     let lost = state.tally.lost
     return { question.answer(room, lost) }
+  }
+
+  /// How often a slow reader is looked after: the device gives up a client that says nothing for a second.
+  private static let progressInterval = Duration.milliseconds(250)
+
+  /// Looks after a while whether the reader has taken anything.
+  private func answerSoon(_ state: inout State) {
+    guard !state.looksAgain else { return }
+    state.looksAgain = true
+    loop.schedule(at: .now.advanced(by: Self.progressInterval)) { [weak self] in
+      self?.state.withLock { $0.looksAgain = false }
+      self?.answerLater()
+    }
   }
 
   private func answerLater() {
@@ -194,7 +215,11 @@ final class HIDRawReader: Sendable {
       let count = readv(descriptor.rawValue, vectors.baseAddress, Int32(Self.kernelQueue))
       guard count > 0 else { return outcome(count) }
       publish(buffer[..<count], each: uniform, &state)
-      if count % uniform != 0 { state.run = 0 }
+      if count % uniform != 0 {
+        // A short one has ended the call, and may not be the last that is there.
+        state.run = 0
+        return .more
+      }
       return count < uniform * Self.kernelQueue ? .empty : .more
     }
     let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, ReportRing.longestReport)

@@ -37,6 +37,8 @@ final class HostConnection: Sendable {
     var isCounted = false
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
+    /// Whether the device is told of progress while this waits for room.
+    var tellsProgress = false
     var watchedFor: IOLoop.Readiness = .read
     var lastToken: UInt32 = 0
     var requests: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
@@ -143,8 +145,10 @@ final class HostConnection: Sendable {
     if hasNews { writable() }
   }
 
-  private func noteTaken(_ state: inout State) {
-    guard state.isCounted, let count = state.subscribers.newlyTaken() else { return }
+  private func noteTaken(_ state: inout State, evenUncounted: Bool = false) {
+    guard state.isCounted || evenUncounted, let count = state.subscribers.newlyTaken() else {
+      return
+    }
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
@@ -217,7 +221,7 @@ final class HostConnection: Sendable {
       }
       return true
     case .lost(let count):
-      for (ring, _) in state.subscribers.rings { ring.countLost(Int(count)) }
+      state.subscribers.countLost(Int(count))
       return true
     case .open, .write, .get, .set, .cancel, .taken: return false
     }
@@ -236,9 +240,33 @@ final class HostConnection: Sendable {
     return delivery != .nonsense
   }
 
+  /// How often the device is told that readers without room make progress: it gives up those that make none
+  /// for a second, and sees nothing of them while a datagram waits here.
+  private static let progressInterval = Duration.milliseconds(250)
+
+  private func tellProgress() {
+    state.withLock { state in
+      state.tellsProgress = state.isPaused && state.watch != nil
+      guard state.tellsProgress else { return }
+      noteTaken(&state, evenUncounted: true)
+      scheduleProgress()
+    }
+    writable()
+  }
+
+  private func scheduleProgress() {
+    Self.loop.schedule(at: .now.advanced(by: Self.progressInterval)) { [weak self] in
+      self?.tellProgress()
+    }
+  }
+
   /// Stops reading until every stream that must not lose anything has room.
   private func pause(_ state: inout State) {
     state.isPaused = true
+    if !state.tellsProgress {
+      state.tellsProgress = true
+      scheduleProgress()
+    }
     let resume: @Sendable () -> Void = { [weak self] in
       Self.loop.schedule(at: .now) { [weak self] in self?.resumeReading() }
     }

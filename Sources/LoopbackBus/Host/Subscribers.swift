@@ -95,6 +95,12 @@ struct Subscribers: Sendable {
     return true
   }
 
+  /// Counts reports that the device could not send; the first stream is told what was lost before it.
+  mutating func countLost(_ count: Int) {
+    early?.countLost(count)
+    for (ring, _) in rings { ring.countLost(count) }
+  }
+
   // MARK: What was taken
 
   /// How many more reports than it said before every stream has taken, lost or left alone; `nil` for none.

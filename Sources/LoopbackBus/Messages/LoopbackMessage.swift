@@ -17,7 +17,8 @@ enum LoopbackMessage: Hashable, Sendable {
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: no longer waits for an answer.
   case cancel(token: UInt32)
-  /// Client: so many more input reports were taken by every reader it has. Only for a device that counts them.
+  /// Client: so many more input reports were taken by every reader it has. For a device that counts them, and
+  /// while a reader has no room.
   case taken(UInt32)
   /// Device: an answer to `get` (with the report) or `set` (without); `nil` for a refusal.
   case answer(token: UInt32, [UInt8]?)

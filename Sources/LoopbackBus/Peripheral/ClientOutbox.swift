@@ -8,7 +8,8 @@ import IOLoop
 ///
 /// Lossless for a client that makes progress: there is room for a good many reports, and then the
 /// device waits. A client that takes nothing for a second while the device waits loses the newest
-/// reports instead, so that it cannot stop the device and everybody else; it is told how many.
+/// reports instead, so that it cannot stop the device and everybody else; it is told how many. One whose
+/// readers are slow says from time to time what they took: much of it may be at its end already.
 ///
 /// With the kernel's fidelity the device never waits: what the client's readers have not taken, here, in
 /// the socket and at its end, is what hidraw would keep for it, and what comes beyond that is dropped.
@@ -25,7 +26,7 @@ struct ClientOutbox: Sendable {
   static let kernelQueue = 63
 
   private let fidelity: LoopbackBus.Fidelity
-  /// How many reports the client's readers have not taken, where they are counted.
+  /// How many reports the client has not said its readers took.
   private var untaken = 0
   private var datagrams: Deque<[UInt8]> = []
   private var byteCount = 0
@@ -73,13 +74,13 @@ struct ClientOutbox: Sendable {
         lostInAll += 1
         return
       }
-      untaken += 1
     }
     guard !isLossy else {
       lost = lost == .max ? lost : lost + 1
       lostInAll += 1
       return
     }
+    untaken += 1
     let needed = report.count + 2
     if let last = datagrams.last, last.first == LoopbackMessage.inputCode,
       last.count + needed <= Self.datagramByteCount
@@ -107,6 +108,7 @@ struct ClientOutbox: Sendable {
   mutating func noteTaken(_ count: UInt32) -> Bool {
     guard count > 0, count <= untaken else { return false }
     untaken -= Int(count)
+    waitingSince = nil
     return true
   }
 

@@ -109,7 +109,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       lastClient += 1
       let key = lastClient
       let watch = try Self.loop.watch(connection.socket.descriptor, for: .read) {
-        [weak self] readiness in self?.assumeIsolated { $0.serve(key, readiness) }
+        [weak self] readiness in self?.assumeIsolated { _ = $0.serve(key, readiness) }
       }
       clients[key] = Client(
         connection: connection, watch: watch, name: HIDClientName(processID: processID),
@@ -130,12 +130,17 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
+  /// How many messages of one client are taken in one turn, so that a busy one does not keep the others waiting.
+  private static let messagesPerTurn = 64
+
   /// Takes what a client has sent, all of it before any is acted upon, and sends what waits for it.
-  private func serve(_ key: Int, _ readiness: IOLoop.Readiness) {
+  ///
+  /// - Returns: Whether there may be more; it is reported again.
+  private func serve(_ key: Int, _ readiness: IOLoop.Readiness) -> Bool {
     if readiness.contains(.write) { flush(key) }
     var isGone = false
-    // Bounded, so that one busy client does not keep the others waiting: the rest is reported again.
-    for _ in 0..<64 {
+    var taken = 0
+    while taken < Self.messagesPerTurn {
       guard let client = clients[key] else { break }
       // One that does not take its answers may ask no more; one that is gone is heard to the end.
       guard client.outbox.takesRequests || !readiness.isDisjoint(with: .hangUp) else { break }
@@ -153,10 +158,12 @@ actor LoopbackPeripheral: HIDPeripheralPort {
         isGone = true
         break
       }
+      taken += 1
     }
     if isGone { drop(key) }
     startRequest()
     deliver()
+    return taken == Self.messagesPerTurn
   }
 
   /// Acts upon a message, and says whether it made sense.
@@ -372,10 +379,20 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   // MARK: The end
 
+  /// How many turns a client has at the end: more than its socket's buffer holds, and not for ever.
+  private static let lastTurns = 64
+
   func catchUp() {
     accept()
-    for key in Array(clients.keys) { serve(key, .read) }
+    for key in Array(clients.keys) {
+      // Heard to the end, also if it has not taken its answers.
+      var turns = 1
+      while serve(key, .hangUp), turns < Self.lastTurns { turns += 1 }
+    }
   }
+
+  /// How long clients have, all in all, to take what a device has sent before it went.
+  private static let farewell = Duration.seconds(5)
 
   func destroy() async {
     guard let entry else { return }
@@ -395,7 +412,14 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   /// Waits until every client has taken what was sent to it, or has taken nothing for too long.
   private func clientsCaughtUp() async {
-    while clients.values.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy }) {
+    let deadline = MonotonicTime.now.advanced(by: Self.farewell)
+    let timer = Self.loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { $0.resumeRoomWaiters() }
+    }
+    defer { Self.loop.cancel(timer) }
+    while MonotonicTime.now < deadline,
+      clients.values.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy })
+    {
       await someProgress { !$0.outbox.isEmpty }
     }
   }
