@@ -32,7 +32,9 @@ import Testing
     private var value = ReportTally()
     var lost: UInt64 { value.lost }
     func note(_ count: Int) { value.note(count) }
-    func settle(sent: UInt64) -> Int { value.settle(sent: sent) }
+    func settle(sent: UInt64, isFirst: Bool = false) -> Int {
+      value.settle(ControlClient.Question(sent: sent, isFirst: isFirst))
+    }
   }
 
   private func taken(_ count: UInt64, room: UInt32 = 62, lost: UInt64 = 0) -> ControlMessage {
@@ -43,7 +45,7 @@ import Testing
   func window() {
     let credits = Credits()
     credits.noteSent(5)
-    #expect(credits.add(1) == .sent(5))
+    #expect(credits.add(1) == .begin(5))
     #expect(credits.room == 0)
     #expect(credits.take(taken(5), from: 1))
     #expect(credits.room == 62)
@@ -109,18 +111,22 @@ import Testing
     #expect(credits.room == 62)
     #expect(credits.take(taken(0), from: 1))
     #expect(credits.room == 0)
-    #expect(credits.question(for: 1) == .sent(1000))
-    #expect(credits.take(taken(1000, lost: 937), from: 1))
+    // What came of those thousand is known to nobody: counting begins behind them.
+    #expect(credits.question(for: 1) == .begin(1000))
+    #expect(credits.take(taken(1000), from: 1))
     #expect(credits.room == 62)
-    #expect(credits.lost == 937)
+    credits.noteSent(62)
+    #expect(credits.question(for: 1) == .sent(1062))
+    #expect(credits.take(taken(1062, lost: 37), from: 1))
+    #expect(credits.lost == 37)
     credits.remove(1)
-    #expect(credits.lost == 937)
+    #expect(credits.lost == 37)
   }
 
   @Test(
     "what makes no sense is refused",
     arguments: [
-      ControlMessage.sent(5), .taken(6, room: 1, lost: 0), .taken(4, room: 1, lost: 0),
+      ControlMessage.sent(5), .begin(5), .taken(6, room: 1, lost: 0), .taken(4, room: 1, lost: 0),
       .taken(5, room: 1, lost: 6), .taken(.max, room: .max, lost: .max),
     ])
   func nonsense(_ message: ControlMessage) {
@@ -136,14 +142,14 @@ import Testing
 
   @Test("messages are read as they were written, and nothing else is")
   func messages() {
-    for message in [ControlMessage.sent(0x0102), .taken(.max, room: 7, lost: 9)] {
+    for message in [ControlMessage.begin(3), .sent(0x0102), .taken(.max, room: 7, lost: 9)] {
       let bytes = message.encoded
       #expect(bytes.count <= ControlMessage.longest)
       #expect(ControlMessage(decoding: bytes[...]) == message)
       for count in bytes.indices { #expect(ControlMessage(decoding: bytes[..<count]) == nil) }
       #expect(ControlMessage(decoding: (bytes + [0])[...]) == nil)
     }
-    #expect(ControlMessage(decoding: [3, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+    #expect(ControlMessage(decoding: [4, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
   }
 
   @Test("what did not come is counted once, however much comes after it")
@@ -160,6 +166,10 @@ import Testing
     #expect(tally.settle(sent: 215) == 0)
     #expect(tally.lost == 5)
     #expect(tally.settle(sent: 0) == 0, "a device that counts backwards says nothing")
+    tally.note(20)
+    #expect(tally.settle(sent: 500, isFirst: true) == 0, "counting begins anew")
+    tally.note(9)
+    #expect(tally.settle(sent: 510) == 1)
   }
 }
 
@@ -213,7 +223,7 @@ import Testing
     let watch = try Self.loop.watch(client.pollDescriptor, for: .read) { _ in continuation.yield() }
     for await _ in readable { break }
     Self.loop.stopWatching(watch, client.pollDescriptor)
-    return try #require(try client.question())
+    return try #require(try client.question()).sent
   }
 
   @Test("a device waits for a client of hidsim that has not taken its reports")
@@ -244,10 +254,13 @@ import Testing
     #expect(try rig.received(200) == 200)
     client.answer(0, room: 62, lost: 0)
     #expect(try await question(client) == 200)
-    client.answer(200, room: 62, lost: 137)
+    client.answer(200, room: 62, lost: 0)
     try await rig.port.send(Self.batch(31))
     #expect(try await question(client) == 231)
-    #expect(await rig.port.lostReports == 137)
+    client.answer(231, room: 62, lost: 7)
+    try await rig.port.send(Self.batch(31))
+    #expect(try await question(client) == 262)
+    #expect(await rig.port.lostReports == 7)
     await rig.port.destroy()
   }
 
@@ -280,16 +293,17 @@ import Testing
     let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: Self.loop)
     let stream = reader.subscribe(capacity: 4, policy: .lossless)
     let (answers, answered) = AsyncStream.makeStream(of: Int.self)
-    reader.ask(0) { room, _ in answered.yield(room) }
+    reader.ask(.init(sent: 0, isFirst: true)) { room, _ in answered.yield(room) }
     var rooms = answers.makeAsyncIterator()
     #expect(await rooms.next() == 4)
     for number in 0..<4 as Range<UInt8> {
       try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     }
-    reader.ask(4) { room, _ in answered.yield(room) }
+    reader.ask(.init(sent: 4, isFirst: false)) { room, _ in answered.yield(room) }
     var reports = stream.makeAsyncIterator()
     for number in 0..<4 as Range<UInt8> { #expect(await reports.next()?.bytes.first == number) }
-    #expect(await rooms.next() == 4)
+    // Looked after from time to time, too: the reader may be just taking them.
+    #expect(try #require(await rooms.next()) > 0)
     #expect(stream.lost == 0)
     reader.finish()
   }
@@ -305,7 +319,7 @@ import Testing
     var lost = answers.makeAsyncIterator()
     for (sent, missed) in [(0, 0), (3, 2)] as [(UInt64, UInt64)] {
       if sent == 3 { try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true) }
-      reader.ask(sent) { _, lost in answered.yield(lost) }
+      reader.ask(.init(sent: sent, isFirst: sent == 0)) { _, lost in answered.yield(lost) }
       #expect(await lost.next() == missed)
     }
     #expect(stream.lost == 2)

@@ -24,17 +24,26 @@ final class ControlClient: Sendable {
 
   var pollDescriptor: FileDescriptor { socket.descriptor }
 
+  /// The device's question how far the client is.
+  struct Question: Hashable, Sendable {
+    /// How many reports it has sent.
+    let sent: UInt64
+    /// Whether counting begins here.
+    let isFirst: Bool
+  }
+
   /// Takes the device's question.
   ///
-  /// - Returns: How many reports it has sent; `nil` when there is none.
+  /// - Returns: The question; `nil` when there is none.
   /// - Throws: The `Errno` of the call, `EPIPE` at the end and for what is no question.
-  func question() throws(Errno) -> UInt64? {
+  func question() throws(Errno) -> Question? {
     do throws(Errno) {
       let bytes = try socket.receive(atMost: ControlMessage.longest)
-      guard case .sent(let sent) = ControlMessage(decoding: bytes[...]) else {
-        throw Errno.brokenPipe
+      switch ControlMessage(decoding: bytes[...]) {
+      case .begin(let sent): return Question(sent: sent, isFirst: true)
+      case .sent(let sent): return Question(sent: sent, isFirst: false)
+      case .taken, nil: throw Errno.brokenPipe
       }
-      return sent
     } catch {
       if error == .wouldBlock { return nil }
       throw error

@@ -8,6 +8,8 @@ import HIDBusDirectory
 /// how many reports it has sent; the client reads until the node is empty, and says how many more
 /// it can take.
 enum ControlMessage: Hashable, Sendable {
+  /// The device has sent so many reports in all, and sends no more until it is answered: counting begins here.
+  case begin(UInt64)
   /// The device has sent so many reports in all.
   case sent(UInt64)
   /// The client has read what there was of so many reports, can take `room` more, and has missed
@@ -19,10 +21,14 @@ enum ControlMessage: Hashable, Sendable {
 
   private static let sentCode: UInt8 = 1
   private static let takenCode: UInt8 = 2
+  private static let beginCode: UInt8 = 3
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
     switch self {
+    case .begin(let count):
+      writer.append(Self.beginCode)
+      writer.append(count)
     case .sent(let count):
       writer.append(Self.sentCode)
       writer.append(count)
@@ -39,6 +45,9 @@ enum ControlMessage: Hashable, Sendable {
   init?(decoding bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(bytes)
     switch reader.next(UInt8.self) {
+    case Self.beginCode:
+      guard let count = reader.next(UInt64.self) else { return nil }
+      self = .begin(count)
     case Self.sentCode:
       guard let count = reader.next(UInt64.self) else { return nil }
       self = .sent(count)

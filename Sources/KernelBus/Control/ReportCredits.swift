@@ -22,6 +22,8 @@ struct ReportCredits: Sendable {
     var limit: UInt64
     /// How many had been sent when it was asked last.
     var asked: UInt64
+    /// Whether it has answered the question with which counting begins, in time: nothing was sent meanwhile.
+    var isCounting = false
     var hasAnswered = false
     var waitingSince: MonotonicTime?
     var isGivenUp = false
@@ -57,7 +59,7 @@ struct ReportCredits: Sendable {
   mutating func add(_ key: Int) -> ControlMessage? {
     guard clients.count < Self.clientLimit else { return nil }
     clients[key] = Client(limit: sent, asked: sent)
-    return .sent(sent)
+    return .begin(sent)
   }
 
   /// Removes a client that is gone.
@@ -73,7 +75,13 @@ struct ReportCredits: Sendable {
   ///
   /// - Parameter isIdle: Whether nothing more may come for a while.
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
-    guard let client = clients[key], client.hasAnswered, client.asked != sent,
+    guard let client = clients[key], client.hasAnswered else { return nil }
+    guard client.isCounting else {
+      // It was given up, and what was sent meanwhile is counted by nobody.
+      clients[key] = Client(limit: sent, asked: sent)
+      return .begin(sent)
+    }
+    guard client.asked != sent,
       isIdle || sent - client.asked >= Self.interval || client.limit <= sent
     else { return nil }
     clients[key]?.asked = sent
@@ -90,6 +98,14 @@ struct ReportCredits: Sendable {
       !client.hasAnswered, taken == client.asked, lost >= client.lost, lost <= sent
     else { return false }
     clients[key]?.hasAnswered = true
+    if !client.isCounting, client.asked != sent {
+      // Asked anew, before anything more is sent.
+      clients[key]?.limit = sent
+      clients[key]?.waitingSince = nil
+      clients[key]?.isGivenUp = false
+      return true
+    }
+    clients[key]?.isCounting = true
     clients[key]?.limit = taken + min(UInt64(room), Self.window)
     clients[key]?.lost = lost
     clients[key]?.waitingSince = nil

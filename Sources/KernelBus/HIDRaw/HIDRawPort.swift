@@ -119,8 +119,10 @@ final class HIDRawPort: HIDHostPort {
     let reader = reader
     let watch = try? Self.loop.watch(client.pollDescriptor, for: .read) { [weak self] _ in
       do throws(Errno) {
-        guard let sent = try client.question() else { return }
-        reader.ask(sent) { room, lost in client.answer(sent, room: room, lost: lost) }
+        guard let question = try client.question() else { return }
+        reader.ask(question) { room, lost in
+          client.answer(question.sent, room: room, lost: lost)
+        }
       } catch {
         self?.stopCounting()
       }

@@ -46,8 +46,7 @@ final class HIDRawReader: Sendable {
 
   /// A device's question how far we are.
   private struct Question: Sendable {
-    /// How many reports it has sent.
-    let sent: UInt64
+    let asked: ControlClient.Question
     let answer: @Sendable (_ room: Int, _ lost: UInt64) -> Void
   }
 
@@ -139,10 +138,13 @@ final class HIDRawReader: Sendable {
   /// Answers the device when everything it has sent is read, and there is room for more.
   ///
   /// - Parameters:
-  ///   - sent: How many reports it has sent.
+  ///   - question: What the device has asked.
   ///   - answer: Is called once, on any thread: with how many more there is room for, and how many were missed.
-  func ask(_ sent: UInt64, answer: @escaping @Sendable (_ room: Int, _ lost: UInt64) -> Void) {
-    state.withLock { $0.question = Question(sent: sent, answer: answer) }
+  func ask(
+    _ question: ControlClient.Question,
+    answer: @escaping @Sendable (_ room: Int, _ lost: UInt64) -> Void
+  ) {
+    state.withLock { $0.question = Question(asked: question, answer: answer) }
     drain()
   }
 
@@ -161,7 +163,7 @@ final class HIDRawReader: Sendable {
       if !subscriber.ring.isAbandoned { room = min(room, subscriber.ring.room) }
     }
     state.question = nil
-    let missed = state.tally.settle(sent: question.sent)
+    let missed = state.tally.settle(question.asked)
     if missed > 0 {
       state.early?.countLost(missed)
       for subscriber in state.rings { subscriber.ring.countLost(missed) }
