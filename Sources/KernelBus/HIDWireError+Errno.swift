@@ -52,11 +52,24 @@ extension HIDWireError {
       case .brokenPipe: (.ioError, "the device does not take such reports")
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
         (.limitReached, "raise the limit on open files (ulimit -n)")
+      case .resourceTemporarilyUnavailable:
+        (.limitReached, "there can be no more threads: raise the limit on processes (ulimit -u)")
       case .timedOut: (.timedOut, "no answer came in time")
       default: (.other, "")
       }
     return HIDWireError(
       advice.0, "\(action) \(node): \(errno)" + (advice.1.isEmpty ? "" : "; \(advice.1)"),
       errorNumber: errno.rawValue)
+  }
+
+  /// The error of a call that a client's thread did not make.
+  static func interrupted(
+    _ reason: BlockingLane.Interruption, _ action: String, _ node: String
+  ) -> HIDWireError {
+    switch reason {
+    case .timedOut: hidraw(.timedOut, action, node)
+    case .stopped: HIDWireError(.gone, "\(action) \(node): the port was closed")
+    case .noThread: hidraw(.resourceTemporarilyUnavailable, action, node)
+    }
   }
 }

@@ -141,10 +141,12 @@ extension ConformanceTests {
       let handler = RecordingHandler(onGet: { _, _ in .silence })
       try await withDevice(bus, TestDescriptor.plain, handler: handler) { rig in
         let client = try await rig.client()
-        _ = await failure {
-          _ = try await client.getReport(.feature, nil, timeout: .milliseconds(50))
+        // Long enough for the device to be asked.
+        async let late = failure {
+          _ = try await client.getReport(.feature, nil, timeout: .seconds(1))
         }
         let first = try await handler.nextGet()
+        #expect(await late == .timedOut)
         async let answer = client.getReport(.feature, nil, timeout: .seconds(5))
         let second = try await handler.nextGet()
         #expect(first.request != second.request)

@@ -58,6 +58,10 @@ struct HIDInterfaceModelTests {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")
     #expect(model.noteInput([1, 8, 9, 10]).bytes == [1, 8, 9, 10])
     #expect(try get(.input, 1, &model).report == [1, 8, 9])
+    var batch = HIDReportBatch()
+    batch.append([1, 3, 4, 5])
+    model.noteInputs(batch)
+    #expect(try get(.input, 1, &model).report == [1, 3, 4])
   }
 
   @Test("get: the state is what was sent or set last, and what the file says before")
@@ -262,6 +266,19 @@ struct HIDEventLogTests {
     let (none, more) = log.read(from: &index)
     #expect(none.isEmpty)
     #expect(more == 0)
+  }
+
+  @Test("of long reports fewer are kept: 64 MiB of them")
+  func manyBytes() {
+    let log = HIDEventLog()
+    let report = HIDSentReport(id: nil, bytes: [UInt8](repeating: 1, count: 1 << 20), changes: [])
+    for _ in 0..<100 {
+      log.append(HIDDeviceEvent(time: .now, device: "d", kind: .input(report), client: nil))
+    }
+    var index = 0
+    let (events, missed) = log.read(from: &index)
+    #expect(events.count == 64)
+    #expect(missed == 36)
   }
 
   @Test("a wait ends with the event, the end of the log, its time, or its task")

@@ -227,7 +227,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     let ring = ReportRing(capacity: 16)
     let stream = HIDReportStream(ring)
     let count = 100_000
-    Thread.start(name: "test-producer") {
+    Thread.run(name: "test-producer") {
       for number in 0..<count {
         // Every byte is the same, and says which report it is.
         let report = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 97)

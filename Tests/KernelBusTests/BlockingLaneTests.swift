@@ -17,7 +17,7 @@ import Testing
 
   @Test("calls run one at a time, in order")
   func order() async throws {
-    let lane = BlockingLane(name: "test-lane")
+    let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     // The first call holds the lane until all have been made.
     async let first = lane.run(until: nil) { Self.blockingRead(pipe.readEnd) == nil ? 0 : -1 }
@@ -49,7 +49,7 @@ import Testing
 
   @Test("a call over its time is interrupted, and the next one starts at once")
   func deadline() async throws {
-    let lane = BlockingLane(name: "test-lane")
+    let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     var interrupted = 0
     while interrupted < 20 {
@@ -83,7 +83,7 @@ import Testing
   @Test("a call is interrupted whoever made it, and whatever signals that thread blocks")
   func blockedSignals() async throws {
     // Threads of the cooperative pool block every signal, and so would one they make.
-    let lane = BlockingLane(name: "test-lane")
+    let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     let result = try await Task.detached {
       while true {
@@ -96,7 +96,7 @@ import Testing
 
   @Test("a call whose time is up before its turn is not made")
   func tooLate() async throws {
-    let lane = BlockingLane(name: "test-lane")
+    let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     async let first = lane.run(until: nil) { Self.blockingRead(pipe.readEnd) }
     while lane.isIdle { await Task.yield() }
@@ -113,7 +113,7 @@ import Testing
 
   @Test("stopping interrupts the call that runs, and refuses the others")
   func stop() async throws {
-    let lane = BlockingLane(name: "test-lane")
+    let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     async let first = lane.run(until: nil) { Self.blockingRead(pipe.readEnd) }
     while lane.isIdle { await Task.yield() }

@@ -43,6 +43,22 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
+    /// How much memory its reports take, about.
+    var byteCount: Int {
+      func size(_ report: HIDReceivedReport) -> Int {
+        report.bytes.count + report.raw.count
+          + report.changes.count * MemoryLayout<HIDNamedValue>.stride
+      }
+      return switch self {
+      case .output(let report): size(report)
+      case .setReport(let report, let answer): size(report) + (answer.report?.count ?? 0)
+      case .getReport(_, _, let answer): answer.report?.count ?? 0
+      case .input(let report):
+        report.bytes.count + report.changes.count * MemoryLayout<HIDNamedValue>.stride
+      default: 0
+      }
+    }
+
     /// Whether it is an input report.
     var isInput: Bool { if case .input = self { true } else { false } }
   }

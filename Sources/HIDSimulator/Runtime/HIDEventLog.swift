@@ -6,7 +6,7 @@ import Synchronization
 
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
-/// The log keeps the last 65,536 events; a reader that falls further behind is told how many it missed.
+/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a reader that falls further behind is told how many it missed.
 /// Input reports may be counted only: a device can send a million of them a second, and nobody reads that.
 /// Times never go back: an event that another overtook on its way here has that one's time.
 public final class HIDEventLog: Sendable {
@@ -33,6 +33,8 @@ public final class HIDEventLog: Sendable {
   private struct State: Sendable {
     var events: Deque<HIDDeviceEvent> = []
     var firstIndex = 0
+    /// How much memory the events' reports take, about.
+    var byteCount = 0
     var lastTime = MonotonicTime(nanoseconds: 0)
     var totals = Totals()
     var isFinished = false
@@ -46,6 +48,7 @@ public final class HIDEventLog: Sendable {
   }
 
   private static let capacity = 65_536
+  private static let byteCapacity = 64 << 20
   private let state = Mutex(State())
   /// Whether input reports are events of the log, and not only counted.
   public let keepsInput: Bool
@@ -63,8 +66,11 @@ public final class HIDEventLog: Sendable {
 
   func append(_ event: HIDDeviceEvent) {
     let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      if state.events.count == Self.capacity {
-        state.events.removeFirst()
+      state.byteCount += event.kind.byteCount
+      while state.events.count >= Self.capacity || state.byteCount > Self.byteCapacity,
+        let first = state.events.popFirst()
+      {
+        state.byteCount -= first.kind.byteCount
         state.firstIndex += 1
       }
       var event = event

@@ -90,6 +90,7 @@ struct HIDInterfaceModel: Sendable {
     let key = Key(type: .input, id: id)
     let changes = definition.descriptor.namedChanges(.input, from: reports[key], to: report)
     if let declared = reports[key]?.count {
+      // What is longer than declared is no part of what the device remembers.
       reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
     }
     return HIDSentReport(id: id, bytes: report, changes: changes)
@@ -114,7 +115,8 @@ struct HIDInterfaceModel: Sendable {
 
   private mutating func noteInput(_ report: Span<UInt8>, _ id: HIDReportID?) {
     let key = Key(type: .input, id: id)
-    if reports[key] != nil { reports[key] = report.indices.map { report[$0] } }
+    guard let declared = reports[key]?.count else { return }
+    reports[key] = report.indices.prefix(declared).map { report[$0] }
   }
 
   /// Makes the input report that sets some controls, from the last one sent.

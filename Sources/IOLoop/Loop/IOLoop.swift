@@ -64,7 +64,11 @@ public final class IOLoop: SerialExecutor {
     watches.withLock { $0.lastID = Self.timerToken }
     add(wakeUp, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
-    Thread.start(name: name) { self.run() }
+    do throws(Errno) {
+      try Thread.start(name: name) { self.run() }
+    } catch {
+      preconditionFailure("pthread_create: \(error)")  // as above
+    }
   }
 
   // MARK: Descriptors

@@ -97,7 +97,8 @@ actor KernelDiscovery {
     where scanner.usable.contains(device.folder) {
       if let record = device.record { watcher.yield(.added(record)) }
     }
-    watcher.yield(.settled)
+    // Who has gone before this point is told nothing of it.
+    if case .terminated = watcher.yield(.settled) { return endIfIdle() }
     watchers[key] = watcher
     scheduleRescan()
   }

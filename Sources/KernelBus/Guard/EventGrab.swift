@@ -15,13 +15,13 @@ final class EventGrab: Sendable {
   deinit {
     let descriptors = descriptors
     // Closing a node may wait for its device: not on anybody's loop.
-    Thread.start(name: "hidsim-ungrab") { for file in descriptors { _ = close(file) } }
+    Thread.run(name: "hidsim-ungrab") { for file in descriptors { _ = close(file) } }
   }
 
   /// Grabs every node, or none.
   static func take(_ nodes: [String]) async throws(Errno) -> EventGrab {
     let result: Result<EventGrab, Errno> = await withCheckedContinuation { continuation in
-      Thread.start(name: "hidsim-grab") { continuation.resume(returning: takeNow(nodes)) }
+      Thread.run(name: "hidsim-grab") { continuation.resume(returning: takeNow(nodes)) }
     }
     return try result.get()
   }

@@ -18,6 +18,8 @@ final class BlockingLane: Sendable {
     case timedOut
     /// The lane was stopped first.
     case stopped
+    /// There can be no more threads.
+    case noThread
   }
 
   private struct Job: Sendable {
@@ -51,10 +53,10 @@ final class BlockingLane: Sendable {
   private let state = Mutex(State())
   private let bell: OwnedDescriptor
 
-  init(name: String) {
+  init(name: String) throws(Errno) {
     self.name = name
     let result = eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE))
-    precondition(result >= 0, "eventfd: errno \(errno)")
+    guard result >= 0 else { throw Errno(rawValue: errno) }
     bell = OwnedDescriptor(takingOwnershipOf: .init(rawValue: result))
     _ = Self.signal
   }
@@ -69,6 +71,7 @@ final class BlockingLane: Sendable {
   func run<Value: Sendable>(
     until deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Value
   ) async throws(Interruption) -> Value {
+    var timer: DeadlineID?
     let result: Result<Value, Interruption> = await withCheckedContinuation { continuation in
       let job = add { interruption in
         if let interruption {
@@ -77,8 +80,9 @@ final class BlockingLane: Sendable {
           continuation.resume(returning: .success(body()))
         }
       }
-      if let deadline, let job { interrupt(job, at: deadline) }
+      if let deadline, let job { timer = interrupt(job, at: deadline) }
     }
+    if let timer { Self.clock.cancel(timer) }
     return try result.get()
   }
 
@@ -99,9 +103,23 @@ final class BlockingLane: Sendable {
       run(.stopped)
       return nil
     case .queued(let id, let startThread):
-      if startThread { Thread.start(name: name) { self.work() } }
+      do throws(Errno) {
+        if startThread { try Thread.start(name: name) { self.work() } }
+      } catch {
+        for job in refuseAll() { job.run(.noThread) }
+        return nil
+      }
       ring()
       return id
+    }
+  }
+
+  /// Takes back what waits for a thread that there cannot be; the next call tries again.
+  private func refuseAll() -> Deque<Job> {
+    state.withLock { state in
+      defer { state.jobs = [] }
+      state.hasThread = false
+      return state.jobs
     }
   }
 
@@ -110,7 +128,8 @@ final class BlockingLane: Sendable {
     _ = Glibc.write(bell.descriptor.rawValue, &one, 8)
   }
 
-  private func interrupt(_ id: UInt64, at deadline: MonotonicTime) {
+  @discardableResult
+  private func interrupt(_ id: UInt64, at deadline: MonotonicTime) -> DeadlineID {
     Self.clock.schedule(at: deadline) { [weak self] in
       guard let self else { return }
       let waiting = state.withLock { state -> Job? in

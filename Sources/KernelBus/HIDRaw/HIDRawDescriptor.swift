@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import HIDReportDescriptor
+import IOLoop
 import SystemPackage
 
 /// An open hidraw node, which closes its descriptor exactly once.
@@ -31,7 +32,11 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
     }
   }
 
-  deinit { _ = Glibc.close(descriptor.rawValue) }
+  deinit {
+    let descriptor = descriptor
+    // Closing waits for the same lock as opening: it is done on a thread of its own, whoever was the last user.
+    Thread.run(name: "hidsim-close") { _ = Glibc.close(descriptor.rawValue) }
+  }
 
   /// The descriptor, to wait on while this one lives.
   var pollDescriptor: FileDescriptor { descriptor }

@@ -68,15 +68,20 @@ final class HIDRawPort: HIDHostPort {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
     }
-    let lane = BlockingLane(name: "hidsim-client")
     let path = device.address
+    let lane: BlockingLane
+    do throws(Errno) {
+      lane = try BlockingLane(name: "hidsim-client")
+    } catch {
+      throw HIDWireError.hidraw(error, "open", path)
+    }
     let opened: Result<Node, Errno>
     do throws(BlockingLane.Interruption) {
       opened = try await lane.run(until: nil) {
         Result { () throws(Errno) in Node(try HIDRawDescriptor(path: path)) }
       }
     } catch {
-      throw HIDWireError(.gone, "open \(path): the port was closed first")
+      throw HIDWireError.interrupted(error, "open", path)
     }
     switch opened {
     case .success(let node):
@@ -201,9 +206,7 @@ final class HIDRawPort: HIDHostPort {
         Result { () throws(Errno) in try body(node) }
       }
     } catch {
-      throw error == .timedOut
-        ? HIDWireError.hidraw(.timedOut, action, device.address)
-        : HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+      throw HIDWireError.interrupted(error, action, device.address)
     }
     switch result {
     case .success(let value): return value
@@ -225,12 +228,8 @@ final class HIDRawPort: HIDHostPort {
       defer { state.node = nil }
       return state.node
     }
-    guard let node else { return }
+    guard node != nil else { return }
     reader.finish()
     lane.stop()
-    // Closing waits for the same lock as opening: it is done on a thread of its own, unless a call
-    // is running on the lane, which then does it.
-    let last = Mutex<Node?>(node)
-    Thread.start(name: "hidsim-close") { last.withLock { $0 = nil } }
   }
 }

@@ -405,7 +405,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     _ connection: Connection, _ done: @escaping @Sendable () -> Void = {}
   ) {
     let last = Mutex<Connection?>(connection)
-    Thread.start(name: "hidsim-unplug") {
+    Thread.run(name: "hidsim-unplug") {
       do throws(Errno) {
         try last.withLock { connection throws(Errno) in
           try connection?.channel.write(UHIDEvent.destroy)

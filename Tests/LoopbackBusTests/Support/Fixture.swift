@@ -88,7 +88,7 @@ final class Echo: HIDPeripheralHandler {
 /// - Returns: Whether it came within 20 s, a failure's limit.
 private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
   await withCheckedContinuation { continuation in
-    Thread.start(name: "test-poll") {
+    Thread.run(name: "test-poll") {
       var wait = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
       continuation.resume(returning: poll(&wait, 1, 20_000) > 0)
     }
