@@ -72,6 +72,9 @@ final class ChildProgram: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
+  /// Whether the program has run, and does not any more.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
   /// Passes a signal on, unless the program has ended; as soon as it runs, if it does not yet.
   func send(_ signal: Int32) {
     // The number is forgotten when the program is waited for: at worst a signal comes too late for it
