@@ -20,6 +20,8 @@ enum Main {
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
+    // Swift's own handler takes Ctrl-\ for a crash, and tells of it without an end.
+    signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2, own.first == "run" else {

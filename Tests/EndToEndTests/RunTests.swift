@@ -26,8 +26,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "Ctrl-C and SIGTERM end it with status 0, and the device is gone",
-      arguments: TestBus.available, [SIGINT, SIGTERM])
+      "Ctrl-C, Ctrl-\\ and SIGTERM end it with status 0, and the device is gone",
+      arguments: TestBus.available, [SIGINT, SIGQUIT, SIGTERM])
     func signals(bus: TestBus, signal: Int32) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")

@@ -54,7 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(
         plan.definitions, on: bus, printer: printer, keepsInput: showsInput)
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      let signals = await UnixSignalsSequence.ofAnEnd()
       let result = try await session.run {
         await untilEnded(nil, signals: signals) { await play(plan, session) }
       }

@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand {
       FILE is a device file, or a recording of hid-recorder, whose devices are plugged. A name without a \
       slash is looked up among the shipped devices too (hidsim devices).
 
-      Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C or SIGTERM, \
+      Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C, Ctrl-\\ or SIGTERM, \
       after --for, at the end of --script or --send -, or when COMMAND ends; the devices are gone then.
 
       COMMAND finds HIDSIM_HIDRAW, HIDSIM_EVDEV and HIDSIM_DEVICE in its environment (with several \
@@ -78,7 +78,7 @@ struct RunCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
@@ -220,8 +220,9 @@ struct RunCommand: AsyncParsableCommand {
   private func watch(_ signals: UnixSignalsSequence, for child: ChildProgram?) async {
     for await signal in signals {
       guard let child, !child.hasEnded else { return }
-      // The terminal's Ctrl-C has reached the program already: it is in our process group.
-      if signal != .sigint || isatty(0) == 0 { child.send(signal.number) }
+      // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
+      let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
+      if !isTerminals { child.send(signal.rawValue) }
     }
   }
 
@@ -286,16 +287,5 @@ struct RunCommand: AsyncParsableCommand {
     if strict, !Strict.passes(totals) { return (1, "strict: failed") }
     if outcome.childStatus == 0 { return (0, "the command exited with 0") }
     return (0, nil)
-  }
-}
-
-extension UnixSignal {
-  /// The signal's number.
-  var number: Int32 {
-    switch self {
-    case .sigint: SIGINT
-    case .sighup: SIGHUP
-    default: SIGTERM
-    }
   }
 }

@@ -22,6 +22,13 @@ struct TimeBound: ExpressibleByArgument, Sendable {
   }
 }
 
+extension UnixSignalsSequence {
+  /// The signals that ask for the end.
+  static func ofAnEnd() async -> UnixSignalsSequence {
+    await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigquit)
+  }
+}
+
 /// Runs `body` until it is done, a signal asks for the end, or a time is over; then cancels it.
 ///
 /// - Parameters:
@@ -39,7 +46,7 @@ func untilEnded<Value: Sendable>(
       if let signals {
         for await _ in signals { break }
       } else {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { break }
+        for await _ in await UnixSignalsSequence.ofAnEnd() { break }
       }
       return nil
     }
