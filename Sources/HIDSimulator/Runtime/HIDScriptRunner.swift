@@ -235,6 +235,7 @@ private struct Run: Sendable {
     let id = lengths.isNumbered(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let missing = (lengths.byteCount(.input, id) ?? bytes.count) - bytes.count
     try await send([bytes + Array(repeating: 0, count: max(0, missing))], interface)
+    if missing > 0, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }
 
   /// Moves relative axes, in as many reports as the distance needs.

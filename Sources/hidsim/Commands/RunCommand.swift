@@ -23,6 +23,9 @@ struct RunCommand: AsyncParsableCommand {
       devices or interfaces, separated by spaces), and HIDSIM_BUS. Its standard output is its own: the \
       lines of hidsim go to standard error.
 
+      Reports of --send and of a script's "report" that are shorter than declared are filled up with zeros; \
+      the last line counts them. Longer ones are an error.
+
       The exit status is COMMAND's, or 1 if the script failed, or was stopped before its end: by --for, \
       Ctrl-C or SIGTERM. The last line says where.
       """)
@@ -82,9 +85,12 @@ struct RunCommand: AsyncParsableCommand {
       let outcome = try await session.run { await serve(session, script, signals) }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
+      let padded = session.devices.reduce(0) { $0 + $1.padded }
+      let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
+      let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
-        outcome: verdict.words)
+        outcome: words.isEmpty ? nil : words)
       if verdict.status != 0 { throw ExitCode(verdict.status) }
     }
   }
