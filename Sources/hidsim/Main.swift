@@ -17,6 +17,7 @@ private func passOver(_ signal: Int32) {}
 @main
 enum Main {
   static func main() async {
+    openStandardFiles()
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
@@ -28,6 +29,15 @@ enum Main {
       return await HIDSim.main(Array(arguments))
     }
     await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
+  }
+}
+
+/// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that
+/// are opened would be taken for them.
+private func openStandardFiles() {
+  for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+    // The lowest free number: those below are open by now.
+    _ = open("/dev/null", O_RDWR)
   }
 }
 
