@@ -69,6 +69,70 @@ extension EndToEndTests {
       }
     }
 
+    /// What can be wrong with a bus directory, as a shell makes it of `$0`.
+    private static let broken = [
+      "mkdir -m 755 \"$0\"", "mkdir -m 700 \"$0.d\"; ln -s \"$0.d\" \"$0\"", ": > \"$0\"",
+    ]
+
+    @Test(
+      "a bus directory that cannot be used is told as run tells it (77), also where both buses are asked",
+      .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"), arguments: broken)
+    func brokenDirectory(make: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = bench.folder.appending(path: "broken").path
+        func ask(_ words: String) async throws -> Finished {
+          try await bench.finish(
+            program: "sh",
+            ["-c", "HIDSIM_BUS_DIR=\"$0\" exec \"$1\" \(words)", folder, Bench.binary])
+        }
+        #expect(try await bench.finish(program: "sh", ["-c", make, folder]).status == 0)
+        let run = try await ask("run keyboard.json --bus loopback --for 1ms")
+        #expect(run.status == 77)
+        let text = try #require(run.errors.last)
+        #expect(text.contains(folder))
+        for command in ["list", "show 1", "monitor 1", "get 1 input", "set 1 output 00"] {
+          for bus in ["loopback", "auto"] {
+            let done = try await ask("\(command) --bus \(bus)")
+            #expect(done.status == 77, "\(command) --bus \(bus)")
+            #expect(done.errors == [text])
+          }
+        }
+      }
+    }
+
+    @Test(
+      "where the kernel bus works, a bus directory that cannot be used is a warning",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func brokenDirectoryBesideKernel() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let list = try await bench.finish(
+          program: "sh",
+          [
+            "-c", "mkdir -m 755 \"$0\"; HIDSIM_BUS_DIR=\"$0\" exec \"$1\" list --bus auto",
+            bench.folder.appending(path: "broken").path, Bench.binary,
+          ])
+        #expect(list.status == 0)
+        #expect(list.output.contains { $0.contains(node) })
+        #expect(list.errors.first?.hasPrefix("warning: no devices of the loopback bus: ") == true)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a bus directory that is not there has no devices", arguments: ["auto", "loopback"])
+    func noDirectory(bus: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let list = try await bench.finish(
+          program: "sh",
+          [
+            "-c", "HIDSIM_BUS_DIR=\"$0\" exec \"$1\" list --bus \"$2\"",
+            bench.folder.appending(path: "no/such").path, Bench.binary, bus,
+          ])
+        #expect(list.status == 0)
+        #expect(!list.errorText.contains("warning"))
+      }
+    }
+
     @Test(
       "Caps Lock by set is one event: led.capsLock, bytes 02, raw 00 02; off again 00",
       arguments: TestBus.available)

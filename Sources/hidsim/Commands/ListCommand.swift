@@ -18,7 +18,7 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let devices = try await busOptions.hosts().devices()
+      let devices = try await busOptions.hosts().devicesOrWarning()
       for (index, device) in devices.enumerated() {
         if json {
           var line = JSONLine()
