@@ -259,6 +259,31 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a device whose program is stopped is waited for no longer than --timeout says, 5 s else")
+    func stopped() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        try await run.stop()
+        let begun = ContinuousClock.now
+        let get = try await bench.finish("get", node, "feature", "3", "--timeout", "10ms")
+        #expect(get.status == 1)
+        #expect(get.errors.count == 1)
+        let set = try await bench.finish("set", node, "feature", "3", "05", "--timeout", "10ms")
+        #expect(set.status == 1)
+        let show = try await bench.finish("show", node, "--read", "--timeout", "10ms")
+        #expect(show.status == 0)
+        #expect(show.output.filter { $0.contains("never (the device did not answer)") }.count > 1)
+        #expect(ContinuousClock.now - begun < .seconds(15))
+        for command in ["get", "set", "show"] {
+          let help = try await bench.finish(command, "--help")
+          #expect(help.output.contains { $0.contains("--timeout") })
+          #expect(help.output.contains { $0.contains("(default: 5s)") })
+        }
+        run.signal(SIGCONT)
+        try await bench.end(run)
+      }
+    }
+
     @Test(
       "show --read asks for every report, without it the device is left alone",
       arguments: TestBus.available)

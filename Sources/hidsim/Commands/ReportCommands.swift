@@ -16,8 +16,8 @@ struct GetCommand: AsyncParsableCommand {
   @Argument(help: "input, output or feature.") var type: String
   @Argument(help: "The report's ID, where the device numbers its reports.") var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
-  var timeout: TimeBound?
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 
   func run() async throws {
@@ -31,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
       defer { port.close() }
       try ReportArguments.check(id, type, port.lengths, descriptor)
       let begun = MonotonicTime.now
-      let bytes = try await port.getReport(type, id, timeout: timeout?.duration)
+      let bytes = try await port.getReport(type, id, timeout: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       let values = descriptor.namedValues(type, in: bytes)
       if json {
@@ -73,8 +73,8 @@ struct SetCommand: AsyncParsableCommand {
   @Option(help: "The report's ID; else it is the first word, where reports are numbered.")
   var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
-  var timeout: TimeBound?
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 
   func run() async throws {
@@ -106,7 +106,7 @@ struct SetCommand: AsyncParsableCommand {
       }
       let report = (id.map { [$0.rawValue] } ?? []) + payload
       let begun = MonotonicTime.now
-      try await port.setReport(type, report, timeout: timeout?.duration)
+      try await port.setReport(type, report, timeout: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       if json {
         var line = JSONLine()
