@@ -39,7 +39,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let file = try InputFiles.read(recording)
+      let file = try InputFiles.readRecording(recording)
       let recording = try InputFiles.recording(file)
       let definitions = try InputFiles.devices(in: file)
       let plan: ReplayPlan
