@@ -41,7 +41,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try await reporting {
       let file = try InputFiles.readRecording(recording)
       let recording = try InputFiles.recording(file)
-      let definitions = try InputFiles.devices(in: file)
+      let definitions = try InputFiles.devices(of: recording, in: file)
       let plan: ReplayPlan
       do throws(HIDRecordingError) {
         plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)

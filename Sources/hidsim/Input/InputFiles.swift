@@ -40,7 +40,9 @@ enum InputFiles {
 
   private static func read(_ name: String, _ kind: Kind) throws -> File {
     if let file = try readIfThere(name, kind) { return file }
-    guard !name.isEmpty, !name.contains("/") else { throw Failure(.noInput, "\(name): there is no such file") }
+    guard !name.isEmpty, !name.contains("/") else {
+      throw Failure(.noInput, "\(name): there is no such file")
+    }
     for folder in libraryFolders {
       if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
     }
@@ -137,23 +139,40 @@ enum InputFiles {
       } catch {
         throw Failure(.wrongData, error.description)
       }
-    case .recording:
-      let recording = try recording(file)
-      do throws(HIDRecordingError) {
-        return try HIDDeviceDefinition.devices(of: recording, name: file.path)
-      } catch {
-        throw Failure(.wrongData, error.description)
-      }
+    case .recording: return try devices(of: recording(file), in: file)
+    }
+  }
+
+  /// The devices of a recording that was read from a file.
+  static func devices(
+    of recording: HIDRecording, in file: File
+  ) throws -> [HIDDeviceDefinition] {
+    do throws(HIDRecordingError) {
+      return try HIDDeviceDefinition.devices(of: recording, name: file.path)
+    } catch {
+      throw Failure(.wrongData, error.description)
     }
   }
 
   /// Reads a recording.
   static func recording(_ file: File) throws -> HIDRecording {
+    let format = HIDInputFormat.detect(file.bytes)
+    if format == .deviceFile {
+      throw Failure(
+        .wrongData,
+        "\(file.path): this is a device file, and a recording was expected; hidsim run plugs it")
+    }
     do throws(HIDRecordingError) {
       let recording = try HIDRecording.parse(file.bytes, name: file.path)
       for warning in recording.warnings { Output.shared.note("warning: \(warning)") }
       return recording
     } catch {
+      // Of a file that does not even begin as one, the first line that is none says enough.
+      if format == .unknown, let first = error.problems.first {
+        throw Failure(
+          .wrongData,
+          "\(file.path): this is no recording of hid-recorder: \(first.location): \(first.message)")
+      }
       throw Failure(.wrongData, error.description)
     }
   }
