@@ -284,6 +284,24 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a request always says whether its report is declared, refused or not")
+    func declared() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        for (words, isDeclared) in [
+          (["get", node, "feature", "3"], true), (["get", node, "feature", "77"], false),
+          (["set", node, "feature", "3", "05"], true),
+          (["set", node, "feature", "77", "05"], false),
+        ] {
+          _ = try await bench.finish(program: Bench.binary, words)
+          let line = try await run.line { $0.contains("\"\(words[0])\"") }
+          #expect(line.contains("\"declared\":\(isDeclared)"), "\(line)")
+          #expect(line.components(separatedBy: "\"declared\"").count == 2, "\(line)")
+        }
+        try await bench.end(run)
+      }
+    }
+
     @Test(
       "show --read asks for every report, without it the device is left alone",
       arguments: TestBus.available)
