@@ -284,6 +284,19 @@ extension EndToEndTests {
       }
     }
 
+    @Test("set says what the report holds under the key that get has for it")
+    func setValues() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let done = try await bench.finish("set", node, "output", "02", "--json")
+        let set = try #require(done.output.first.flatMap(Event.init))
+        #expect(set.changes == nil)
+        #expect(set.values?["led.capsLock"] == 1)
+        #expect(set.values?["led.numLock"] == 0)
+        try await bench.end(run)
+      }
+    }
+
     @Test("a request always says whether its report is declared, refused or not")
     func declared() async throws {
       try await Bench.run(.loopback) { bench in

@@ -117,7 +117,7 @@ struct SetCommand: AsyncParsableCommand {
         line.add("report", .optional(id) { .integer($0.rawValue) })
         line.add("bytes", .bytes(report))
         line.add("raw", .bytes(report))
-        line.add("changes", EventJSON.values(descriptor.namedValues(type, in: report)))
+        line.add("values", EventJSON.values(descriptor.namedValues(type, in: report)))
         Output.shared.print(line)
       } else {
         for value in descriptor.namedValues(type, in: report) { Output.shared.print("  \(value)") }
