@@ -325,6 +325,11 @@ extension EndToEndTests {
         let shown = try await bench.finish("show", node, "--read")
         #expect(shown.status == 0)
         #expect(shown.output.contains { $0.hasPrefix("feature report 3: ") && $0.contains("read") })
+        // Elements that repeat one usage: a name, and a value each.
+        let repeated = try #require(
+          shown.output.first { $0.contains(" (") && $0.contains(" times): ") })
+        let count = try #require(repeated.firstMatch(of: /\(([0-9]+) times\): ([0-9 -]+)$/))
+        #expect(count.2.split(separator: " ").count == Int(count.1))
         try await bench.end(run)
         let requests = run.output.lines.compactMap(Event.init).filter { $0.event == "get" }
         #expect(

@@ -179,22 +179,31 @@ struct ShowCommand: AsyncParsableCommand {
     // Elements that repeat one usage, as vendor reports have by the dozen, are one line.
     let controls = layout.controls.filter { $0.fieldIndex == field.index }
     let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
-    for control in isRepeated ? Array(controls.prefix(1)) : controls {
-      let name =
-        isRepeated
-        ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
-      let shown =
-        isRepeated
-        ? nil
-        : seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
-          HIDNamedValue(
-            name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout)
-          )
+    if isRepeated {
+      let name = "\(controls[0].usage.name) (\(controls.count) times)"
+      return lines + ["    \(name)\(repeatedValues(controls, layout, seen))"]
+    }
+    for control in controls {
+      let name = descriptor.name(of: control)
+      let shown = seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
+        HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
           .description
-        }
+      }
       lines.append("    \(shown ?? name)")
     }
     return lines
+  }
+
+  /// The values of elements that repeat one usage, as many as a person looks through.
+  private func repeatedValues(
+    _ controls: [HIDControl], _ layout: HIDReportLayout, _ seen: Seen
+  ) -> String {
+    guard let bytes = seen.bytes else { return "" }
+    let most = 64
+    let values = controls.prefix(most).compactMap { layout.value(of: $0, in: bytes.span) }
+    guard !values.isEmpty else { return "" }
+    let rest = controls.count > most ? " … and \(controls.count - most) more" : ""
+    return ": " + values.map(String.init).joined(separator: " ") + rest
   }
 
   // MARK: JSON
