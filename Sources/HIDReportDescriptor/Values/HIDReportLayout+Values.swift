@@ -23,6 +23,19 @@ extension HIDReportLayout {
     value(of: control, in: report.span)
   }
 
+  /// The usages that an array selects, in the order of the field.
+  ///
+  /// - Parameter field: An array of this report; another field selects nothing.
+  /// - Parameter report: The report, on the wire.
+  public func selectedControls(of field: HIDReportField, in report: Span<UInt8>) -> [HIDControl] {
+    guard field.isArray, !field.isPadding else { return [] }
+    var members: Set<Int> = []
+    for slot in 0..<field.count {
+      if let member = member(field, at: slot, of: report) { members.insert(member) }
+    }
+    return members.sorted().compactMap { control(field, at: $0) }
+  }
+
   /// The value of the first control with a usage; see ``value(of:in:)``.
   ///
   /// - Parameter usage: What it is.

@@ -165,9 +165,7 @@ struct ShowCommand: AsyncParsableCommand {
       }
       var lines = ["\(place), array \(range) of \(usages.joined(separator: ", "))"]
       if let bytes = seen.bytes {
-        let selected = layout.controls.filter {
-          $0.fieldIndex == field.index && layout.value(of: $0, in: bytes.span) == 1
-        }
+        let selected = layout.selectedControls(of: field, in: bytes.span)
         lines.append(
           "    selected: "
             + (selected.isEmpty
@@ -177,7 +175,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
     var lines = ["\(place), \(field.isRelative ? "relative " : "")\(range)"]
     // Elements that repeat one usage, as vendor reports have by the dozen, are one line.
-    let controls = layout.controls.filter { $0.fieldIndex == field.index }
+    let controls = layout.controls(of: field)
     let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
     if isRepeated {
       let name = "\(controls[0].usage.name) (\(controls.count) times)"
