@@ -54,7 +54,7 @@ struct HIDSim: AsyncParsableCommand {
         hidsim list                                    what is plugged, from another terminal
 
       Exit status: 0 success; 1 a script, a replay or a strict check failed; 64 wrong arguments; \
-      65 a file is wrong; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
+      65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
       output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
     subcommands: [

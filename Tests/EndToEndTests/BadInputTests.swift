@@ -163,6 +163,16 @@ extension EndToEndTests {
       }
     }
 
+    @Test("--help tells every exit status")
+    func statuses() async throws {
+      try await Bench.run(.loopback) { bench in
+        let help = try await bench.finish("--help").output.joined(separator: " ")
+        for status in [0, 1, 64, 65, 66, 69, 70, 74, 77] {
+          #expect(help.contains(try Regex("[:;] +\(status) ")), "\(status)")
+        }
+      }
+    }
+
     @Test(
       "wrong words are wrong usage (64)",
       arguments: [
