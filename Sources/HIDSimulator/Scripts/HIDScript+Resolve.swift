@@ -81,7 +81,7 @@ struct HIDScriptNames {
       let found = try find([control], candidates, .axis, at: place)
       result.command = .axis(found.controls[0], value)
       result.interface = found.reference
-      try check(value, found, at: control.name.location)
+      try check(value, found, isSet: true, at: control.name.location)
     case .click(let control):
       let found = try find([control], candidates, .click, at: place)
       result.command = .click(found.controls[0])
@@ -90,7 +90,7 @@ struct HIDScriptNames {
       let found = try find([control], candidates, .hostSet, at: place)
       result.command = .hostSet(found.controls[0], value)
       result.interface = found.reference
-      try check(value, found, at: control.name.location)
+      try check(value, found, isSet: true, at: control.name.location)
     case .hostExpect(let control, let value, let bound):
       let found = try find([control], candidates, .hostExpect, at: place)
       result.command = .hostExpect(found.controls[0], value, within: bound)
@@ -329,15 +329,17 @@ extension HIDScriptNames {
       help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim show lists the names of a device")
   }
 
-  /// Checks a bare integer against what the bits of the control hold.
+  /// Checks a bare integer against what the control can be set to; where it is only looked at, against what
+  /// its bits hold.
   private func check(
-    _ value: HIDScript.Value, _ found: Found, at location: HIDTextLocation
+    _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
   ) throws(HIDTextProblem) {
     guard case .logical(let number) = value, let element = found.controls.first?.element,
       let layout = self[found.reference].descriptor.report(element.type, id: element.reportID),
       layout.fields.indices.contains(element.fieldIndex)
     else { return }
-    let range = element.isArrayMember ? 0...1 : layout.fields[element.fieldIndex].representableRange
+    let held = element.isArrayMember ? 0...1 : layout.fields[element.fieldIndex].representableRange
+    let range = isSet ? layout.settableRange(of: element) ?? held : held
     guard !range.contains(Int64(number)) else { return }
     throw problem(
       "\(found.controls[0].name.text) cannot be \(number); expected \(range.lowerBound) to "
