@@ -186,6 +186,18 @@ struct HIDScriptTests {
       ("\"tap\" a", "1:1: expected a command, found the string \"tap\""),
       ("tap", "1:4: expected a key or button, found the end of the command; such as a, leftCtrl+c"),
       ("tap a b", "1:7: expected the end of the command, found \"b\"; a \";\" separates commands"),
+      (
+        "press button 3",
+        "1:14: expected the end of the command, found \"3\"; write \"button 3\" in quotes, or button.3"
+      ),
+      (
+        "expect button 3#2 on",
+        "1:15: expected a value, found \"3#2\"; write \"button 3#2\" in quotes, or button.3#2"
+      ),
+      (
+        "expect button 3 on",
+        "1:17: expected \"within\" and a duration, found \"on\"; write \"button 3\" in quotes"
+      ),
       ("tap leftCtrl + c", "1:14: expected the end of the command, found \"+\"; write leftCtrl+c"),
       ("tap a++b", "1:7: expected a key or button beside \"+\", found nothing"),
       ("type Hello", "1:6: expected the text in double quotes, found \"Hello\""),
