@@ -144,7 +144,11 @@ struct HIDScriptResolveTests {
   @Test("what more than one device could do is an error that says so")
   func ambiguity() {
     #expect { try resolve("tap a", "keyboard.json", "keyboard.json") } throws: {
-      "\($0)".hasPrefix("s:1:1: more than one device can do this: \"hidsim keyboard\" and ")
+      "\($0)".hasPrefix(
+        "s:1:1: more than one device can do this: \"hidsim keyboard#1\" and \"hidsim keyboard#2\"")
+    }
+    #expect { try resolve("tap left", "keyboard.json", "inputstick.json") } throws: {
+      "\($0)".hasPrefix("s:1:1: more than one device can do this: \"hidsim keyboard\" and \"Inp")
     }
     #expect {
       try resolve("device \"hidsim keyboard\"; tap a", "keyboard.json", "keyboard.json")

@@ -174,6 +174,13 @@ extension HIDScriptNames {
         ?? "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))")
   }
 
+  /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.
+  private func label(_ device: Int) -> String {
+    let name = devices[device].name
+    guard devices.count(where: { $0.name == name }) > 1 else { return name }
+    return "\(name)#\(devices[...device].count { $0.name == name })"
+  }
+
   private subscript(reference: Reference) -> HIDInterfaceDefinition {
     devices[reference.device].interfaces[reference.interface]
   }
@@ -189,8 +196,8 @@ extension HIDScriptNames {
     guard let first = able.first else { return nil }
     guard let other = able.first(where: { $0.device != first.device }) else { return first }
     throw problem(
-      "more than one device can do this: \(quoted(devices[first.device].name)) and "
-        + "\(quoted(devices[other.device].name))", at: location,
+      "more than one device can do this: \(quoted(label(first.device))) and "
+        + "\(quoted(label(other.device)))", at: location,
       help: "say which: device NAME in a line before, or @NAME in front")
   }
 
