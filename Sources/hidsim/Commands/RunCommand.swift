@@ -74,6 +74,14 @@ struct RunCommand: AsyncParsableCommand {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
       let script = try script.map { try InputFiles.script($0, for: definitions) }
+      if !command.isEmpty {
+        do throws(ChildFailure) {
+          try await ChildProgram(command, environment: [:]).find()
+        } catch {
+          Output.shared.complain("\(error.name): \(error.reason)")
+          throw ExitCode(error.status)
+        }
+      }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(
@@ -187,7 +195,7 @@ struct RunCommand: AsyncParsableCommand {
         if status != 0 || isOver { group.cancelAll() }
       case .child(.failure(let failure)):
         running -= 1
-        outcome.childStatus = failure.isMissing ? 127 : 126
+        outcome.childStatus = failure.status
         outcome.childFailure = "\(failure.name): \(failure.reason)"
         group.cancelAll()
       case .sending(let failure):
