@@ -266,6 +266,24 @@ struct HIDScriptTests {
     }
   }
 
+  @Test("the reference has every command, with an example that is read")
+  func reference() throws {
+    let text = String(decoding: try Library.bytes("scripts/README.md"), as: UTF8.self)
+    var words: Set<String> = []
+    for row in text.split(separator: "\n") where row.hasPrefix("| `") {
+      guard let example = row.firstMatch(of: /^\| `[^`]+` \| `([^`]+)` \|/)?.1 else { continue }
+      _ = try parse(String(example))
+      words.formUnion(example.split(separator: " ").prefix(2).map(String.init))
+      if example.hasPrefix("@") { words.insert("@") }
+    }
+    let error = #expect(throws: HIDScriptError.self) { try parse("xyzzy") }
+    let help = try #require(error?.problems.first?.help)
+    let commands = help.replacing("the commands are ", with: "").split(separator: ", ")
+    #expect(commands.count > 15)
+    for command in commands { #expect(words.contains(String(command)), "\(command)") }
+    #expect(words.isSuperset(of: ["open", "reader", "event", "once", "set", "get", "expect", "@"]))
+  }
+
   @Test("bytes that are not UTF-8 are an error at their place")
   func invalidUTF8() {
     #expect {

@@ -23,6 +23,9 @@ struct RunCommand: AsyncParsableCommand {
       devices or interfaces, separated by spaces), and HIDSIM_BUS. Its standard output is its own: the \
       lines of hidsim go to standard error.
 
+      A script is lines such as "tap leftCtrl+c" or "expect led.capsLock on within 2s"; \
+      Descriptors/scripts/README.md has every command.
+
       Reports of --send and of a script's "report" that are shorter than declared are filled up with zeros; \
       the last line counts them. Longer ones are an error.
 
