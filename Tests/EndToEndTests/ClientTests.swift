@@ -297,6 +297,46 @@ extension EndToEndTests {
       }
     }
 
+    @Test("every key of --json is in the README, and devices has it as every command")
+    func keys() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")
+        try await run.write("01 01\n")
+        try await run.event("input")
+        var lines: [String] = []
+        for words in [
+          ["list"], ["devices"], ["show", node, "--read"], ["show", node, "--listen", "1ms"],
+          ["get", node, "feature", "3"], ["set", node, "feature", "3", "05"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words + ["--json"])
+          #expect(done.status == 0)
+          #expect(!done.output.isEmpty)
+          lines += done.output
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        lines += run.output.lines
+        let readme = try String(
+          contentsOf: URL(filePath: Bench.descriptors).appending(path: "../README.md"),
+          encoding: .utf8)
+        for key in try Set(lines.flatMap(Self.keys)) {
+          #expect(readme.contains("`\(key)`"), "\(key)")
+        }
+      }
+    }
+
+    /// The keys of a line, but for those that are names of controls.
+    private static func keys(_ line: String) throws -> [String] {
+      func keys(_ value: Any) -> [String] {
+        if let list = value as? [Any] { return list.flatMap(keys) }
+        guard let object = value as? [String: Any] else { return [] }
+        return object.flatMap { key, value in
+          ["changes", "values"].contains(key) ? [key] : [key] + keys(value)
+        }
+      }
+      return keys(try JSONSerialization.jsonObject(with: Data(line.utf8)))
+    }
+
     @Test("a request always says whether its report is declared, refused or not")
     func declared() async throws {
       try await Bench.run(.loopback) { bench in
