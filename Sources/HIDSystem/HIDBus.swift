@@ -118,15 +118,25 @@ public struct HIDBus: Sendable {
 
   /// Makes what a client needs, which no device: a client of both buses does without `/dev/uhid`.
   ///
-  /// - Throws: `unavailable` if the bus directory of the loopback bus cannot be used.
+  /// A bus directory that is not there, and cannot be made since the folder above it is not there either, has
+  /// no devices. One that cannot be used is in ``HIDHosts/leftOut`` where both buses are asked for.
+  ///
+  /// - Throws: `unavailable` or `permissionDenied` if the loopback bus alone is asked for, and its bus
+  ///   directory cannot be used.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
-    switch selection {
-    case .kernel: HIDHosts([KernelBus()])
-    case .loopback: HIDHosts([LoopbackBus(directory: try BusDirectory.shared())])
-    case .auto:
-      HIDHosts([KernelBus()] + (sharedDirectory().map { [LoopbackBus(directory: $0)] } ?? []))
+    let kernel: [any HIDHostBus] = selection == .loopback ? [] : [KernelBus()]
+    if selection == .kernel { return HIDHosts(kernel) }
+    do throws(HIDWireError) {
+      return HIDHosts(kernel + [LoopbackBus(directory: try BusDirectory.shared())])
+    } catch {
+      if error.errorNumber == ENOENT { return HIDHosts(kernel) }
+      if selection == .loopback { throw error }
+      return HIDHosts(kernel, leftOut: error)
     }
   }
+
+  /// Whether devices can be plugged into the kernel's bus here.
+  public static var kernelTakesDevices: Bool { KernelBus.unavailability() == nil }
 
   private static func sharedDirectory() -> BusDirectory? {
     do throws(HIDWireError) {

@@ -6,9 +6,18 @@ public import IOLoop
 /// The buses as a client sees them: one list of devices.
 public struct HIDHosts: Sendable {
   private let buses: [any HIDHostBus]
+  /// Why the loopback bus is not among the buses, where it should be and its folder cannot be used.
+  public let leftOut: HIDWireError?
 
   /// Makes one list of the devices of several buses.
-  public init(_ buses: [any HIDHostBus]) { self.buses = buses }
+  ///
+  /// - Parameters:
+  ///   - buses: The buses.
+  ///   - leftOut: Why one more is not among them.
+  public init(_ buses: [any HIDHostBus], leftOut: HIDWireError? = nil) {
+    self.buses = buses
+    self.leftOut = leftOut
+  }
 
   /// Watches devices come and go on all buses: those that are there first, then
   /// ``HIDArrival/settled``, once, then changes.

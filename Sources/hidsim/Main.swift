@@ -17,15 +17,27 @@ private func passOver(_ signal: Int32) {}
 @main
 enum Main {
   static func main() async {
+    openStandardFiles()
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
+    // Swift's own handler takes Ctrl-\ for a crash, and tells of it without an end.
+    signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2, own.first == "run" else {
       return await HIDSim.main(Array(arguments))
     }
     await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
+  }
+}
+
+/// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that
+/// are opened would be taken for them.
+private func openStandardFiles() {
+  for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+    // The lowest free number: those below are open by now.
+    _ = open("/dev/null", O_RDWR)
   }
 }
 
@@ -42,7 +54,7 @@ struct HIDSim: AsyncParsableCommand {
         hidsim list                                    what is plugged, from another terminal
 
       Exit status: 0 success; 1 a script, a replay or a strict check failed; 64 wrong arguments; \
-      65 a file is wrong; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
+      65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
       output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
     subcommands: [

@@ -88,6 +88,65 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what is no regular file is refused (66) with what it is, and what was expected")
+    func noRegularFile() async throws {
+      try await Bench.run(.loopback) { bench in
+        let pipe = bench.folder.appending(path: "pipe").path
+        let loop = bench.folder.appending(path: "loop").path
+        #expect(
+          try await bench.finish(
+            program: "sh", ["-c", "mkfifo \"$0\" && ln -s \"$1\" \"$1\"", pipe, loop]
+          ).status == 0)
+        let folder = bench.folder.path
+        for (words, told) in [
+          (["run", "/dev/zero"], "/dev/zero: this is a device node; a device file or a recording"),
+          (["run", pipe], "\(pipe): this is a pipe; a device file or a recording"),
+          (["run", folder], "\(folder): this is a folder; a device file or a recording"),
+          (["replay", folder], "\(folder): this is a folder; a recording"),
+          (["run", "keyboard.json", "--script", folder], "\(folder): this is a folder; a script"),
+          (["run", loop], "\(loop): cannot be read: Too many levels of symbolic links"),
+          (["run", "keyboard.json", "--script", loop], "\(loop): cannot be read: Too many levels"),
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words)
+          #expect(done.status == 66)
+          #expect(done.errors.count == 1)
+          #expect(done.errors.first?.hasPrefix("hidsim: \(told)") == true, "\(done.errors)")
+        }
+      }
+    }
+
+    @Test(
+      "a file in a folder without permission is there, and cannot be read (66)",
+      .enabled(if: geteuid() != 0, "root may read everything"))
+    func noPermission() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = bench.folder.appending(path: "closed").path
+        #expect(try await bench.finish(program: "mkdir", ["-m", "000", folder]).status == 0)
+        for words in [["run"], ["replay"], ["run", "keyboard.json", "--script"]] {
+          let done = try await bench.finish(program: Bench.binary, words + ["\(folder)/x"])
+          #expect(done.status == 66)
+          #expect(done.errors == ["hidsim: \(folder)/x: cannot be read: Permission denied"])
+        }
+      }
+    }
+
+    @Test("a file that is too large is refused (65) before it is read")
+    func tooLarge() async throws {
+      try await Bench.run(.loopback) { bench in
+        for (size, words) in [
+          ("257M", ["run"]), ("1T", ["replay"]), ("5M", ["run", "keyboard.json", "--script"]),
+        ] {
+          // A hole: there is nothing on the disk, and reading it would take as much memory.
+          let path = bench.folder.appending(path: "large").path
+          #expect(try await bench.finish(program: "truncate", ["-s", size, path]).status == 0)
+          let done = try await bench.finish(program: Bench.binary, words + [path])
+          #expect(done.status == 65)
+          #expect(done.errors.count == 1)
+          #expect(done.errorText.contains(" bytes, and the limit of a "), "\(done.errors)")
+        }
+      }
+    }
+
     @Test(
       "a report on standard input that is wrong fails (65) with its line; those before it are sent",
       arguments: [("00 00 04 00 00 00 00 00 00", "9 bytes"), ("0x", "no byte"), ("zz", "no byte")])
@@ -101,6 +160,16 @@ extension EndToEndTests {
         #expect(done.errorText.contains(word))
         let inputs = done.output.compactMap(Event.init).filter { $0.event == "input" }
         #expect(inputs.map(\.bytes) == ["00 00 04 00 00 00 00 00"])
+      }
+    }
+
+    @Test("--help tells every exit status")
+    func statuses() async throws {
+      try await Bench.run(.loopback) { bench in
+        let help = try await bench.finish("--help").output.joined(separator: " ")
+        for status in [0, 1, 64, 65, 66, 69, 70, 74, 77] {
+          #expect(help.contains(try Regex("[:;] +\(status) ")), "\(status)")
+        }
       }
     }
 

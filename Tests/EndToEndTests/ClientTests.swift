@@ -69,6 +69,70 @@ extension EndToEndTests {
       }
     }
 
+    /// What can be wrong with a bus directory, as a shell makes it of `$0`.
+    private static let broken = [
+      "mkdir -m 755 \"$0\"", "mkdir -m 700 \"$0.d\"; ln -s \"$0.d\" \"$0\"", ": > \"$0\"",
+    ]
+
+    @Test(
+      "a bus directory that cannot be used is told as run tells it (77), also where both buses are asked",
+      .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"), arguments: broken)
+    func brokenDirectory(make: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = bench.folder.appending(path: "broken").path
+        func ask(_ words: String) async throws -> Finished {
+          try await bench.finish(
+            program: "sh",
+            ["-c", "HIDSIM_BUS_DIR=\"$0\" exec \"$1\" \(words)", folder, Bench.binary])
+        }
+        #expect(try await bench.finish(program: "sh", ["-c", make, folder]).status == 0)
+        let run = try await ask("run keyboard.json --bus loopback --for 1ms")
+        #expect(run.status == 77)
+        let text = try #require(run.errors.last)
+        #expect(text.contains(folder))
+        for command in ["list", "show 1", "monitor 1", "get 1 input", "set 1 output 00"] {
+          for bus in ["loopback", "auto"] {
+            let done = try await ask("\(command) --bus \(bus)")
+            #expect(done.status == 77, "\(command) --bus \(bus)")
+            #expect(done.errors == [text])
+          }
+        }
+      }
+    }
+
+    @Test(
+      "where the kernel bus works, a bus directory that cannot be used is a warning",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func brokenDirectoryBesideKernel() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let list = try await bench.finish(
+          program: "sh",
+          [
+            "-c", "mkdir -m 755 \"$0\"; HIDSIM_BUS_DIR=\"$0\" exec \"$1\" list --bus auto",
+            bench.folder.appending(path: "broken").path, Bench.binary,
+          ])
+        #expect(list.status == 0)
+        #expect(list.output.contains { $0.contains(node) })
+        #expect(list.errors.first?.hasPrefix("warning: no devices of the loopback bus: ") == true)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a bus directory that is not there has no devices", arguments: ["auto", "loopback"])
+    func noDirectory(bus: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let list = try await bench.finish(
+          program: "sh",
+          [
+            "-c", "HIDSIM_BUS_DIR=\"$0\" exec \"$1\" list --bus \"$2\"",
+            bench.folder.appending(path: "no/such").path, Bench.binary, bus,
+          ])
+        #expect(list.status == 0)
+        #expect(!list.errorText.contains("warning"))
+      }
+    }
+
     @Test(
       "Caps Lock by set is one event: led.capsLock, bytes 02, raw 00 02; off again 00",
       arguments: TestBus.available)
@@ -195,6 +259,102 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a device whose program is stopped is waited for no longer than --timeout says, 5 s else")
+    func stopped() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        try await run.stop()
+        let begun = ContinuousClock.now
+        let get = try await bench.finish("get", node, "feature", "3", "--timeout", "10ms")
+        #expect(get.status == 1)
+        #expect(get.errors.count == 1)
+        let set = try await bench.finish("set", node, "feature", "3", "05", "--timeout", "10ms")
+        #expect(set.status == 1)
+        let show = try await bench.finish("show", node, "--read", "--timeout", "10ms")
+        #expect(show.status == 0)
+        #expect(show.output.filter { $0.contains("never (the device did not answer)") }.count > 1)
+        #expect(ContinuousClock.now - begun < .seconds(15))
+        for command in ["get", "set", "show"] {
+          let help = try await bench.finish(command, "--help")
+          #expect(help.output.contains { $0.contains("--timeout") })
+          #expect(help.output.contains { $0.contains("(default: 5s)") })
+        }
+        run.signal(SIGCONT)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("set says what the report holds under the key that get has for it")
+    func setValues() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let done = try await bench.finish("set", node, "output", "02", "--json")
+        let set = try #require(done.output.first.flatMap(Event.init))
+        #expect(set.changes == nil)
+        #expect(set.values?["led.capsLock"] == 1)
+        #expect(set.values?["led.numLock"] == 0)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("every key of --json is in the README, and devices has it as every command")
+    func keys() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")
+        try await run.write("01 01\n")
+        try await run.event("input")
+        var lines: [String] = []
+        for words in [
+          ["list"], ["devices"], ["show", node, "--read"], ["show", node, "--listen", "1ms"],
+          ["get", node, "feature", "3"], ["set", node, "feature", "3", "05"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words + ["--json"])
+          #expect(done.status == 0)
+          #expect(!done.output.isEmpty)
+          lines += done.output
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        lines += run.output.lines
+        let readme = try String(
+          contentsOf: URL(filePath: Bench.descriptors).appending(path: "../README.md"),
+          encoding: .utf8)
+        for key in try Set(lines.flatMap(Self.keys)) {
+          #expect(readme.contains("`\(key)`"), "\(key)")
+        }
+      }
+    }
+
+    /// The keys of a line, but for those that are names of controls.
+    private static func keys(_ line: String) throws -> [String] {
+      func keys(_ value: Any) -> [String] {
+        if let list = value as? [Any] { return list.flatMap(keys) }
+        guard let object = value as? [String: Any] else { return [] }
+        return object.flatMap { key, value in
+          ["changes", "values"].contains(key) ? [key] : [key] + keys(value)
+        }
+      }
+      return keys(try JSONSerialization.jsonObject(with: Data(line.utf8)))
+    }
+
+    @Test("a request always says whether its report is declared, refused or not")
+    func declared() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("gamepad.json")
+        for (words, isDeclared) in [
+          (["get", node, "feature", "3"], true), (["get", node, "feature", "77"], false),
+          (["set", node, "feature", "3", "05"], true),
+          (["set", node, "feature", "77", "05"], false),
+        ] {
+          _ = try await bench.finish(program: Bench.binary, words)
+          let line = try await run.line { $0.contains("\"\(words[0])\"") }
+          #expect(line.contains("\"declared\":\(isDeclared)"), "\(line)")
+          #expect(line.components(separatedBy: "\"declared\"").count == 2, "\(line)")
+        }
+        try await bench.end(run)
+      }
+    }
+
     @Test(
       "show --read asks for every report, without it the device is left alone",
       arguments: TestBus.available)
@@ -205,6 +365,11 @@ extension EndToEndTests {
         let shown = try await bench.finish("show", node, "--read")
         #expect(shown.status == 0)
         #expect(shown.output.contains { $0.hasPrefix("feature report 3: ") && $0.contains("read") })
+        // Elements that repeat one usage: a name, and a value each.
+        let repeated = try #require(
+          shown.output.first { $0.contains(" (") && $0.contains(" times): ") })
+        let count = try #require(repeated.firstMatch(of: /\(([0-9]+) times\): ([0-9 -]+)$/))
+        #expect(count.2.split(separator: " ").count == Int(count.1))
         try await bench.end(run)
         let requests = run.output.lines.compactMap(Event.init).filter { $0.event == "get" }
         #expect(

@@ -40,6 +40,7 @@ extension EndToEndTests {
       arguments: [
         (["true"], 0), (["sh", "-c", "exit 3"], 3), (["no-such-program"], 127),
         (["./no/such/program"], 127), (["/etc/passwd"], 126),
+        (["/etc"], 126),
         (["sh", "-c", "kill -TERM $$"], 143), (["sh", "-c", "kill -KILL $$"], 137),
       ] as [([String], Int32)])
     func status(command: [String], status: Int32) async throws {
@@ -49,7 +50,10 @@ extension EndToEndTests {
         #expect(done.status == status)
         #expect(done.output.isEmpty)
         if status == 126 || status == 127 {
-          #expect(done.errorText.contains("hidsim: \(command[0]): "))
+          // Before anything is plugged, and once.
+          #expect(done.errors.count == 1)
+          #expect(done.errors.first?.hasPrefix("hidsim: \(command[0]): ") == true)
+          #expect(try bench.leftovers() == [])
         }
         #expect(try await bench.devices().isEmpty)
       }

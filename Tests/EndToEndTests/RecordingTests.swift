@@ -86,6 +86,43 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what is no recording is refused by replay (65) with one line")
+    func noRecording() async throws {
+      try await Bench.run(.loopback) { bench in
+        let other = try bench.file("other", "\u{7f}ELF\u{2}\n\n1 2\nhello\n")
+        for (file, told) in [
+          ("keyboard.json", "keyboard.json: this is a device file, and a recording was expected"),
+          (other, "\(other): this is no recording of hid-recorder: 1:1: expected a line such as"),
+        ] {
+          let done = try await bench.finish("replay", file)
+          #expect(done.status == 65)
+          #expect(done.errors.count == 1)
+          #expect(done.errorText.contains(told), "\(done.errors)")
+        }
+      }
+    }
+
+    @Test("a warning of a recording is told once, and a report by its place and its ID")
+    func told() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file(
+          "odd.hid",
+          """
+          R: 23 06 00 ff 09 01 a1 01 85 09 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0
+          E: 000000.000002 3 09 01 00
+          E: 000000.000001 3 09 02 00
+          E: 000000.000003 3 08 03 00
+
+          """)
+        let done = try await bench.finish("replay", file)
+        #expect(done.status == 0)
+        #expect(done.errors.filter { $0.contains("the time goes back") }.count == 1)
+        #expect(
+          done.errorText.contains(
+            "odd.hid:4:1: report number 3 of the recording (ID 8) is not in the report descriptor"))
+      }
+    }
+
     @Test("a report that no bus carries is listed and not sent, and --strict refuses it (65)")
     func tooLong() async throws {
       try await Bench.run(.loopback) { bench in
@@ -100,13 +137,16 @@ extension EndToEndTests {
           """)
         let done = try await bench.finish("replay", file, "--json", "--input")
         #expect(done.status == 0)
-        #expect(done.errorText.contains("long.hid:3:1: report 2 has 4097 bytes"))
+        #expect(
+          done.errorText.contains("long.hid:3:1: report number 2 of the recording has 4097 bytes"))
         let events = done.output.compactMap(Event.init)
         #expect(events.filter { $0.event == "input" }.map(\.bytes?.utf8.count) == [5, 12_287])
         #expect(events.last?.outcome?.hasSuffix(", 1 longer than declared, 1 not sent") == true)
         let refused = try await bench.finish("replay", file, "--strict")
         #expect(refused.status == 65)
-        #expect(refused.errorText.contains("long.hid:3:1: report 2 has 4097 bytes"))
+        #expect(
+          refused.errorText.contains(
+            "long.hid:3:1: report number 2 of the recording has 4097 bytes"))
       }
     }
 
@@ -150,15 +190,6 @@ extension EndToEndTests {
         #expect(try await heard.status == 0, "\(heard.transcript)")
         #expect(try await monitor.status == 0)
         #expect(monitor.output.lines == ["01", "02"])
-      }
-    }
-
-    @Test("a device file is no recording: replay says so (65)")
-    func noRecording() async throws {
-      try await Bench.run(.loopback) { bench in
-        let done = try await bench.finish("replay", "keyboard.json")
-        #expect(done.status == 65)
-        #expect(done.errorText.contains("keyboard.json:"))
       }
     }
   }

@@ -215,6 +215,24 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "standard files that are closed at the start take nothing of what is opened later",
+      arguments: [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
+    func closed(closing: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        for words in ["show \(node) --read", "run keyboard.json --for 10ms", "get \(node) input"] {
+          let done = try await bench.finish(
+            program: "sh", ["-c", "exec \(Bench.binary) \(words) \(closing)"])
+          #expect(done.status == 0, "\(words) \(closing): \(done.errors)")
+        }
+        let script = "exec \(Bench.binary) run keyboard.json \(closing) -- true"
+        #expect(try await bench.finish(program: "sh", ["-c", script]).status == 0)
+        try await bench.end(run)
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
     @Test("standard output that nobody reads any more ends a command with status 0")
     func brokenPipe() async throws {
       try await Bench.run(.loopback) { bench in

@@ -26,8 +26,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "Ctrl-C and SIGTERM end it with status 0, and the device is gone",
-      arguments: TestBus.available, [SIGINT, SIGTERM])
+      "Ctrl-C, Ctrl-\\ and SIGTERM end it with status 0, and the device is gone",
+      arguments: TestBus.available, [SIGINT, SIGQUIT, SIGTERM])
     func signals(bus: TestBus, signal: Int32) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -36,6 +36,23 @@ extension EndToEndTests {
         #expect(try await run.status == 0)
         #expect(try await bench.devices().isEmpty)
         #expect(Event(try #require(run.output.lines.last))?.event == "summary")
+      }
+    }
+
+    @Test("short reports of --send and of a script are filled up with zeros, and counted")
+    func short() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("short.hidscript", "report 00 00 04\nreport 00\n")
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--send", "-", "--input", "--json",
+          input: "00 00 05\n00 00 00 00 00 00 00 00\n")
+        #expect(done.status == 0)
+        let events = done.output.compactMap(Event.init)
+        #expect(
+          Set(events.filter { $0.event == "input" }.compactMap(\.bytes)) == [
+            "00 00 04 00 00 00 00 00", "00 00 05 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+          ])
+        #expect(events.last?.outcome == "3 short reports filled up")
       }
     }
 
@@ -97,12 +114,15 @@ extension EndToEndTests {
       try await Bench.run(bus) { bench in
         // A device that no driver of the kernel opens.
         let file = try bench.file("counter.json", RobustnessTests.counter)
-        let alone = try await bench.finish("run", file, "--send", "-", "--strict", input: "1\n2\n")
+        let alone = try await bench.finish(
+          "run", file, "--send", "-", "--strict",
+          input: "\(RobustnessTests.numbered(1))\n\(RobustnessTests.numbered(2))\n")
         #expect(alone.status == 1)
         let last = try #require(alone.output.last)
         #expect(last.contains(" 0 lost"))
         #expect(last.hasSuffix(", 2 input reports nobody heard, strict: failed"), "\(last)")
-        let single = try await bench.finish("run", file, "--send", "-", input: "1\n")
+        let single = try await bench.finish(
+          "run", file, "--send", "-", input: "\(RobustnessTests.numbered(1))\n")
         #expect(single.status == 0)
         #expect(try #require(single.output.last).hasSuffix(", 1 input report nobody heard"))
         let script = try bench.file("s.hidscript", "wait reader within 20s\nreport 01\n")

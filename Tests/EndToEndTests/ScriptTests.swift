@@ -81,6 +81,60 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a script that --for cuts short fails with the line it was at; status 1",
+      arguments: [
+        ("wait 1ms\nwait 10m\nexpect led.capsLock on within 5s\n", "2:1"),
+        ("expect led.capsLock on within 10m\n", "1:1"), ("tap a ; wait 10m", "1:9"),
+      ])
+    func cutShort(text: String, place: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("cut.hidscript", text)
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--for", "50ms")
+        #expect(done.status == 1)
+        #expect(
+          done.output.last?.hasSuffix("the script was stopped at \(script):\(place)") == true,
+          "\(done.output)")
+      }
+    }
+
+    @Test("a script that a signal cuts short fails as well", arguments: [SIGINT, SIGTERM])
+    func interrupted(signal: Int32) async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("cut.hidscript", "wait 1ms\nwait 10m\n")
+        let (run, _) = try await bench.plug("keyboard.json", "--script", script, "--input")
+        run.signal(signal)
+        #expect(try await run.status == 1)
+        let outcome = try #require(run.output.lines.last.flatMap(Event.init)?.outcome)
+        #expect(outcome.hasPrefix("the script was stopped at \(script):"))
+      }
+    }
+
+    @Test("a script that is done before the run ends has passed, with hold or without")
+    func done() async throws {
+      try await Bench.run(.loopback) { bench in
+        for text in ["press a\nhold\n", "tap a\n"] {
+          let script = try bench.file("done.hidscript", text)
+          let done = try await bench.finish(
+            "run", "keyboard.json", "--script", script, "--for", "100ms")
+          #expect(done.status == 0)
+          #expect(done.output.last?.contains("stopped") == false)
+        }
+      }
+    }
+
+    @Test("when the command has ended, --for ends a script that is still waiting")
+    func afterCommand() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("cut.hidscript", "wait 10m\n")
+        let bounded = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--for", "100ms", "--", "true")
+        #expect(bounded.status == 1)
+        #expect(bounded.errors.last?.hasSuffix("stopped at \(script):1:1") == true)
+      }
+    }
+
     @Test("--host locks answers Caps Lock as a console does", arguments: TestBus.available)
     func locks(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

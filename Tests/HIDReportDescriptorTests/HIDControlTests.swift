@@ -47,6 +47,36 @@ struct HIDControlTests {
   }
 
   @Test(
+    "the longest field's elements are numbered to the last, also after a field of the same usage")
+  func longNames() throws {
+    // An element of 0xff00.0x0002, then 12,288 of which the first is 0x0001 and the rest 0x0002.
+    let descriptor = try HIDReportDescriptor(parsing: [
+      0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08,
+      0x95, 0x01, 0x09, 0x02, 0x81, 0x02,
+      0x96, 0x00, 0x30, 0x09, 0x01, 0x09, 0x02, 0x81, 0x02, 0xc0,
+    ])
+    let report = try #require(descriptor.report(.input, id: nil))
+    let names = report.controls.map(descriptor.name(of:))
+    #expect(
+      names == ["0xff00.0x0002", "0xff00.0x0001"] + (2...12_288).map { "0xff00.0x0002#\($0)" })
+    #expect(report.fields.map { report.controls(of: $0).count } == [1, 12_288])
+  }
+
+  @Test("the usages that an array selects come in the order of the field, each once")
+  func selected() throws {
+    let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)
+    let input = try #require(descriptor.report(.input, id: nil))
+    let bytes: [UInt8] = [0x02, 0, 0x06, 0x04, 0, 0x06, 0, 0]
+    let keys = input.selectedControls(of: input.fields[2], in: bytes.span)
+    #expect(keys.map(\.usage) == [.keyboardOrKeypad(.keyboardA), .keyboardOrKeypad(.keyboardC)])
+    #expect(
+      keys == input.controls.filter { $0.isArrayMember && input.value(of: $0, in: bytes) == 1 })
+    // Modifiers are no array, and a report that is cut short selects what it has.
+    #expect(input.selectedControls(of: input.fields[0], in: bytes.span) == [])
+    #expect(input.selectedControls(of: input.fields[2], in: Array(bytes[..<3]).span).count == 1)
+  }
+
+  @Test(
     "every control's name leads back to it",
     arguments: [Example.keyboard, Example.mouse, Example.gamepad, Example.consumer])
   func namesLeadBack(bytes: [UInt8]) throws {

@@ -103,7 +103,9 @@ struct HIDScriptResolveTests {
       ("expect led.capslok on", "keyboard", "s:1:8: unknown control \"led.capslok\"; did you mean"),
       ("expect led.mute on", "keyboard", "s:1:8: \"hidsim keyboard\" has no control \"led.mute\""),
       ("axis leftx 5", "gamepad", "s:1:6: unknown axis \"leftx\"; did you mean \"leftX\"?"),
-      ("axis leftX 40000", "gamepad", "s:1:6: leftX cannot be 40000; expected -32768 to 32767"),
+      ("axis leftX 40000", "gamepad", "s:1:6: leftX cannot be 40000; expected -32767 to 32767"),
+      // What the bits hold and the device never sends.
+      ("axis leftX -32768", "gamepad", "s:1:6: leftX cannot be -32768; expected -32767 to 32767"),
       ("host set led.capsLock 2", "keyboard", "s:1:10: led.capsLock cannot be 2; expected 0 to 1"),
       ("move 1 1", "keyboard", "s:1:1: no interface reports genericDesktop.x and genericDesktop.y"),
       ("type \"a\"", "mouse", "s:1:1: no interface has all the keys that the text needs"),
@@ -142,7 +144,11 @@ struct HIDScriptResolveTests {
   @Test("what more than one device could do is an error that says so")
   func ambiguity() {
     #expect { try resolve("tap a", "keyboard.json", "keyboard.json") } throws: {
-      "\($0)".hasPrefix("s:1:1: more than one device can do this: \"hidsim keyboard\" and ")
+      "\($0)".hasPrefix(
+        "s:1:1: more than one device can do this: \"hidsim keyboard#1\" and \"hidsim keyboard#2\"")
+    }
+    #expect { try resolve("tap left", "keyboard.json", "inputstick.json") } throws: {
+      "\($0)".hasPrefix("s:1:1: more than one device can do this: \"hidsim keyboard\" and \"Inp")
     }
     #expect {
       try resolve("device \"hidsim keyboard\"; tap a", "keyboard.json", "keyboard.json")

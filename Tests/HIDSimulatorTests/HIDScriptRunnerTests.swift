@@ -57,7 +57,7 @@ struct HIDScriptRunnerTests {
       )
       for _ in 0..<20 { try await Timeline.real.sleep(for: .milliseconds(1)) }
       script.cancel()
-      await #expect(throws: CancellationError.self) { try await script.value }
+      await #expect(throws: HIDScriptStop.self) { try await script.value }
       #expect(stage.inputs == [key(4), key(0)])
     }
   }
@@ -71,7 +71,7 @@ struct HIDScriptRunnerTests {
       }
       #expect(await stage.wait { if case .input = $0 { true } else { false } })
       script.cancel()
-      await #expect(throws: CancellationError.self) { try await script.value }
+      await #expect(throws: HIDScriptStop.self) { try await script.value }
       #expect(stage.log.totals.inputs < 60_000)
       #expect(stage.inputs.last == key(0))
     }

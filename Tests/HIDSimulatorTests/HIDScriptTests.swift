@@ -186,6 +186,18 @@ struct HIDScriptTests {
       ("\"tap\" a", "1:1: expected a command, found the string \"tap\""),
       ("tap", "1:4: expected a key or button, found the end of the command; such as a, leftCtrl+c"),
       ("tap a b", "1:7: expected the end of the command, found \"b\"; a \";\" separates commands"),
+      (
+        "press button 3",
+        "1:14: expected the end of the command, found \"3\"; write \"button 3\" in quotes, or button.3"
+      ),
+      (
+        "expect button 3#2 on",
+        "1:15: expected a value, found \"3#2\"; write \"button 3#2\" in quotes, or button.3#2"
+      ),
+      (
+        "expect button 3 on",
+        "1:17: expected \"within\" and a duration, found \"on\"; write \"button 3\" in quotes"
+      ),
       ("tap leftCtrl + c", "1:14: expected the end of the command, found \"+\"; write leftCtrl+c"),
       ("tap a++b", "1:7: expected a key or button beside \"+\", found nothing"),
       ("type Hello", "1:6: expected the text in double quotes, found \"Hello\""),
@@ -252,6 +264,24 @@ struct HIDScriptTests {
     } throws: {
       "\($0)".hasPrefix("a.hidscript:" + expected)
     }
+  }
+
+  @Test("the reference has every command, with an example that is read")
+  func reference() throws {
+    let text = String(decoding: try Library.bytes("scripts/README.md"), as: UTF8.self)
+    var words: Set<String> = []
+    for row in text.split(separator: "\n") where row.hasPrefix("| `") {
+      guard let example = row.firstMatch(of: /^\| `[^`]+` \| `([^`]+)` \|/)?.1 else { continue }
+      _ = try parse(String(example))
+      words.formUnion(example.split(separator: " ").prefix(2).map(String.init))
+      if example.hasPrefix("@") { words.insert("@") }
+    }
+    let error = #expect(throws: HIDScriptError.self) { try parse("xyzzy") }
+    let help = try #require(error?.problems.first?.help)
+    let commands = help.replacing("the commands are ", with: "").split(separator: ", ")
+    #expect(commands.count > 15)
+    for command in commands { #expect(words.contains(String(command)), "\(command)") }
+    #expect(words.isSuperset(of: ["open", "reader", "event", "once", "set", "get", "expect", "@"]))
   }
 
   @Test("bytes that are not UTF-8 are an error at their place")

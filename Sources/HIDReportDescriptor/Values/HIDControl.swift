@@ -70,11 +70,33 @@ extension HIDReportField {
       for index in usages.count..<count { body(index) }
     }
   }
+
+  /// The number of places of a usage before a place: of those ``forEachIndex(of:_:)`` goes through; O(ranges).
+  func indexCount(of usage: UInt32, before end: Int) -> Int {
+    let limit = Swift.min(controlCount, end)
+    guard limit > 0, isVariable || usage & 0xffff != 0 else { return 0 }
+    var number = 0
+    for range in usages.ranges where range.contains(usage) {
+      let index = range.startIndex + Int(usage - range.first)
+      if index < limit, isVariable || canHold(member: index) { number += 1 }
+    }
+    if isVariable, usages.count < limit, usages.ranges.last?.last == usage {
+      number += limit - usages.count
+    }
+    return number
+  }
 }
 
 extension HIDReportLayout {
   /// All controls of the report, in order; padding has none.
   public var controls: HIDControls { HIDControls(layout: self) }
+
+  /// The controls of one field, in order.
+  ///
+  /// - Parameter field: A field of this report.
+  public func controls(of field: HIDReportField) -> [HIDControl] {
+    (0..<field.controlCount).compactMap { control(field, at: $0) }
+  }
 
   /// The first control with a usage; O(ranges).
   ///
@@ -156,9 +178,9 @@ extension HIDReportDescriptor {
     for report in reports where report.type == control.type {
       let isLast = report.id == control.reportID
       for field in report.fields where !isLast || field.index <= control.fieldIndex {
-        field.forEachIndex(of: control.usage.extended) { index in
-          if !isLast || field.index < control.fieldIndex || index < control.index { number += 1 }
-        }
+        let isOwn = isLast && field.index == control.fieldIndex
+        number += field.indexCount(
+          of: control.usage.extended, before: isOwn ? control.index : .max)
       }
       if isLast { break }
     }

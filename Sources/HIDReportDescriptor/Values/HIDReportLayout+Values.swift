@@ -23,6 +23,19 @@ extension HIDReportLayout {
     value(of: control, in: report.span)
   }
 
+  /// The usages that an array selects, in the order of the field.
+  ///
+  /// - Parameter field: An array of this report; another field selects nothing.
+  /// - Parameter report: The report, on the wire.
+  public func selectedControls(of field: HIDReportField, in report: Span<UInt8>) -> [HIDControl] {
+    guard field.isArray, !field.isPadding else { return [] }
+    var members: Set<Int> = []
+    for slot in 0..<field.count {
+      if let member = member(field, at: slot, of: report) { members.insert(member) }
+    }
+    return members.sorted().compactMap { control(field, at: $0) }
+  }
+
   /// The value of the first control with a usage; see ``value(of:in:)``.
   ///
   /// - Parameter usage: What it is.
@@ -65,13 +78,7 @@ extension HIDReportLayout {
       throw .reportTooShort(
         control.usage, byteCount: report.count, expectedByteCount: byteCount)
     }
-    let range: ClosedRange<Int64> =
-      if field.isArray {
-        // Where every value selects something, the one that fills free elements is always selected.
-        field.member(for: field.neutralValue) == control.index ? 1...1 : 0...1
-      } else {
-        field.hasNullState ? field.representableRange : field.valueRange
-      }
+    let range = settableRange(of: control, in: field)
     guard range.contains(value) else {
       throw .valueOutOfRange(control.usage, value: value, range: range)
     }
@@ -84,6 +91,21 @@ extension HIDReportLayout {
     } else {
       write(value, field, at: control.index, in: &report)
     }
+  }
+
+  /// The values that ``set(_:to:in:)`` takes for a control; `nil` for a control of another report.
+  public func settableRange(of control: HIDControl) -> ClosedRange<Int64>? {
+    field(of: control).map { settableRange(of: control, in: $0) }
+  }
+
+  private func settableRange(
+    of control: HIDControl, in field: HIDReportField
+  ) -> ClosedRange<Int64> {
+    guard field.isArray else {
+      return field.hasNullState ? field.representableRange : field.valueRange
+    }
+    // Where every value selects something, the one that fills free elements is always selected.
+    return field.member(for: field.neutralValue) == control.index ? 1...1 : 0...1
   }
 
   /// Sets the control to what says nothing: see ``HIDReportField/neutralValue``.

@@ -96,6 +96,8 @@ package struct HIDHexLines: Sendable {
   private var partial: [UInt8] = []
   private var report: [UInt8] = []
   private var number = 0
+  /// How many reports were short, and filled up.
+  package private(set) var padded = 0
 
   /// Reads the input reports of a device.
   ///
@@ -169,6 +171,7 @@ package struct HIDHexLines: Sendable {
         line: number,
         message: "\(report.count) bytes, and the report is declared with \(declared)")
     }
+    if report.count < declared { padded += 1 }
     while report.count < declared { report.append(0) }
     batch.append(report.span)
   }

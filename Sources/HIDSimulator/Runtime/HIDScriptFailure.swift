@@ -15,3 +15,14 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
     return lines.joined(separator: "\n")
   }
 }
+
+/// Where a script was when its task was cancelled before it came to its end.
+public struct HIDScriptStop: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What the script is called.
+  public let file: String
+  /// The command that was not done with.
+  public let location: HIDTextLocation
+
+  /// The place, as in `caps.hidscript:5:1`.
+  public var description: String { "\(file):\(location)" }
+}

@@ -36,13 +36,18 @@ public struct HIDScriptRunner: Sendable {
 
   /// Runs the script to its end, and then lets go of what is still pressed, unless it says `hold`.
   ///
-  /// - Throws: `HIDScriptFailure` at the first line that fails; `CancellationError` when the task is cancelled.
+  /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is cancelled before
+  ///   the last line is done with.
   public func run() async throws {
     var run = Run(script: script, devices: devices, bus: bus, log: log, base: base)
     do {
       for statement in script.statements {
-        try Task.checkCancellation()
-        try await run.perform(statement)
+        do {
+          try Task.checkCancellation()
+          try await run.perform(statement)
+        } catch is CancellationError {
+          throw HIDScriptStop(file: script.name, location: statement.location)
+        }
       }
     } catch {
       // In a task of its own: this one may be cancelled, and keys are let go of all the same.
@@ -230,6 +235,7 @@ private struct Run: Sendable {
     let id = lengths.isNumbered(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let missing = (lengths.byteCount(.input, id) ?? bytes.count) - bytes.count
     try await send([bytes + Array(repeating: 0, count: max(0, missing))], interface)
+    if missing > 0, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }
 
   /// Moves relative axes, in as many reports as the distance needs.

@@ -43,11 +43,13 @@ package struct ReplayPlan: Sendable {
       let id =
         descriptor.numbersReports(.input)
         ? event.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      // Not "report 5": that would be its ID.
+      let report = "report number \(index + 1) of the recording" + (id.map { " (ID \($0))" } ?? "")
       guard let layout = descriptor.report(.input, id: id) else {
         problems.append(
           HIDTextProblem(
             file: file, location: location,
-            message: "report \(index + 1) (\(event.bytes.hexText)) is not in the report descriptor")
+            message: "\(report) is not in the report descriptor: \(event.bytes.hexText)")
         )
         continue
       }
@@ -56,7 +58,7 @@ package struct ReplayPlan: Sendable {
           HIDTextProblem(
             file: file, location: location,
             message: """
-              report \(index + 1) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are \
+              \(report) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are \
               declared: of more than declared at most \(longest) can be sent
               """))
         continue
@@ -72,7 +74,7 @@ package struct ReplayPlan: Sendable {
             HIDTextProblem(
               file: file, location: location,
               message: """
-                report \(index + 1) has \(bytes.count.counting("byte")), and \(layout.byteCount) are declared: \
+                \(report) has \(bytes.count.counting("byte")), and \(layout.byteCount) are declared: \
                 the kernel would drop it; without --strict it is filled up
                 """))
         }

@@ -3,6 +3,7 @@
 public import HIDSystem
 public import HIDWire
 import IOLoop
+import Synchronization
 
 /// A simulated device: what a device file describes, to be plugged and unplugged.
 public final class SimulatedDevice: Sendable {
@@ -11,6 +12,7 @@ public final class SimulatedDevice: Sendable {
   /// What people call it: its name, with `#2` and so on for twins.
   public let label: String
   let interfaces: [SimulatedInterface]
+  private let paddedCount = Atomic(0)
 
   /// How long a device may take to be ready.
   ///
@@ -90,6 +92,12 @@ public final class SimulatedDevice: Sendable {
       }
     }
   }
+
+  /// How many short reports were filled up with zeros by whoever sent them.
+  package var padded: Int { paddedCount.load(ordering: .relaxed) }
+
+  /// Counts short reports that were filled up before they were sent.
+  package func countPadded(_ count: Int) { paddedCount.add(count, ordering: .relaxed) }
 
   /// Sends input reports of one interface in order, waiting for room where a client has none.
   ///

@@ -81,7 +81,7 @@ struct HIDScriptNames {
       let found = try find([control], candidates, .axis, at: place)
       result.command = .axis(found.controls[0], value)
       result.interface = found.reference
-      try check(value, found, at: control.name.location)
+      try check(value, found, isSet: true, at: control.name.location)
     case .click(let control):
       let found = try find([control], candidates, .click, at: place)
       result.command = .click(found.controls[0])
@@ -90,7 +90,7 @@ struct HIDScriptNames {
       let found = try find([control], candidates, .hostSet, at: place)
       result.command = .hostSet(found.controls[0], value)
       result.interface = found.reference
-      try check(value, found, at: control.name.location)
+      try check(value, found, isSet: true, at: control.name.location)
     case .hostExpect(let control, let value, let bound):
       let found = try find([control], candidates, .hostExpect, at: place)
       result.command = .hostExpect(found.controls[0], value, within: bound)
@@ -174,6 +174,13 @@ extension HIDScriptNames {
         ?? "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))")
   }
 
+  /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.
+  private func label(_ device: Int) -> String {
+    let name = devices[device].name
+    guard devices.count(where: { $0.name == name }) > 1 else { return name }
+    return "\(name)#\(devices[...device].count { $0.name == name })"
+  }
+
   private subscript(reference: Reference) -> HIDInterfaceDefinition {
     devices[reference.device].interfaces[reference.interface]
   }
@@ -189,8 +196,8 @@ extension HIDScriptNames {
     guard let first = able.first else { return nil }
     guard let other = able.first(where: { $0.device != first.device }) else { return first }
     throw problem(
-      "more than one device can do this: \(quoted(devices[first.device].name)) and "
-        + "\(quoted(devices[other.device].name))", at: location,
+      "more than one device can do this: \(quoted(label(first.device))) and "
+        + "\(quoted(label(other.device)))", at: location,
       help: "say which: device NAME in a line before, or @NAME in front")
   }
 
@@ -329,15 +336,17 @@ extension HIDScriptNames {
       help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim show lists the names of a device")
   }
 
-  /// Checks a bare integer against what the bits of the control hold.
+  /// Checks a bare integer against what the control can be set to; where it is only looked at, against what
+  /// its bits hold.
   private func check(
-    _ value: HIDScript.Value, _ found: Found, at location: HIDTextLocation
+    _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
   ) throws(HIDTextProblem) {
     guard case .logical(let number) = value, let element = found.controls.first?.element,
       let layout = self[found.reference].descriptor.report(element.type, id: element.reportID),
       layout.fields.indices.contains(element.fieldIndex)
     else { return }
-    let range = element.isArrayMember ? 0...1 : layout.fields[element.fieldIndex].representableRange
+    let held = element.isArrayMember ? 0...1 : layout.fields[element.fieldIndex].representableRange
+    let range = isSet ? layout.settableRange(of: element) ?? held : held
     guard !range.contains(Int64(number)) else { return }
     throw problem(
       "\(found.controls[0].name.text) cannot be \(number); expected \(range.lowerBound) to "

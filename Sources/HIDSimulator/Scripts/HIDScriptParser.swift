@@ -121,11 +121,14 @@ private struct HIDScriptParser {
 /// The tokens of one command, and what can be read from them.
 struct HIDScriptWords {
   private var tokens: ArraySlice<HIDScriptToken>
+  /// All tokens of the command, those that were consumed first.
+  private let all: ArraySlice<HIDScriptToken>
   private let file: String
   private let end: HIDTextLocation
 
   init(_ tokens: ArraySlice<HIDScriptToken>, file: String, end: HIDTextLocation) {
     self.tokens = tokens
+    all = tokens
     self.file = file
     self.end = end
   }
@@ -183,9 +186,24 @@ struct HIDScriptWords {
       help = "did you mean \"within\"?"
     }
     if token.text == "+" { help = "write leftCtrl+c, without blanks" }
+    let next = tokens.startIndex
+    if let joined = joinedName(endingAt: next) ?? joinedName(endingAt: next - 1) { help = joined }
     throw problem(
       "expected the end of the command, found \(token.found)", at: token.location, help: help)
   }
+
+  /// What to do about a name such as `button 3`, as other commands print it, that was written without quotes.
+  private func joinedName(endingAt index: Int) -> String? {
+    guard all.indices.contains(index - 1), all.indices.contains(index) else { return nil }
+    let (first, second) = (all[index - 1], all[index])
+    guard first.kind == .word, second.kind == .word, second.text.utf8.first.map(isDigit) == true,
+      HIDUsage(name: "\(first.text) \(second.text.prefix { $0 != "#" })") != nil
+    else { return nil }
+    return
+      "write \(quoted("\(first.text) \(second.text)")) in quotes, or \(first.text).\(second.text)"
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   mutating func name(_ expected: String) throws(HIDTextProblem) -> HIDScript.Name {
     let token = try next(expected)
@@ -263,7 +281,9 @@ struct HIDScriptWords {
         "\(token.found) is out of range", at: token.location,
         help: "percentages go from 0% to 100%, normalised values from -1n to 1n")
     default:
-      throw problem("expected a value, found \(token.found)", at: token.location, help: help)
+      throw problem(
+        "expected a value, found \(token.found)", at: token.location,
+        help: joinedName(endingAt: tokens.startIndex - 1) ?? help)
     }
   }
 
@@ -282,7 +302,8 @@ struct HIDScriptWords {
       let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: ["within"]) }
       throw unexpected(
         "\"within\" and a duration",
-        help: near.map { "did you mean \"\($0)\"?" } ?? "such as within 500ms")
+        help: near.map { "did you mean \"\($0)\"?" }
+          ?? joinedName(endingAt: tokens.startIndex - 1) ?? "such as within 500ms")
     }
     return try duration()
   }

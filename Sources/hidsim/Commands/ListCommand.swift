@@ -18,7 +18,7 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let devices = try await busOptions.hosts().devices()
+      let devices = try await busOptions.hosts().devicesOrWarning()
       for (index, device) in devices.enumerated() {
         if json {
           var line = JSONLine()
@@ -40,6 +40,8 @@ struct DevicesCommand: AsyncParsableCommand {
     commandName: "devices", abstract: "List the device files that come with hidsim.",
     discussion: "hidsim run NAME plugs one of them, from any folder.")
 
+  @Flag(help: "Print one JSON object a line.") var json = false
+
   func run() async throws {
     try await reporting {
       for file in InputFiles.library() {
@@ -47,6 +49,15 @@ struct DevicesCommand: AsyncParsableCommand {
         let devices = try InputFiles.devices(in: file)
         for device in devices {
           let count = device.interfaces.count
+          if json {
+            var line = JSONLine()
+            line.add("event", "file")
+            line.add("device", .string(device.name))
+            line.add("file", .string(name))
+            line.add("interfaces", .integer(count))
+            Output.shared.print(line)
+            continue
+          }
           let suffix = count > 1 ? ", \(count.counting("interface"))" : ""
           Output.shared.print("\(name)  \"\(device.name)\"\(suffix)")
         }

@@ -39,9 +39,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let file = try InputFiles.read(recording)
+      let file = try InputFiles.readRecording(recording)
       let recording = try InputFiles.recording(file)
-      let definitions = try InputFiles.devices(in: file)
+      let definitions = try InputFiles.devices(of: recording, in: file)
       let plan: ReplayPlan
       do throws(HIDRecordingError) {
         plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
@@ -54,7 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
       let session = RunSession(
         plan.definitions, on: bus, printer: printer, keepsInput: showsInput)
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      let signals = await UnixSignalsSequence.ofAnEnd()
       let result = try await session.run {
         await untilEnded(nil, signals: signals) { await play(plan, session) }
       }

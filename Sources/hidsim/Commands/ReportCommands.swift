@@ -16,8 +16,8 @@ struct GetCommand: AsyncParsableCommand {
   @Argument(help: "input, output or feature.") var type: String
   @Argument(help: "The report's ID, where the device numbers its reports.") var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
-  var timeout: TimeBound?
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 
   func run() async throws {
@@ -31,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
       defer { port.close() }
       try ReportArguments.check(id, type, port.lengths, descriptor)
       let begun = MonotonicTime.now
-      let bytes = try await port.getReport(type, id, timeout: timeout?.duration)
+      let bytes = try await port.getReport(type, id, timeout: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       let values = descriptor.namedValues(type, in: bytes)
       if json {
@@ -73,8 +73,8 @@ struct SetCommand: AsyncParsableCommand {
   @Option(help: "The report's ID; else it is the first word, where reports are numbered.")
   var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s.")
-  var timeout: TimeBound?
+  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 
   func run() async throws {
@@ -106,7 +106,7 @@ struct SetCommand: AsyncParsableCommand {
       }
       let report = (id.map { [$0.rawValue] } ?? []) + payload
       let begun = MonotonicTime.now
-      try await port.setReport(type, report, timeout: timeout?.duration)
+      try await port.setReport(type, report, timeout: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       if json {
         var line = JSONLine()
@@ -117,7 +117,7 @@ struct SetCommand: AsyncParsableCommand {
         line.add("report", .optional(id) { .integer($0.rawValue) })
         line.add("bytes", .bytes(report))
         line.add("raw", .bytes(report))
-        line.add("changes", EventJSON.values(descriptor.namedValues(type, in: report)))
+        line.add("values", EventJSON.values(descriptor.namedValues(type, in: report)))
         Output.shared.print(line)
       } else {
         for value in descriptor.namedValues(type, in: report) { Output.shared.print("  \(value)") }
@@ -132,13 +132,18 @@ extension HIDReportDescriptor {
     let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     guard let layout = self.report(type, id: id) else { return [] }
     var values: [HIDNamedValue] = []
-    for control in layout.controls {
-      guard let value = layout.value(of: control, in: report.span),
-        !control.isArrayMember || value != 0
-      else { continue }
-      values.append(
-        HIDNamedValue(
-          name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
+    for field in layout.fields {
+      // Not each usage of an array by itself: it would be looked for in every element.
+      let controls =
+        field.isArray
+        ? layout.selectedControls(of: field, in: report.span) : layout.controls(of: field)
+      for control in controls {
+        let value = field.isArray ? 1 : layout.value(of: control, in: report.span)
+        guard let value else { continue }
+        values.append(
+          HIDNamedValue(
+            name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
+      }
     }
     return values
   }

@@ -16,12 +16,21 @@ struct RunCommand: AsyncParsableCommand {
       FILE is a device file, or a recording of hid-recorder, whose devices are plugged. A name without a \
       slash is looked up among the shipped devices too (hidsim devices).
 
-      Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C or SIGTERM, \
+      Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C, Ctrl-\\ or SIGTERM, \
       after --for, at the end of --script or --send -, or when COMMAND ends; the devices are gone then.
 
       COMMAND finds HIDSIM_HIDRAW, HIDSIM_EVDEV and HIDSIM_DEVICE in its environment (with several \
       devices or interfaces, separated by spaces), and HIDSIM_BUS. Its standard output is its own: the \
-      lines of hidsim go to standard error. The exit status is COMMAND's, or 1 if the script failed.
+      lines of hidsim go to standard error.
+
+      A script is lines such as "tap leftCtrl+c" or "expect led.capsLock on within 2s"; \
+      Descriptors/scripts/README.md has every command.
+
+      Reports of --send and of a script's "report" that are shorter than declared are filled up with zeros; \
+      the last line counts them. Longer ones are an error.
+
+      The exit status is COMMAND's, or 1 if the script failed, or was stopped before its end: by --for, \
+      Ctrl-C or SIGTERM. The last line says where.
       """)
 
   /// What `--host` knows.
@@ -68,6 +77,14 @@ struct RunCommand: AsyncParsableCommand {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
       let script = try script.map { try InputFiles.script($0, for: definitions) }
+      if !command.isEmpty {
+        do throws(ChildFailure) {
+          try await ChildProgram(command, environment: [:]).find()
+        } catch {
+          Output.shared.complain("\(error.name): \(error.reason)")
+          throw ExitCode(error.status)
+        }
+      }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(
@@ -75,13 +92,16 @@ struct RunCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+      let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
+      let padded = session.devices.reduce(0) { $0 + $1.padded }
+      let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
+      let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
-        outcome: verdict.words)
+        outcome: words.isEmpty ? nil : words)
       if verdict.status != 0 { throw ExitCode(verdict.status) }
     }
   }
@@ -90,14 +110,22 @@ struct RunCommand: AsyncParsableCommand {
 
   /// How the parts of a run ended.
   private struct Outcome: Sendable {
-    var scriptFailure: String?
+    var script: ScriptEnd?
     var childStatus: Int32?
     var childFailure: String?
     var failure: Failure?
   }
 
+  /// How a script ended.
+  private enum ScriptEnd: Sendable {
+    case complete
+    case failed
+    /// Before it was done, with the command that it was at.
+    case stopped(HIDScriptStop)
+  }
+
   private enum Ended: Sendable {
-    case script(String?)
+    case script(ScriptEnd)
     case child(Result<Int32, ChildFailure>)
     case sending(Failure?)
     case time
@@ -154,21 +182,23 @@ struct RunCommand: AsyncParsableCommand {
   ) async -> Outcome {
     var outcome = Outcome()
     var running = running
+    var isOver = false
     while running > 0, let ended = await group.next() {
       switch ended {
-      case .script(let failure):
+      case .script(let end):
         running -= 1
-        outcome.scriptFailure = failure
+        outcome.script = end
         // A program that waits for what will not come any more would wait for ever.
-        if failure != nil { group.cancelAll() }
+        if case .failed = end { group.cancelAll() }
       case .child(.success(let status)):
         running -= 1
         outcome.childStatus = status
-        // The script may still wait for what the program did last; but not for one that failed.
-        if status != 0 { group.cancelAll() }
+        // The script may still wait for what the program did last; but not for one that failed, nor when
+        // the time is over.
+        if status != 0 || isOver { group.cancelAll() }
       case .child(.failure(let failure)):
         running -= 1
-        outcome.childStatus = failure.isMissing ? 127 : 126
+        outcome.childStatus = failure.status
         outcome.childFailure = "\(failure.name): \(failure.reason)"
         group.cancelAll()
       case .sending(let failure):
@@ -176,7 +206,8 @@ struct RunCommand: AsyncParsableCommand {
         outcome.failure = failure
         if failure != nil { group.cancelAll() }
       case .time:
-        guard let child else {
+        isOver = true
+        guard let child, outcome.childStatus == nil else {
           running = 0
           break
         }
@@ -193,32 +224,37 @@ struct RunCommand: AsyncParsableCommand {
     group.cancelAll()
     // A script that is cancelled lets go of its keys first.
     for await ended in group {
-      if case .child(.success(let status)) = ended { outcome.childStatus = status }
+      switch ended {
+      case .child(.success(let status)): outcome.childStatus = status
+      case .script(let end): outcome.script = end
+      default: break
+      }
     }
     return outcome
   }
 
-  /// Passes signals on to the command; without one, returns at the first.
+  /// Passes signals on to the command; without one, and when it has ended, returns at the first.
   private func watch(_ signals: UnixSignalsSequence, for child: ChildProgram?) async {
     for await signal in signals {
-      guard let child else { return }
-      // The terminal's Ctrl-C has reached the program already: it is in our process group.
-      if signal != .sigint || isatty(0) == 0 { child.send(signal.number) }
+      guard let child, !child.hasEnded else { return }
+      // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
+      let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
+      if !isTerminals { child.send(signal.rawValue) }
     }
   }
 
-  /// Plays a script, and says why it failed.
-  private func play(_ script: HIDScript, _ session: RunSession) async -> String? {
+  /// Plays a script, and tells why it failed.
+  private func play(_ script: HIDScript, _ session: RunSession) async -> ScriptEnd {
     let runner = HIDScriptRunner(
       script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
     do {
       try await runner.run()
-      return nil
-    } catch is CancellationError {
-      return nil
+      return .complete
+    } catch let stop as HIDScriptStop {
+      return .stopped(stop)
     } catch {
       Output.shared.complain("\(error)")
-      return "\(error)"
+      return .failed
     }
   }
 
@@ -258,25 +294,15 @@ struct RunCommand: AsyncParsableCommand {
       Output.shared.complain(failure)
       return (outcome.childStatus ?? 126, "the command could not be run")
     }
-    if outcome.scriptFailure != nil {
-      return (1, "the script failed")
-    }
+    if case .failed = outcome.script { return (1, "the script failed") }
     if let status = outcome.childStatus, status != 0 {
       return (status, "the command exited with \(status)")
+    }
+    if case .stopped(let place) = outcome.script {
+      return (1, "the script was stopped at \(place)")
     }
     if strict, !Strict.passes(totals) { return (1, "strict: failed") }
     if outcome.childStatus == 0 { return (0, "the command exited with 0") }
     return (0, nil)
-  }
-}
-
-extension UnixSignal {
-  /// The signal's number.
-  var number: Int32 {
-    switch self {
-    case .sigint: SIGINT
-    case .sighup: SIGHUP
-    default: SIGTERM
-    }
   }
 }

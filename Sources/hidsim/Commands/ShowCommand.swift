@@ -20,6 +20,11 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var deviceArgument: DeviceArgument
   @OptionGroup var busOptions: BusOptions
   @Flag(help: "Ask the device for every report.") var read = false
+  @Option(
+    help:
+      "With --read, how long to wait for each answer: 500ms, 2s. After one that did not come no more are asked for."
+  )
+  var timeout = TimeBound.answer
   @Option(help: "Listen to input reports for this long first: 500ms, 2s.") var listen: TimeBound?
   @Flag(help: "Print JSON: one object a line, the device first, then its reports.") var json = false
 
@@ -27,12 +32,13 @@ struct ShowCommand: AsyncParsableCommand {
   private enum Seen {
     case never
     case refused
+    case unanswered
     case read([UInt8])
     case cached([UInt8], age: Duration)
 
     var bytes: [UInt8]? {
       switch self {
-      case .never, .refused: nil
+      case .never, .refused, .unanswered: nil
       case .read(let bytes), .cached(let bytes, _): bytes
       }
     }
@@ -41,6 +47,7 @@ struct ShowCommand: AsyncParsableCommand {
       switch self {
       case .never: "never"
       case .refused: "never (the device refused)"
+      case .unanswered: "never (the device did not answer)"
       case .read: "read"
       case .cached(_, let age): "cached (\(age.wholeMicroseconds / 1000) ms)"
       }
@@ -63,7 +70,12 @@ struct ShowCommand: AsyncParsableCommand {
       let heard = await inputs(port, descriptor)
       var seen: [Seen] = []
       for layout in descriptor.reports {
-        seen.append(await look(at: layout, read ? port : nil, heard[layout.id]))
+        // A device that is stopped answers none: it is waited for once.
+        if case .unanswered = seen.last {
+          seen.append(.unanswered)
+        } else {
+          seen.append(await look(at: layout, read ? port : nil, heard[layout.id]))
+        }
       }
       if json {
         printJSON(device, descriptor, seen)
@@ -98,9 +110,9 @@ struct ShowCommand: AsyncParsableCommand {
       return .cached([UInt8](heard.bytes), age: MonotonicTime.now.duration(since: heard.time))
     }
     do throws(HIDWireError) {
-      return .read(try await port.getReport(layout.type, layout.id, timeout: nil))
+      return .read(try await port.getReport(layout.type, layout.id, timeout: timeout.duration))
     } catch {
-      return .refused
+      return error.kind == .timedOut ? .unanswered : .refused
     }
   }
 
@@ -153,9 +165,7 @@ struct ShowCommand: AsyncParsableCommand {
       }
       var lines = ["\(place), array \(range) of \(usages.joined(separator: ", "))"]
       if let bytes = seen.bytes {
-        let selected = layout.controls.filter {
-          $0.fieldIndex == field.index && layout.value(of: $0, in: bytes.span) == 1
-        }
+        let selected = layout.selectedControls(of: field, in: bytes.span)
         lines.append(
           "    selected: "
             + (selected.isEmpty
@@ -165,24 +175,33 @@ struct ShowCommand: AsyncParsableCommand {
     }
     var lines = ["\(place), \(field.isRelative ? "relative " : "")\(range)"]
     // Elements that repeat one usage, as vendor reports have by the dozen, are one line.
-    let controls = layout.controls.filter { $0.fieldIndex == field.index }
+    let controls = layout.controls(of: field)
     let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
-    for control in isRepeated ? Array(controls.prefix(1)) : controls {
-      let name =
-        isRepeated
-        ? "\(control.usage.name) (\(controls.count) times)" : descriptor.name(of: control)
-      let shown =
-        isRepeated
-        ? nil
-        : seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
-          HIDNamedValue(
-            name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout)
-          )
+    if isRepeated {
+      let name = "\(controls[0].usage.name) (\(controls.count) times)"
+      return lines + ["    \(name)\(repeatedValues(controls, layout, seen))"]
+    }
+    for control in controls {
+      let name = descriptor.name(of: control)
+      let shown = seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
+        HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
           .description
-        }
+      }
       lines.append("    \(shown ?? name)")
     }
     return lines
+  }
+
+  /// The values of elements that repeat one usage, as many as a person looks through.
+  private func repeatedValues(
+    _ controls: [HIDControl], _ layout: HIDReportLayout, _ seen: Seen
+  ) -> String {
+    guard let bytes = seen.bytes else { return "" }
+    let most = 64
+    let values = controls.prefix(most).compactMap { layout.value(of: $0, in: bytes.span) }
+    guard !values.isEmpty else { return "" }
+    let rest = controls.count > most ? " … and \(controls.count - most) more" : ""
+    return ": " + values.map(String.init).joined(separator: " ") + rest
   }
 
   // MARK: JSON
@@ -243,7 +262,7 @@ struct ShowCommand: AsyncParsableCommand {
           }
         }))
     switch seen {
-    case .never, .refused: line.add("source", "never")
+    case .never, .refused, .unanswered: line.add("source", "never")
     case .read: line.add("source", "read")
     case .cached(_, let age):
       line.add("source", "cached")

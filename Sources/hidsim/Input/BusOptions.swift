@@ -43,3 +43,17 @@ struct BusOptions: ParsableArguments {
   /// The buses to look for devices on.
   func hosts() throws -> HIDHosts { try HIDBus.forClients(selection()) }
 }
+
+extension HIDHosts {
+  /// The devices that are there now; warns where the loopback bus was left out.
+  ///
+  /// - Throws: Why it was, where nothing else can have devices either.
+  func devicesOrWarning() async throws -> [HIDDeviceRecord] {
+    let devices = try await devices()
+    if let leftOut {
+      if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }
+      Output.shared.note("warning: no devices of the loopback bus: \(leftOut.message)")
+    }
+    return devices
+  }
+}

@@ -19,7 +19,7 @@ struct DeviceArgument: ParsableArguments {
   ///
   /// - Throws: A failure that lists the candidates, if there is not exactly one.
   func find(on hosts: HIDHosts) async throws -> HIDDeviceRecord {
-    let devices = try await hosts.devices()
+    let devices = try await hosts.devicesOrWarning()
     let matches = devices.enumerated().filter { self.matches($0.element, index: $0.offset + 1) }
     if matches.count == 1 { return matches[0].element }
     if matches.isEmpty {

@@ -4,11 +4,27 @@ import FoundationEssentials
 import Glibc
 import HIDSimulator
 import HIDTraces
+import SystemPackage
 
 /// The files a person names: device files, recordings and scripts.
 enum InputFiles {
-  /// The largest file that is read, in bytes: what a recording may have.
-  private static let longest = 256 << 20
+  /// What is expected of a file.
+  private enum Kind: String {
+    case devices = "a device file or a recording"
+    case recording = "a recording"
+    case script = "a script"
+    case descriptor = "a report descriptor"
+
+    /// The largest file that is read, in bytes.
+    var longest: Int {
+      switch self {
+      case .devices, .recording: HIDRecording.maximumByteCount
+      case .script: HIDScript.maximumByteCount
+      // A device file says in its own words how long a descriptor can be; this is far more.
+      case .descriptor: 1 << 20
+      }
+    }
+  }
 
   /// A file that was read.
   struct File {
@@ -16,44 +32,93 @@ enum InputFiles {
     let bytes: [UInt8]
   }
 
-  /// Reads a file; a name that is not a path is looked up in the shipped library as well.
-  static func read(_ name: String) throws -> File {
-    var candidates = [name]
-    if !name.contains("/") { candidates += libraryFolders.map { "\($0)/\(name)" } }
-    for path in candidates where access(path, F_OK) == 0 {
-      return File(path: path, bytes: try contents(of: path))
+  /// Reads a device file or a recording; a name that is not a path is looked up in the shipped library as well.
+  static func read(_ name: String) throws -> File { try read(name, .devices) }
+
+  /// Reads a recording; a name that is not a path is looked up in the shipped library as well.
+  static func readRecording(_ name: String) throws -> File { try read(name, .recording) }
+
+  private static func read(_ name: String, _ kind: Kind) throws -> File {
+    if let file = try readIfThere(name, kind) { return file }
+    guard !name.isEmpty, !name.contains("/") else {
+      throw Failure(.noInput, "\(name): there is no such file")
     }
-    let looked = name.contains("/") ? "" : ", nor is it in the library (hidsim devices lists it)"
-    throw Failure(.noInput, "\(name): there is no such file\(looked)")
+    for folder in libraryFolders {
+      if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
+    }
+    throw Failure(
+      .noInput,
+      "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
   }
 
-  /// Reads a script or a recording: a path and nothing else.
-  static func readPath(_ path: String) throws -> File {
-    guard access(path, F_OK) == 0 else { throw Failure(.noInput, "\(path): there is no such file") }
-    return File(path: path, bytes: try contents(of: path))
+  private static func readIfThere(_ path: String, _ kind: Kind) throws -> File? {
+    try contents(of: path, kind).map { File(path: path, bytes: $0) }
   }
 
-  private static func contents(of path: String) throws -> [UInt8] {
+  /// The bytes of a file; nil if there is none.
+  private static func contents(of path: String, _ kind: Kind) throws -> [UInt8]? {
     do {
-      var isFolder = false
-      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-        throw Failure(
-          .noInput, "\(path): this is a folder; a device file or recording was expected")
-      }
-      let data = try Data(contentsOf: URL(filePath: path))
-      guard data.count <= longest else {
-        throw Failure(.wrongData, "\(path): \(data.count) bytes, and the limit is \(longest)")
-      }
-      if data.starts(with: [0x1F, 0x8B]) {
-        throw Failure(
-          .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
-      }
-      return [UInt8](data)
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw Failure(.noInput, "\(path): cannot be read: \(String(cString: strerror(errno)))")
+      // Before it is opened, which would wait for the other end of a pipe, and can set off a device.
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+      try check(status, path, kind)
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+      let file = FileDescriptor(rawValue: descriptor)
+      defer { try? file.close() }
+      guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
+      try check(status, path, kind)
+      return try bytes(of: file, status, path, kind)
+    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+      return nil
+    } catch let error as Errno {
+      throw Failure(.noInput, "\(path): cannot be read: \(error)")
     }
+  }
+
+  /// Reads what is expected to be no longer than its status says; a file that grows meanwhile, or one of /proc,
+  /// is read up to the limit.
+  private static func bytes(
+    of file: FileDescriptor, _ status: stat, _ path: String, _ kind: Kind
+  ) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    bytes.reserveCapacity(Int(status.st_size))
+    while true {
+      let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
+      if count == 0 { break }
+      bytes += part[..<count]
+      try check(byteCount: bytes.count, path, kind)
+    }
+    if bytes.starts(with: [0x1F, 0x8B]) {
+      throw Failure(
+        .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
+    }
+    return bytes
+  }
+
+  private static func check(_ status: stat, _ path: String, _ kind: Kind) throws {
+    let found =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: nil as String?
+      case S_IFDIR: "a folder"
+      case S_IFIFO: "a pipe"
+      case S_IFSOCK: "a socket"
+      case S_IFCHR, S_IFBLK: "a device node"
+      default: "no regular file"
+      }
+    if let found {
+      throw Failure(
+        .noInput, "\(path): this is \(found); \(kind.rawValue), a regular file, was expected")
+    }
+    try check(byteCount: Int(status.st_size), path, kind)
+  }
+
+  private static func check(byteCount: Int, _ path: String, _ kind: Kind) throws {
+    guard byteCount > kind.longest else { return }
+    throw Failure(
+      .wrongData,
+      "\(path): \(byteCount) bytes, and the limit of \(kind.rawValue) is \(kind.longest)")
   }
 
   /// The devices in a file: one of a device file, all of a recording.
@@ -65,36 +130,58 @@ enum InputFiles {
       do throws(HIDDeviceFileError) {
         return [
           try HIDDeviceFile.parse(file.bytes, name: file.path) { relative in
-            try contents(of: folder.isEmpty ? relative : "\(folder)/\(relative)")
+            guard let bytes = try contents(of: "\(folder)/\(relative)", .descriptor) else {
+              throw Failure(.noInput, "there is no such file")
+            }
+            return bytes
           }
         ]
       } catch {
         throw Failure(.wrongData, error.description)
       }
-    case .recording:
-      let recording = try recording(file)
-      do throws(HIDRecordingError) {
-        return try HIDDeviceDefinition.devices(of: recording, name: file.path)
-      } catch {
-        throw Failure(.wrongData, error.description)
-      }
+    case .recording: return try devices(of: recording(file), in: file)
+    }
+  }
+
+  /// The devices of a recording that was read from a file.
+  static func devices(
+    of recording: HIDRecording, in file: File
+  ) throws -> [HIDDeviceDefinition] {
+    do throws(HIDRecordingError) {
+      return try HIDDeviceDefinition.devices(of: recording, name: file.path)
+    } catch {
+      throw Failure(.wrongData, error.description)
     }
   }
 
   /// Reads a recording.
   static func recording(_ file: File) throws -> HIDRecording {
+    let format = HIDInputFormat.detect(file.bytes)
+    if format == .deviceFile {
+      throw Failure(
+        .wrongData,
+        "\(file.path): this is a device file, and a recording was expected; hidsim run plugs it")
+    }
     do throws(HIDRecordingError) {
       let recording = try HIDRecording.parse(file.bytes, name: file.path)
       for warning in recording.warnings { Output.shared.note("warning: \(warning)") }
       return recording
     } catch {
+      // Of a file that does not even begin as one, the first line that is none says enough.
+      if format == .unknown, let first = error.problems.first {
+        throw Failure(
+          .wrongData,
+          "\(file.path): this is no recording of hid-recorder: \(first.location): \(first.message)")
+      }
       throw Failure(.wrongData, error.description)
     }
   }
 
   /// Reads a script, and looks its names up on some devices.
   static func script(_ path: String, for devices: [HIDDeviceDefinition]) throws -> HIDScript {
-    let file = try readPath(path)
+    guard let file = try readIfThere(path, .script) else {
+      throw Failure(.noInput, "\(path): there is no such file")
+    }
     do throws(HIDScriptError) {
       return try HIDScript.parse(file.bytes, name: file.path).resolved(for: devices)
     } catch {
@@ -127,7 +214,7 @@ enum InputFiles {
       let files = names.filter { $0.hasSuffix(".json") }.sorted()
       if files.isEmpty { continue }
       return files.compactMap { name in
-        (try? contents(of: "\(folder)/\(name)")).map { File(path: "\(folder)/\(name)", bytes: $0) }
+        try? readIfThere("\(folder)/\(name)", .devices)
       }
     }
     return []

@@ -16,6 +16,7 @@ enum StandardInputReports {
   static func send(to device: SimulatedDevice) async throws {
     var lines = HIDHexLines(HIDReportLengths(device.definition.interfaces[0].descriptor))
     var batch = HIDReportBatch()
+    defer { device.countPadded(lines.padded) }
     for await chunk in StandardInput.chunks() {
       var position = 0
       while position < chunk.count, !Task.isCancelled {

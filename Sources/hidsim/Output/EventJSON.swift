@@ -29,6 +29,7 @@ enum EventJSON {
       line.add("type", .string("\(type)"))
       line.add("report", .optional(id) { .integer($0.rawValue) })
       line.add("bytes", .optional(answer.report) { .bytes($0) })
+      line.add("declared", .bool(answer.isDeclared))
       add(answer, to: &line)
     case .setReport(let report, let answer):
       add(report, to: &line)
@@ -77,7 +78,6 @@ enum EventJSON {
   private static func add(_ answer: HIDAnswer, to line: inout JSONLine) {
     line.add("answered", .bool(answer.report != nil))
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
-    if case .some = answer.report, !answer.isDeclared { line.add("declared", false) }
   }
 
   /// The keys of an input report.

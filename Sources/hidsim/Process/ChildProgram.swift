@@ -28,6 +28,33 @@ final class ChildProgram: Sendable {
     self.environment = environment
   }
 
+  /// Finds the program, without running it.
+  ///
+  /// - Throws: What ``run()`` would throw, where that can be told before.
+  func find() async throws(ChildFailure) {
+    let name = words[0]
+    if name.contains("/") {
+      guard access(name, F_OK) == 0 else { throw ChildFailure(missing: name) }
+      return try check(name)
+    }
+    do throws(SubprocessError) {
+      _ = try await Executable.name(name).resolveExecutablePath(in: .inherit)
+    } catch {
+      if !isThere { throw ChildFailure(missing: name) }
+      throw ChildFailure(name: name, reason: "\(Errno.permissionDenied)", isMissing: false)
+    }
+  }
+
+  private func check(_ path: String) throws(ChildFailure) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw ChildFailure(name: path, reason: "this is a folder", isMissing: false)
+    }
+    guard access(path, X_OK) != 0 else { return }
+    let reason = Errno(rawValue: errno)
+    throw ChildFailure(name: path, reason: "\(reason)", isMissing: false)
+  }
+
   /// Runs the program to its end.
   ///
   /// When the task is cancelled it is asked to end, and killed after 5 s.
@@ -72,6 +99,9 @@ final class ChildProgram: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
+  /// Whether the program has run, and does not any more.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
   /// Passes a signal on, unless the program has ended; as soon as it runs, if it does not yet.
   func send(_ signal: Int32) {
     // The number is forgotten when the program is waited for: at worst a signal comes too late for it
@@ -91,4 +121,17 @@ struct ChildFailure: Error {
   let name: String
   let reason: String
   let isMissing: Bool
+
+  /// The exit status that shells have for it.
+  var status: Int32 { isMissing ? 127 : 126 }
+
+  init(name: String, reason: String, isMissing: Bool) {
+    self.name = name
+    self.reason = reason
+    self.isMissing = isMissing
+  }
+
+  init(missing name: String) {
+    self.init(name: name, reason: "there is no such program", isMissing: true)
+  }
 }

@@ -8,6 +8,18 @@ import UnixSignals
 /// A duration on the command line: `5s`, `500ms`, `2m`.
 struct TimeBound: ExpressibleByArgument, Sendable {
   let duration: Duration
+  /// The duration as it was written.
+  private let text: String
+
+  /// How long a device has to answer, where nothing else was said: what the kernel gives it.
+  static let answer = TimeBound(duration: .seconds(5), text: "5s")
+
+  var defaultValueDescription: String { text }
+
+  private init(duration: Duration, text: String) {
+    self.duration = duration
+    self.text = text
+  }
 
   init?(argument: String) {
     let units: [(String, Int64)] = [
@@ -18,7 +30,14 @@ struct TimeBound: ExpressibleByArgument, Sendable {
     else { return nil }
     let microseconds = (number * Double(unit.1)).rounded()
     guard microseconds < 1e16 else { return nil }
-    duration = .microseconds(Int64(microseconds))
+    self.init(duration: .microseconds(Int64(microseconds)), text: argument)
+  }
+}
+
+extension UnixSignalsSequence {
+  /// The signals that ask for the end.
+  static func ofAnEnd() async -> UnixSignalsSequence {
+    await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigquit)
   }
 }
 
@@ -39,7 +58,7 @@ func untilEnded<Value: Sendable>(
       if let signals {
         for await _ in signals { break }
       } else {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { break }
+        for await _ in await UnixSignalsSequence.ofAnEnd() { break }
       }
       return nil
     }
