@@ -104,21 +104,12 @@ extension EndToEndTests {
     @Test("a device whose driver has gone holds input back, and still ends at once when told to")
     func unbound() async throws {
       try await Bench.run(.kernel) { bench in
-        let script = try bench.file(
-          "s.hidscript", "expect event output within 30s\ntap a\n")
-        let run = try await bench.start("run", "keyboard.json", "--json", "--script", script)
-        let plugged = try await run.event("plugged")
-        let node = try #require(plugged.node)
-        let descriptor = Glibc.open(node, O_RDWR)
-        try #require(descriptor >= 0)
-        #expect(Glibc.write(descriptor, [0, 2], 2) == 2)
+        let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
+        let node = try #require(try await run.event("plugged").node)
         try change(["unbind"], of: node)
-        close(descriptor)
+        // More than a pipe holds: when it is written some of it was read, and a second of it is being sent.
+        try await run.write(String(repeating: "00\n", count: 30_000))
         try await bench.end(run)
-        #expect(
-          !run.output.lines.contains {
-            $0.contains("\"driver\"") && $0.contains("event\":\"driver")
-          })
       }
     }
 
