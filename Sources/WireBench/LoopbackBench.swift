@@ -15,9 +15,7 @@ func loopbackDevice(in folder: String, reports: Int) async throws {
   for await _ in listener.opened { break }
   let batch = BenchDevice.batch
   for _ in 0..<(reports + batch.count - 1) / batch.count { try await port.send(batch) }
-  // Until the client has read them all, and says so by coming back.
-  for await _ in listener.opened { break }
-  await port.destroy()
+  await port.destroy()  // when the client has taken them all
 }
 
 /// A client that reads so many reports with `for await`, and says how long each took.
@@ -25,20 +23,22 @@ func loopbackHost(in folder: String, reports: Int) async throws {
   let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
   for try await arrival in bus.clients.arrivals() {
     guard case .added(let record) = arrival else { continue }
-    let host = try await bus.clients.open(record)
+    // The stream is there before the device knows of its client, and begins to send.
+    let (host, stream) = try await bus.clients.open(record, capacity: 1024, policy: .lossless)
     var began = MonotonicTime.now
     var count = 0
-    for await _ in host.reports(capacity: 1024, policy: .lossless) {
+    for await _ in stream {
       if count == 0 { began = .now }
       count += 1
       if count == reports { break }
+    }
+    guard count == reports else {
+      throw HIDWireError(.other, "\(count) of \(reports) reports came, \(stream.lost) were lost")
     }
     var chunks = Chunks("loopback", unit: "nanoseconds")
     chunks.add(MonotonicTime.now.nanoseconds - began.nanoseconds, reports: count)
     chunks.print()
     host.close()
-    try await Task.sleep(for: .milliseconds(10))
-    try await bus.clients.open(record).close()
     return
   }
 }
