@@ -91,7 +91,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("cut.hidscript", text)
         let done = try await bench.finish(
-          "run", "keyboard.json", "--script", script, "--for", "50ms")
+          "run", "keyboard.json", "--script", script, "--for", "1s")
         #expect(done.status == 1)
         #expect(
           done.output.last?.hasSuffix("the script was stopped at \(script):\(place)") == true,
@@ -117,7 +117,7 @@ extension EndToEndTests {
         for text in ["press a\nhold\n", "tap a\n"] {
           let script = try bench.file("done.hidscript", text)
           let done = try await bench.finish(
-            "run", "keyboard.json", "--script", script, "--for", "100ms")
+            "run", "keyboard.json", "--script", script, "--for", "3s")
           #expect(done.status == 0)
           #expect(done.output.last?.contains("stopped") == false)
         }
@@ -129,7 +129,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("cut.hidscript", "wait 10m\n")
         let bounded = try await bench.finish(
-          "run", "keyboard.json", "--script", script, "--for", "100ms", "--", "true")
+          "run", "keyboard.json", "--script", script, "--for", "3s", "--", "true")
         #expect(bounded.status == 1)
         #expect(bounded.errors.last?.hasSuffix("stopped at \(script):1:1") == true)
       }
