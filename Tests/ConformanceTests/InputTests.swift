@@ -189,6 +189,18 @@ extension ConformanceTests {
       }
     }
 
+    /// The report of a number.
+    private static func numbered(_ number: Int) -> [UInt8] {
+      [UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0]
+    }
+
+    /// The reports of the numbers from 0 on.
+    private static func numbered(_ count: Int) -> HIDReportBatch {
+      var batch = HIDReportBatch()
+      for number in 0..<count { batch.append(numbered(number)) }
+      return batch
+    }
+
     @Test(
       "what a device sends at once waits for a slow reader, however much",
       arguments: BusUnderTest.all)
@@ -196,20 +208,13 @@ extension ConformanceTests {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
         let stream = client.reports(capacity: 64, policy: .lossless)
-        let sending = Task {
-          var batch = HIDReportBatch()
-          for number in 0..<5000 {
-            batch.append([UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0])
-          }
-          try await rig.port.send(batch)
-        }
+        let sending = Task { try await rig.port.send(Self.numbered(5000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<5000 {
           // Long enough for hidraw to drop hundreds.
           if number % 500 == 0 { for _ in 0..<2000 { await Task.yield() } }
           let report = try #require(await reports.next())
-          try #require(
-            Array(report.bytes).starts(with: [UInt8(number & 0xff), UInt8(number >> 8)]))
+          try #require(Array(report.bytes) == Self.numbered(number))
         }
         try await sending.value
         #expect(stream.lost == 0)
@@ -221,20 +226,13 @@ extension ConformanceTests {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
         let stream = client.reports(capacity: 64, policy: .lossless)
-        let sending = Task {
-          var batch = HIDReportBatch()
-          for number in 0..<1000 {
-            batch.append([UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0])
-          }
-          try await rig.port.send(batch)
-        }
+        let sending = Task { try await rig.port.send(Self.numbered(1000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<1000 {
           // Ten a second, for longer than a client that takes nothing is waited for.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
           let report = try #require(await reports.next())
-          try #require(
-            Array(report.bytes).starts(with: [UInt8(number & 0xff), UInt8(number >> 8)]))
+          try #require(Array(report.bytes) == Self.numbered(number))
         }
         try await sending.value
         #expect(stream.lost == 0)

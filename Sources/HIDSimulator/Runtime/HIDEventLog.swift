@@ -6,7 +6,8 @@ import Synchronization
 
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
-/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a reader that falls further behind is told how many it missed.
+/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a reader that falls
+/// further behind is told how many it missed.
 /// Input reports may be counted only: a device can send a million of them a second, and nobody reads that.
 /// Times never go back: an event that another overtook on its way here has that one's time.
 public final class HIDEventLog: Sendable {
