@@ -285,12 +285,16 @@ import Testing
     #expect(SysFS.names(in: "\(rig.files.root)/bus") == [])
   }
 
+  private static func reader(of kernel: borrowing FakeKernel) throws -> HIDRawReader {
+    let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
+    return HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
+  }
+
   @Test("a full stream is not answered for until its reader has taken some")
   func fullStream() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
-    let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
-    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: Self.loop)
+    let reader = try Self.reader(of: kernel)
     let stream = reader.subscribe(capacity: 4, policy: .lossless)
     let (answers, answered) = AsyncStream.makeStream(of: Int.self)
     reader.ask(.init(sent: 0, isFirst: true)) { room, _ in answered.yield(room) }
@@ -312,8 +316,7 @@ import Testing
   func missed() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
-    let lengths = HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor))
-    let reader = HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: Self.loop)
+    let reader = try Self.reader(of: kernel)
     let stream = reader.subscribe(capacity: 64, policy: .lossless)
     let (answers, answered) = AsyncStream.makeStream(of: UInt64.self)
     var lost = answers.makeAsyncIterator()
