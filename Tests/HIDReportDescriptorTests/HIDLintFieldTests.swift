@@ -166,6 +166,15 @@ struct HIDLintFieldTests {
     #expect(LintExample.codes(LintExample.device(field: near)) == [])
   }
 
+  @Test("a mouse with absolute values from -127 on; a relative one; a gamepad")
+  func absolutePointer() {
+    let x: [UInt8] = [0x09, 0x30, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81]
+    let mouse: [UInt8] = [0x05, 0x01, 0x09, 0x02, 0xa1, 0x01]
+    #expect(LintExample.codes(mouse + x + [0x02, 0xc0]) == ["absolute-pointer-negative@16"])
+    #expect(LintExample.codes(mouse + x + [0x06, 0xc0]) == [])
+    #expect(LintExample.codes(LintExample.device(field: x + [0x02])) == [])
+  }
+
   @Test("257 fields in a report, and not 256; 65,537 elements, and not 65,536")
   func limits() {
     func fields(_ count: Int) -> [UInt8] {

@@ -112,6 +112,15 @@ struct HIDLintStructureTests {
           field: [0x85, 0x02, 0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01]
             + x)
       ),
+      // The same beside another numbered collection.
+      (
+        LintExample.device(
+          field: [0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01] + x)
+          + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x + [0xc0],
+        ["unnumbered-beside-numbered@17"],
+        LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
+          + [0xc0]
+      ),
       // A Pop from ID 2 back to 1, and a field; the ID is given again.
       (
         LintExample.device(

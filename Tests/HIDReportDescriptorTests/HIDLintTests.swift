@@ -109,6 +109,28 @@ struct HIDLintTests {
     }
   }
 
+  @Test(
+    "no rule of what Windows or macOS refuses is broken by what they took",
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
+  func otherHosts() throws {
+    // hidapi has Windows' own reading of each of these; Apple tests its drivers with the others.
+    let taken = [
+      ("hidapi", "_real.hex", "Windows refuses"), ("apple-iohidfamily", ".hex", "macOS refuses"),
+    ]
+    var count = 0
+    for row in try DescriptorCorpus.rows("index.tsv") {
+      for (source, suffix, words) in taken where row[1] == source && row[0].hasSuffix(suffix) {
+        count += 1
+        let findings = HIDReportDescriptor.lint(try DescriptorCorpus.bytes(String(row[0])))
+        let refused = findings.filter {
+          $0.explanation.contains(words) || $0.rule.explanation.contains(words)
+        }
+        #expect(refused == [], "\(row[0])")
+      }
+    }
+    #expect(count >= 14)
+  }
+
   @Test("an error is found exactly where the parser refuses, in any bytes")
   func random() {
     for seed in 0..<6000 as Range<UInt64> {

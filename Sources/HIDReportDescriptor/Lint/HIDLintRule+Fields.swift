@@ -80,9 +80,10 @@ extension HIDLintRule {
   public static let logicalMaximumSign = HIDLintRule(
     "logical-maximum-sign", .warning, [.macOS, .specification],
     "a Logical Maximum that is negative by the letter",
-    "The number is signed (HID 1.11, section 6.2.2.7): 25 ff is -1. Linux and Windows take it as "
-      + "unsigned where the minimum is not negative; macOS and USB-IF's tests do not, and there 255 "
-      + "needs two bytes (esrille/new-keyboard, issue 4; hathach/tinyusb, issue 170).")
+    "The number is signed (HID 1.11, section 6.2.2.7): 25 ff is -1. Linux takes it as unsigned where "
+      + "the minimum is not negative, and Windows was seen to accept it; macOS takes it as signed, and "
+      + "USB-IF's tests fail: there 255 needs two bytes (esrille/new-keyboard, issue 4; hathach/tinyusb, "
+      + "issue 170; keyboardio/KeyboardioHID, pull request 102).")
   /// The bytes of a physical maximum mean another number by HID 1.11.
   public static let physicalMaximumSign = HIDLintRule(
     "physical-maximum-sign", .warning, [.macOS, .specification],
@@ -122,6 +123,10 @@ extension HIDLintRule {
     "a relative axis without negative values",
     "A relative value is a change (HID 1.11, section 6.2.2.5). Without a negative minimum Linux reads "
       + "ff as 255, not as -1.")
+  /// An absolute pointer has negative values.
+  public static let absolutePointerNegative = HIDLintRule(
+    "absolute-pointer-negative", .note, [.windows], "an absolute mouse with negative values",
+    "Windows 7 was seen to use a quarter of the screen only (NicoHood/HID, pull request 306).")
   /// A main item has bits that are reserved.
   public static let reservedFlags = HIDLintRule(
     "reserved-flags", .note, [.specification], "a main item with reserved bits",
@@ -133,6 +138,6 @@ extension HIDLintRule {
     dataWithoutUsage, constantWithUsage, logicalRangeMissing, logicalRangeEmpty,
     logicalRangeOverBits, logicalMaximumSign, physicalMaximumSign, physicalRangeReversed,
     unitExponentForm, unitOfButtons, nullStateWithoutValue, hatSwitchWithoutNullState,
-    relativeUnsigned, reservedFlags,
+    relativeUnsigned, absolutePointerNegative, reservedFlags,
   ]
 }

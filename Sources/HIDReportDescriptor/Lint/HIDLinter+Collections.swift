@@ -11,7 +11,8 @@ extension HIDLinter {
       hasToldOutside = false
       topCollections.append(
         TopCollection(
-          offset: item.offset, usageCount: locals.count, isApplication: kind == .application))
+          offset: item.offset, usage: locals.usages.first?.extended(page: globals.usagePage) ?? 0,
+          isApplication: kind == .application))
     }
     lintUsages(item, describing: "a \(kind) collection")
     lintCollectionUsage(item, kind, isTop: isTop)

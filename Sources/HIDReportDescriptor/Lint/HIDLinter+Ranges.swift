@@ -171,6 +171,14 @@ extension HIDLinter {
           + Self.bytes(
             HIDItem(.input, data: item.data | 0x40, dataByteCount: max(1, item.dataByteCount))))
     }
+    if field.type == .input, !isRelative, field.logical.minimum < 0, !openCollections.isEmpty,
+      topCollections.last?.usage == Self.mouse, usages.contains(where: { Self.isPosition($0) })
+    {
+      collector.add(
+        .absolutePointerNegative, at: item.offset,
+        "an absolute position from \(field.logical.minimum) on; Windows 7 uses a quarter of the screen",
+        fix: "count from 0: 15 00")
+    }
     if field.type == .input, isRelative, field.logical.minimum >= 0, field.bitSize ?? 0 > 1,
       let usage = usages.first(where: { Self.isSignedAxis($0) })
     {
@@ -182,6 +190,12 @@ extension HIDLinter {
   }
 
   private static let hatSwitch: UInt32 = 0x0001_0039
+  private static let mouse: UInt32 = 0x0001_0002
+
+  /// Generic desktop X and Y.
+  private static func isPosition(_ usage: UInt32) -> Bool {
+    usage == 0x0001_0030 || usage == 0x0001_0031
+  }
 
   /// Generic desktop X to Wheel, and AC Pan.
   private static func isSignedAxis(_ usage: UInt32) -> Bool {

@@ -61,7 +61,8 @@ extension HIDLinter {
   private mutating func lintUnnumbered(_ report: HIDLintReport, besides types: Set<HIDReportType>) {
     let isAmbiguous = types.contains(report.type)
     // One of several top-level collections without ID is told of as such.
-    let isTold = topCollections.count > 1 && !isUnbalanced && report.topCollection != nil
+    let hasOthers = topCollections.count > 1 && !isUnbalanced
+    let isTold = report.topCollection.map { hasOthers && !topCollections[$0].hasReportID } ?? false
     guard isAmbiguous || !isTold else { return }
     if let index = report.topCollection, isAmbiguous {
       topCollections[index].unnumberedFieldOffset = nil

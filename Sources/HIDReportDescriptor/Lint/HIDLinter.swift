@@ -16,7 +16,8 @@ struct HIDLinter {
   /// A collection outside all others.
   struct TopCollection {
     var offset: Int
-    var usageCount: Int
+    /// The first usage, 0 if there is none.
+    var usage: UInt32
     var isApplication: Bool
     var hasReportID = false
     var unnumberedFieldOffset: Int?
