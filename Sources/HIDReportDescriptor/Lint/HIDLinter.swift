@@ -147,7 +147,7 @@ struct HIDLinter {
     collector.add(
       .trailingZeros, at: offset,
       "the last \(count) \(count == 1 ? "byte is" : "bytes are") 0, which is no item",
-      fix: "announce a descriptor of \(offset) bytes")
+      fix: offset == 0 ? nil : "announce a descriptor of \(offset) bytes")
     locals = HIDLintLocals()  // each 00 is a main item, which uses them up
   }
 
