@@ -99,9 +99,13 @@ extension HIDReportField {
   }
 
   /// 1 to 64 bits, which lie in the span.
-  private static func extract(_ width: Int, bitsAt start: Int, of span: Span<UInt8>) -> UInt64 {
+  @inline(__always)
+  static func extract(_ width: Int, bitsAt start: Int, of span: Span<UInt8>) -> UInt64 {
     let first = start >> 3
     let shift = start & 7
+    if shift + width <= 8 {  // as most are
+      return UInt64(span[first] &>> UInt8(truncatingIfNeeded: shift)) & (1 << UInt64(width) - 1)
+    }
     let byteCount = (shift + width + 7) >> 3  // at most 9
     var bits: UInt64 = 0
     for index in 0..<min(byteCount, 8) {
