@@ -34,17 +34,20 @@ struct EvdevMapper {
   private let hasSuffixes: Bool
   private var nodeIDs: [UInt8: Int] = [:]
 
-  init(_ descriptor: HIDReportDescriptor, touch: EvdevTouch?) {
+  /// - Parameter isCertified: Whether a touch surface is one for Windows 8.
+  init(_ descriptor: HIDReportDescriptor, _ driver: EvdevMapping.Driver, isCertified: Bool) {
     let collections = EvdevCollections(descriptor.collections)
     reports = descriptor.reports
-    self.touch = touch
-    hasSuffixes = collections.applicationCount > 1
-    grouping =
-      if let touch, !touch.isCertified {
-        .reportID
-      } else {
-        hasSuffixes ? .application : .single
-      }
+    switch driver {
+    case .generic, .multitouch: hasSuffixes = collections.applicationCount > 1
+    case .sensorHub, .vivaldi: hasSuffixes = false
+    }
+    if driver == .multitouch {
+      touch = EvdevTouch(isCertified: isCertified)
+      grouping = !isCertified ? .reportID : hasSuffixes ? .application : .single
+    } else {
+      grouping = hasSuffixes ? .application : .single
+    }
     fields = reports.map { report in
       var room = HIDReportDescriptor.maximumFieldCount
       return report.fields.map { field in

@@ -8,14 +8,18 @@
 ///
 /// Making one takes time linear in the bytes of the descriptor, however many usages they stand for.
 ///
-/// Source: Linux 6.12, `drivers/hid/hid-input.c`, `hid-generic.c` and `hid-multitouch.c`.
+/// Source: Linux 6.12, `drivers/hid/hid-input.c` and the drivers.
 public struct EvdevMapping: Sendable {
-  /// The part of the kernel that maps.
+  /// The driver of the kernel that has the device.
   public enum Driver: Hashable, Sendable, CaseIterable {
     /// `hid-generic`, which takes every device that no other driver takes.
     case generic
-    /// `hid-multitouch`, where it is there: it takes the two groups of touch surfaces alone.
+    /// `hid-multitouch`, for the two groups of touch surfaces.
     case multitouch
+    /// `hid-sensor-hub`: all applications of the device share a node.
+    case sensorHub
+    /// `hid-vivaldi`: all applications of the device share a node.
+    case vivaldi
   }
 
   /// What becomes of a control.
@@ -43,7 +47,7 @@ public struct EvdevMapping: Sendable {
     }
   }
 
-  /// The driver that was asked for.
+  /// The driver that maps.
   public let driver: Driver
   /// The nodes in the order in which the kernel makes them.
   ///
@@ -63,14 +67,14 @@ public struct EvdevMapping: Sendable {
   /// Maps the usages of a descriptor.
   ///
   /// - Parameter descriptor: What the device sends.
-  /// - Parameter driver: The driver; one that does not take the device's group is as good as `.generic`.
+  /// - Parameter driver: The driver, which a machine may lack: ``HIDDeviceGroup/driver`` is the one that
+  ///   takes the device where it is there. Any other of the special ones leaves it to `.generic`.
   public init(of descriptor: HIDReportDescriptor, driver: Driver = .generic) {
     self.descriptor = descriptor
-    self.driver = driver
     let group = descriptor.group
-    let isTouch = driver == .multitouch && group.driver == .multitouch
+    self.driver = driver == group.driver ? driver : .generic
     let mapper = EvdevMapper(
-      descriptor, touch: isTouch ? EvdevTouch(isCertified: group == .windowsMultitouch) : nil)
+      descriptor, self.driver, isCertified: group == .windowsMultitouch)
     fields = mapper.fields
     isOwned = mapper.isOwned
     keepers = mapper.keepers
@@ -154,14 +158,13 @@ public struct EvdevMapping: Sendable {
 }
 
 extension HIDDeviceGroup {
-  /// The driver for devices of the group, where all the kernel's drivers are there and no vendor's takes it.
-  ///
-  /// Those of ``sensorHub`` and ``vivaldi`` have drivers that are not modelled; without these they are
-  /// generic.
+  /// The driver for devices of the group, where the kernel has it and no driver of a vendor takes them.
   public var driver: EvdevMapping.Driver {
     switch self {
+    case .generic: .generic
     case .multitouch, .windowsMultitouch: .multitouch
-    case .generic, .sensorHub, .vivaldi: .generic
+    case .sensorHub: .sensorHub
+    case .vivaldi: .vivaldi
     }
   }
 }

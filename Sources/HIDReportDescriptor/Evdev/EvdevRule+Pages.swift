@@ -112,7 +112,10 @@ extension EvdevRule {
         ? .exclusive(.relative, 0x0b).with(.wheel) : .exclusive(.absolute, 0x08)
     case 0x39:
       var rule = Self.exclusive(.absolute, 0x10)
-      rule.isHat = field.logicalMinimum < field.logicalMaximum
+      // The kernel has 16 bits for the ends, so that 0 to 65,535 is no range.
+      rule.isHat =
+        Int16(truncatingIfNeeded: field.logicalMinimum)
+        < Int16(truncatingIfNeeded: field.logicalMaximum)
       return rule
     case 0x3d: return .shared(.key, 0x13b)  // start
     case 0x3e: return .shared(.key, 0x13a)  // select
