@@ -11,7 +11,7 @@ struct EvdevHostileTests {
   @Test("random items")
   func randomItems() {
     var mapped = 0
-    for seed in 0..<3000 as Range<UInt64> {
+    for seed in 0..<1000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       // A pen, so that the kernel looks at all at what follows.
       var bytes: [UInt8] = [0x05, 0x0d, 0x09, 0x02, 0xa1, 0x01, 0x75, 0x01, 0x95, 0x03]
@@ -32,7 +32,7 @@ struct EvdevHostileTests {
   @Test("the examples with bytes changed")
   func mutations() {
     var mapped = 0
-    for seed in 0..<3000 as Range<UInt64> {
+    for seed in 0..<1000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let examples = [Example.keyboard, Example.mouse, Example.gamepad, Example.consumer]
       var bytes = examples.randomElement(using: &random) ?? []
@@ -41,7 +41,7 @@ struct EvdevHostileTests {
       }
       if exercise(bytes) { mapped += 1 }
     }
-    #expect(mapped > 1000)
+    #expect(mapped > 300)
   }
 
   @Test("as many fields as fit, each of 12,288 usages, on each page with its own rules")

@@ -137,6 +137,65 @@ struct EvdevMappingTests {
     #expect(try resolution(usage: 0x30, unit: 0x11, exponent: 0x80) == 0)  // 10 to the -128th
   }
 
+  @Test("a hat is one where the kernel's 16 bits hold its range")
+  func hat() throws {
+    func axes(maximum: [UInt8]) throws -> [[Int32]] {
+      let mapping = EvdevMapping(
+        of: try HIDReportDescriptor(
+          parsing: [
+            0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x09, 0x39, 0x15, 0x00, 0x75, 0x10, 0x95, 0x01,
+          ] + maximum + [0x81, 0x42, 0xc0]))
+      return mapping.nodes.flatMap { $0.axes.map { [$0.minimum, $0.maximum] } }
+    }
+    #expect(try axes(maximum: [0x25, 0x07]) == [[-1, 1], [-1, 1]])
+    #expect(try axes(maximum: [0x26, 0xff, 0x7f]) == [[-1, 1], [-1, 1]])
+    #expect(try axes(maximum: [0x26, 0xff, 0xff]) == [[0, 65_535]])
+  }
+
+  @Test("of a D-pad's four directions, the first has the hat")
+  func directions() throws {
+    let mapping = EvdevMapping(
+      of: try HIDReportDescriptor(parsing: [
+        0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x04,
+        0x19, 0x90, 0x29, 0x93, 0x81, 0x02, 0xc0,
+      ]))
+    let hat = try #require(EvdevCode(named: "ABS_HAT0X"))
+    #expect(
+      (0..<4).map { mapping.outcome(of: $0, inField: 0, ofReport: .input, id: nil) } == [
+        .event(hat), .duplicate(hat), .duplicate(hat), .duplicate(hat),
+      ])
+    #expect(mapping.nodes[0].axes.map { [$0.minimum, $0.maximum] } == [[-1, 1], [-1, 1]])
+  }
+
+  @Test("what follows a wireless radio button in its field is relative")
+  func radio() throws {
+    let mapping = EvdevMapping(
+      of: try HIDReportDescriptor(parsing: [
+        0x05, 0x01, 0x09, 0x0c, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x03,
+        0x09, 0x30, 0x09, 0xc6, 0x09, 0x31, 0x81, 0x02, 0xc0,
+      ]))
+    #expect(
+      (0..<3).map {
+        mapping.outcome(of: $0, inField: 0, ofReport: .input, id: nil).code?.name
+      } == ["ABS_X", "KEY_RFKILL", "REL_Y"])
+  }
+
+  @Test("the drivers of sensor hubs and Vivaldi keyboards put all applications into one node")
+  func oneNode() throws {
+    let sensors: [UInt8] = [0x05, 0x20, 0x09, 0x01, 0xa1, 0x01, 0xc0]
+    let vivaldi: [UInt8] = [0x06, 0xd1, 0xff, 0x09, 0x01, 0xa1, 0x01, 0xc0]
+    for (more, driver) in [(sensors, EvdevMapping.Driver.sensorHub), (vivaldi, .vivaldi)] {
+      let descriptor = try HIDReportDescriptor(parsing: Example.consumer + more)
+      #expect(descriptor.group.driver == driver)
+      let node = try #require(EvdevMapping(of: descriptor, driver: driver).nodes.first)
+      #expect(EvdevMapping(of: descriptor, driver: driver).nodes.count == 1)
+      #expect(node.suffix == nil)
+      let generic = EvdevMapping(of: descriptor)
+      #expect(generic.driver == .generic)
+      #expect(generic.nodes.map(\.suffix) == ["Consumer Control", "System Control"])
+    }
+  }
+
   @Test("a battery's charge, in a report or a feature, is no event")
   func battery() throws {
     let mapping = EvdevMapping(

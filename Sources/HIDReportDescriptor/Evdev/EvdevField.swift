@@ -65,9 +65,9 @@ struct EvdevField: Sendable {
       defer { extent = grown }
       return grown >= extent
     }
-    switch axis.number {
-    // Lengths: X, Y and Z, the places of contacts and of their tools, and their sizes.
-    case 0x00...0x02, 0x30, 0x31, 0x35, 0x36, 0x3c, 0x3d:
+    switch axis {
+    // Lengths.
+    case .x, .y, .z, .positionX, .positionY, .toolX, .toolY, .touchMajor, .touchMinor:
       switch unit {
       case 0x11: exponent &+= 1  // centimetres
       case 0x13:  // inches
@@ -75,8 +75,8 @@ struct EvdevField: Sendable {
         exponent &-= 1
       default: return 0
       }
-    // Angles: RX, RY and RZ, the wheel, the tilts.
-    case 0x03...0x05, 0x08, 0x1a, 0x1b:
+    // Angles.
+    case .rx, .ry, .rz, .steering, .tiltX, .tiltY:
       switch unit {
       case 0x14:  // degrees
         guard grow(&logical, by: 573) else { return 0 }

@@ -13,9 +13,9 @@ struct EvdevKeyTable: Sendable {
   let unknownNameCount: Int
 
   /// The key of a usage ID.
-  subscript(id: UInt16) -> UInt16? {
+  subscript(id: UInt16) -> EvdevCode? {
     guard id < numbers.count, numbers[Int(id)] != 0 else { return nil }
-    return numbers[Int(id)]
+    return EvdevCode(.key, numbers[Int(id)])
   }
 
   private init(_ runs: [Run]) {
@@ -42,7 +42,9 @@ extension EvdevKeyTable {
       """
       POWER SLEEP WAKEUP CONTEXT_MENU MENU PROG1 HELP EXIT SELECT RIGHT LEFT UP DOWN POWER2 RESTART
       """
-    )
+    ),
+    (0xa9, "MICMUTE ACCESSIBILITY"),
+    (0xb5, "SWITCHVIDEOMODE"),
   ])
 
   /// Keyboard or keypad: the IDs that have a key of their own.

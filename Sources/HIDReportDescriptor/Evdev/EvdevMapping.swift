@@ -66,7 +66,7 @@ public struct EvdevMapping: Sendable {
 
   /// Maps the usages of a descriptor.
   ///
-  /// - Parameter descriptor: What the device sends.
+  /// - Parameter descriptor: What the device sends, read as the kernel reads it.
   /// - Parameter driver: The driver, which a machine may lack: ``HIDDeviceGroup/driver`` is the one that
   ///   takes the device where it is there. Any other of the special ones leaves it to `.generic`.
   public init(of descriptor: HIDReportDescriptor, driver: Driver = .generic) {

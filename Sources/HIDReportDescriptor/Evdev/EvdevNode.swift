@@ -7,15 +7,15 @@ public struct EvdevAxis: Hashable, Sendable {
   /// The axis.
   public let code: EvdevCode
   /// The lowest value.
-  public var minimum: Int32
+  public let minimum: Int32
   /// The highest value.
-  public var maximum: Int32
+  public let maximum: Int32
   /// The change below which the kernel takes a value for noise, in units of the axis.
-  public var fuzz: Int32
+  public let fuzz: Int32
   /// The distance from the centre within which programs should see the centre, in units of the axis.
-  public var flat: Int32
+  public let flat: Int32
   /// Units of the axis in a millimetre, for an angle in a radian; 0 where the descriptor does not say.
-  public var resolution: Int32
+  public let resolution: Int32
 }
 
 /// What a program should know about a node beyond its events: the `INPUT_PROP_` numbers.

@@ -69,22 +69,21 @@ struct EvdevNodeDraft {
 
   /// Gives an axis a range, and the node the axis; the resolution stays as it is unless there is one.
   mutating func setAxis(
-    _ number: UInt16, _ minimum: Int32, _ maximum: Int32, fuzz: Int32 = 0, flat: Int32 = 0,
+    _ code: EvdevCode, _ minimum: Int32, _ maximum: Int32, fuzz: Int32 = 0, flat: Int32 = 0,
     resolution: Int32? = nil
   ) {
-    let code = EvdevCode(.absolute, number)
     insertCapability(code)
-    axes[number] = EvdevAxis(
+    axes[code.number] = EvdevAxis(
       code: code, minimum: minimum, maximum: maximum, fuzz: fuzz, flat: flat,
-      resolution: resolution ?? axes[number]?.resolution ?? 0)
+      resolution: resolution ?? axes[code.number]?.resolution ?? 0)
   }
 
   /// Gives an axis the range of another, if the node has the other.
-  mutating func copyAxis(_ source: UInt16, to number: UInt16) {
-    guard contains(EvdevCode(.absolute, source)), let axis = axes[source] else { return }
-    insert(EvdevCode(.absolute, number))
-    axes[number] = EvdevAxis(
-      code: EvdevCode(.absolute, number), minimum: axis.minimum, maximum: axis.maximum, fuzz: 0,
+  mutating func copyAxis(_ source: EvdevCode, to code: EvdevCode) {
+    guard contains(source), let axis = axes[source.number] else { return }
+    insert(code)
+    axes[code.number] = EvdevAxis(
+      code: code, minimum: axis.minimum, maximum: axis.maximum, fuzz: 0,
       flat: axis.flat, resolution: axis.resolution)
   }
 
@@ -97,9 +96,9 @@ struct EvdevNodeDraft {
     if effects.contains(.pointer) { insert(.pointer) }
     if effects.contains(.direct) { insert(.direct) }
     if effects.contains(.touchKey), !contains(.touch) { insertCapability(.touch) }
-    if effects.contains(.rubberKey) { insert(.rubber) }
-    if effects.contains(.wheel) { insert(EvdevCode(.relative, 0x08)) }
-    if effects.contains(.horizontalWheel) { insert(EvdevCode(.relative, 0x06)) }
+    if effects.contains(.rubberKey) { insert(EvdevCode.toolRubber) }
+    if effects.contains(.wheel) { insert(EvdevCode.wheel) }
+    if effects.contains(.horizontalWheel) { insert(EvdevCode.horizontalWheel) }
   }
 
   /// Maps a usage whose effects are there already.
@@ -112,16 +111,16 @@ struct EvdevNodeDraft {
     if !rule.isShared, contains(code) { return false }
     insert(code)
     switch code.type {
-    case .key: insertCapability(EvdevCode(.miscellaneous, 0x04))  // the usage, as scan code
+    case .key: insertCapability(.scan)  // the usage, as scan code
     case .absolute:
       setAxis(code, of: field)
       if rule.isHat {
-        setAxis(code.number, -1, 1)
-        setAxis(code.number + 1, -1, 1)
+        setAxis(.hat0X, -1, 1)
+        setAxis(.hat0Y, -1, 1)
       }
-      if code.number == 0x20, field.isRelative(at: index) {
-        insert(EvdevCode(.key, 114))  // volume steps are sent as keys
-        insert(EvdevCode(.key, 115))
+      if code == .volume, field.isRelative(at: index) {
+        insert(EvdevCode.volumeUp)  // volume steps are sent as keys
+        insert(EvdevCode.volumeDown)
       }
     default: break
     }
@@ -135,7 +134,7 @@ struct EvdevNodeDraft {
       field.around.application == EvdevUsage.gamepad
       || field.around.application == EvdevUsage.joystick
     setAxis(
-      code.number, minimum, field.logicalMaximum, fuzz: isStick ? extent >> 8 : 0,
+      code, minimum, field.logicalMaximum, fuzz: isStick ? extent >> 8 : 0,
       flat: isStick ? extent >> 4 : 0, resolution: field.resolution(of: code))
   }
 
@@ -158,9 +157,4 @@ struct EvdevNodeDraft {
       properties: EvdevProperty.allCases.filter { properties & 1 << $0.rawValue != 0 },
       repeatsSuffix: repeatsSuffix)
   }
-}
-
-extension EvdevCode {
-  static let touch = Self(.key, 0x14a)
-  static let rubber = Self(.key, 0x141)
 }

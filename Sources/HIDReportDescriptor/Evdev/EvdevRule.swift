@@ -30,20 +30,20 @@ struct EvdevRule: Hashable, Sendable {
   static let ignored = Self()
 
   /// The first usage of the node keeps the code.
-  static func exclusive(_ type: EvdevEventType, _ number: Int) -> Self {
-    guard (0...type.maximumNumber).contains(number) else { return .ignored }
-    return Self(code: EvdevCode(type, UInt16(number)))
+  static func exclusive(_ code: EvdevCode) -> Self { Self(code: code) }
+
+  /// The same for a code so many after another; past the last code of the type the usage is ignored.
+  static func exclusive(_ first: EvdevCode, plus offset: Int) -> Self {
+    let number = Int(first.number) + offset
+    guard (0...first.type.maximumNumber).contains(number) else { return .ignored }
+    return Self(code: EvdevCode(first.type, UInt16(number)))
   }
 
   /// Several usages of the node may have the code.
-  static func shared(_ type: EvdevEventType, _ number: UInt16) -> Self {
-    Self(code: EvdevCode(type, number), isShared: true)
-  }
+  static func shared(_ code: EvdevCode) -> Self { Self(code: code, isShared: true) }
 
   /// The key of a table; without one the usage is ignored.
-  static func key(_ number: UInt16?) -> Self {
-    number.map { .shared(.key, $0) } ?? .ignored
-  }
+  static func key(_ code: EvdevCode?) -> Self { code.map(shared) ?? .ignored }
 
   func with(_ effects: Effects) -> Self {
     var rule = self
@@ -72,7 +72,7 @@ struct EvdevRule: Hashable, Sendable {
       case 0x0b: .key(EvdevKeyTable.telephony[id])
       case 0x0c: Self.consumer(id)
       case 0x0d: Self.digitizer(id, at: index, field)
-      case 0x0f: id == 0xa4 ? .shared(.key, 0x12f) : .ignored  // a dead man's switch
+      case 0x0f: id == 0xa4 ? .shared(.dead) : .ignored  // a dead man's switch
       case 0x90: .key(EvdevKeyTable.camera[id])
       case 0xff7f: .key(EvdevKeyTable.hewlettPackard[id]).with(.autorepeat)
       case 0xff01: .key(EvdevKeyTable.hewlettPackard2[id]).with(.autorepeat)
@@ -99,7 +99,7 @@ struct EvdevRule: Hashable, Sendable {
 
   /// A usage without a code of its own is a button, an axis or a movement named MISC.
   static func unknown(at index: Int, _ field: EvdevField) -> Self {
-    if field.bitSize == 1 { return .exclusive(.key, 0x100) }
-    return field.isRelative(at: index) ? .exclusive(.relative, 0x09) : .exclusive(.absolute, 0x28)
+    if field.bitSize == 1 { return .exclusive(.button0) }
+    return .exclusive(field.isRelative(at: index) ? .relativeOther : .absoluteOther)
   }
 }

@@ -62,18 +62,18 @@ struct EvdevTouch {
     let application = field.around.application
     let isSecond = usage == previous
     switch usage {
-    case EvdevUsage.x: return .contact(EvdevCode(.absolute, isSecond ? 0x3c : 0x35))
-    case EvdevUsage.y: return .contact(EvdevCode(.absolute, isSecond ? 0x3d : 0x36))
-    case 0x000d_0032: return .contact(isCertified ? EvdevCode(.absolute, 0x3b) : nil)  // in range
+    case EvdevUsage.x: return .contact(isSecond ? .toolX : .positionX)
+    case EvdevUsage.y: return .contact(isSecond ? .toolY : .positionY)
+    case 0x000d_0032: return .contact(isCertified ? .contactDistance : nil)  // in range
     case EvdevUsage.confidence:
       return .contact(tellsPalms(field) ? .toolType : nil)
     case 0x000d_0042:  // tip switch
       return .contact(application == EvdevUsage.systemMultiAxis ? nil : .touch)
-    case EvdevUsage.contactID: return .contact(EvdevCode(.absolute, 0x39))
-    case 0x000d_0048: return .contact(EvdevCode(.absolute, 0x30))  // width
-    case EvdevUsage.height: return .contact(EvdevCode(.absolute, 0x31))
-    case 0x000d_0030: return .contact(EvdevCode(.absolute, 0x3a))  // pressure
-    case 0x000d_0056: return .contact(EvdevCode(.miscellaneous, 0x05))  // scan time
+    case EvdevUsage.contactID: return .contact(.trackingID)
+    case 0x000d_0048: return .contact(.touchMajor)  // width
+    case EvdevUsage.height: return .contact(.touchMinor)
+    case 0x000d_0030: return .contact(.contactPressure)  // pressure
+    case 0x000d_0056: return .contact(.timestamp)  // scan time
     case 0x000d_0054: return .contact(nil)  // contact count
     case 0x000d_003f: return .contact(.orientation)  // azimuth
     case EvdevUsage.contactCountMaximum, 0x000d_0033: return .ignored
@@ -155,23 +155,23 @@ struct EvdevTouch {
     _ code: EvdevCode, _ usage: UInt32, _ field: EvdevField, _ node: inout EvdevNodeDraft
   ) {
     switch code {
-    case .touch, EvdevCode(.miscellaneous, 0x05): node.insertCapability(code)
-    case .toolType: node.setAxis(code.number, 0, 2)  // finger to palm
-    case EvdevCode(.absolute, 0x3b): node.setAxis(code.number, 0, 1)
-    case EvdevCode(.absolute, 0x39): break  // all nodes of surfaces have it
+    case .touch, .timestamp: node.insertCapability(code)
+    case .toolType: node.setAxis(code, 0, 2)  // finger to palm
+    case .contactDistance: node.setAxis(code, 0, 1)
+    case .trackingID: break  // all nodes of surfaces have it
     case .orientation:
-      node.setAxis(code.number, (0 &- field.logicalMaximum) / 4, field.logicalMaximum / 4)
+      node.setAxis(code, (0 &- field.logicalMaximum) / 4, field.logicalMaximum / 4)
     default:
       node.setAxis(
-        code.number, field.logicalMinimum, field.logicalMaximum,
+        code, field.logicalMinimum, field.logicalMaximum,
         resolution: field.resolution(of: code))
     }
     if usage == EvdevUsage.height, !node.contains(.orientation) {
-      node.setAxis(EvdevCode.orientation.number, 0, 1)
+      node.setAxis(.orientation, 0, 1)
     }
     if usage == EvdevUsage.x, field.around.application == EvdevUsage.systemMultiAxis {
       node.insert(.direct)
-      node.setAxis(EvdevCode.toolType.number, 0x0a, 0x0a)  // a dial
+      node.setAxis(.toolType, 0x0a, 0x0a)  // a dial
     }
   }
 
@@ -189,21 +189,19 @@ struct EvdevTouch {
     guard !node.hasSlots else { return }
     node.hasSlots = true
     let slotCount = contactCount == 0 ? 10 : contactCount
-    node.setAxis(0x2f, 0, slotCount - 1)
-    node.setAxis(0x39, 0, 0xffff)
+    node.setAxis(.slot, 0, slotCount - 1)
+    node.setAxis(.trackingID, 0, 0xffff)
     if surface.isDirect || surface.isPointer {
       node.insertCapability(.touch)
-      node.copyAxis(0x35, to: 0x00)
-      node.copyAxis(0x36, to: 0x01)
-      node.copyAxis(0x3a, to: 0x18)
+      node.copyAxis(.positionX, to: .x)
+      node.copyAxis(.positionY, to: .y)
+      node.copyAxis(.contactPressure, to: .pressure)
     }
     if surface.isPointer {
-      node.insert(EvdevCode(.key, 0x145))
+      node.insert(EvdevCode.toolFinger)
       // The tools of two to five fingers, as far as there are slots.
-      let tools: [UInt16] = [0x14d, 0x14e, 0x14f, 0x148]
-      for number in tools.prefix(max(1, Int(slotCount) - 1)) {
-        node.insert(EvdevCode(.key, number))
-      }
+      let tools: [EvdevCode] = [.toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap]
+      for tool in tools.prefix(max(1, Int(slotCount) - 1)) { node.insert(tool) }
       node.insert(.pointer)
     }
     if surface.isDirect { node.insert(.direct) }
@@ -217,15 +215,10 @@ struct EvdevTouch {
       EvdevUsage.systemMultiAxis, EvdevUsage.pen:
       break
     case EvdevUsage.touchscreen: node.suffix = nil
-    case EvdevUsage.stylus: node.insert(EvdevCode(.key, 0x14b))
+    case EvdevUsage.stylus: node.insert(EvdevCode.stylus)
     default:
       node.suffix = "UNKNOWN"
       node.repeatsSuffix = true
     }
   }
-}
-
-extension EvdevCode {
-  static let orientation = Self(.absolute, 0x34)
-  static let toolType = Self(.absolute, 0x37)
 }
