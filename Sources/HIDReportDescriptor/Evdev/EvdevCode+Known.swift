@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The codes that rules name.
+extension EvdevCode {
+  // Keys and buttons.
+  static let volumeDown = Self(.key, 114)
+  static let volumeUp = Self(.key, 115)
+  static let unknownKey = Self(.key, 240)
+  static let rfKill = Self(.key, 247)
+  static let button0 = Self(.key, 0x100)
+  static let left = Self(.key, 0x110)
+  static let trigger = Self(.key, 0x120)
+  static let dead = Self(.key, 0x12f)
+  static let south = Self(.key, 0x130)
+  static let select = Self(.key, 0x13a)
+  static let start = Self(.key, 0x13b)
+  static let toolPen = Self(.key, 0x140)
+  static let toolRubber = Self(.key, 0x141)
+  static let toolFinger = Self(.key, 0x145)
+  static let toolMouse = Self(.key, 0x146)
+  static let toolQuintTap = Self(.key, 0x148)
+  static let touch = Self(.key, 0x14a)
+  static let stylus = Self(.key, 0x14b)
+  static let stylus2 = Self(.key, 0x14c)
+  static let toolDoubleTap = Self(.key, 0x14d)
+  static let toolTripleTap = Self(.key, 0x14e)
+  static let toolQuadTap = Self(.key, 0x14f)
+  static let doNotDisturb = Self(.key, 0x24f)
+  static let macro1 = Self(.key, 0x290)
+  static let triggerHappy1 = Self(.key, 0x2c0)
+
+  // Movements.
+  static let horizontalWheel = Self(.relative, 0x06)
+  static let wheel = Self(.relative, 0x08)
+  static let relativeOther = Self(.relative, 0x09)
+  static let fineWheel = Self(.relative, 0x0b)
+  static let fineHorizontalWheel = Self(.relative, 0x0c)
+
+  // Axes.
+  static let x = Self(.absolute, 0x00)
+  static let y = Self(.absolute, 0x01)
+  static let z = Self(.absolute, 0x02)
+  static let rx = Self(.absolute, 0x03)
+  static let ry = Self(.absolute, 0x04)
+  static let rz = Self(.absolute, 0x05)
+  static let throttle = Self(.absolute, 0x06)
+  static let rudder = Self(.absolute, 0x07)
+  static let steering = Self(.absolute, 0x08)
+  static let gas = Self(.absolute, 0x09)
+  static let brake = Self(.absolute, 0x0a)
+  static let hat0X = Self(.absolute, 0x10)
+  static let hat0Y = Self(.absolute, 0x11)
+  static let pressure = Self(.absolute, 0x18)
+  static let distance = Self(.absolute, 0x19)
+  static let tiltX = Self(.absolute, 0x1a)
+  static let tiltY = Self(.absolute, 0x1b)
+  static let volume = Self(.absolute, 0x20)
+  static let absoluteOther = Self(.absolute, 0x28)
+
+  // Axes of a contact on a touch surface.
+  static let slot = Self(.absolute, 0x2f)
+  static let touchMajor = Self(.absolute, 0x30)
+  static let touchMinor = Self(.absolute, 0x31)
+  static let orientation = Self(.absolute, 0x34)
+  static let positionX = Self(.absolute, 0x35)
+  static let positionY = Self(.absolute, 0x36)
+  static let toolType = Self(.absolute, 0x37)
+  static let trackingID = Self(.absolute, 0x39)
+  static let contactPressure = Self(.absolute, 0x3a)
+  static let contactDistance = Self(.absolute, 0x3b)
+  static let toolX = Self(.absolute, 0x3c)
+  static let toolY = Self(.absolute, 0x3d)
+
+  // Others.
+  static let serial = Self(.miscellaneous, 0x00)
+  static let scan = Self(.miscellaneous, 0x04)
+  static let timestamp = Self(.miscellaneous, 0x05)
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of thing an input event says: the `EV_` numbers of Linux.
+///
+/// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
+public enum EvdevEventType: UInt8, CaseIterable, Sendable {
+  /// The end of a set of events, `EV_SYN`; every node has it.
+  case synchronization = 0x00
+  /// A key or button, `EV_KEY`.
+  case key = 0x01
+  /// A movement, `EV_REL`.
+  case relative = 0x02
+  /// A position, `EV_ABS`.
+  case absolute = 0x03
+  /// Anything else, such as scan codes and serial numbers, `EV_MSC`.
+  case miscellaneous = 0x04
+  /// A light, `EV_LED`.
+  case led = 0x11
+  /// Repetition of held keys by the kernel, `EV_REP`.
+  case autorepeat = 0x14
+
+  /// The kernel's name: `EV_KEY`.
+  public var name: String {
+    switch self {
+    case .synchronization: "EV_SYN"
+    case .key: "EV_KEY"
+    case .relative: "EV_REL"
+    case .absolute: "EV_ABS"
+    case .miscellaneous: "EV_MSC"
+    case .led: "EV_LED"
+    case .autorepeat: "EV_REP"
+    }
+  }
+
+  /// The highest code of the type: `KEY_MAX`, `REL_MAX` and so on.
+  var maximumNumber: Int {
+    switch self {
+    case .synchronization: 0xf
+    case .key: 0x2ff
+    case .relative: 0xf
+    case .absolute: 0x3f
+    case .miscellaneous: 0x7
+    case .led: 0xf
+    case .autorepeat: 0x1
+    }
+  }
+}
+
+/// What an input event is about: a type, and a number of that type.
+///
+/// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
+public struct EvdevCode: Hashable, Sendable {
+  /// The type.
+  public let type: EvdevEventType
+  /// The number among those of the type.
+  public let number: UInt16
+
+  /// Makes a code from its numbers.
+  public init(_ type: EvdevEventType, _ number: UInt16) {
+    self.type = type
+    self.number = number
+  }
+
+  /// Finds a code by its name in the kernel, or by what ``description`` says of one without a name.
+  ///
+  /// - Parameter name: A name such as `KEY_A`, `BTN_SOUTH` or its other name `BTN_A`; or `EV_KEY 0x10a`.
+  /// - Returns: `nil` where no key, axis, light or other code of ``EvdevEventType`` has the name.
+  public init?(named name: String) {
+    if let code = EvdevCodeNames.codes[name] {
+      self = code
+      return
+    }
+    let words = name.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 2, words[1].hasPrefix("0x"),
+      let type = EvdevEventType.allCases.first(where: { $0.name == words[0] }),
+      let number = UInt16(words[1].dropFirst(2), radix: 16), number <= type.maximumNumber
+    else { return nil }
+    self.init(type, number)
+  }
+
+  /// The kernel's name, such as `KEY_A` or `ABS_X`; `nil` for a number without one.
+  ///
+  /// A code with several names has the one that says most: `BTN_LEFT`, not `BTN_MOUSE`.
+  public var name: String? { EvdevCodeNames.names[self] }
+}
+
+extension EvdevCode: Comparable, CustomStringConvertible {
+  /// The order of the types, then of the numbers.
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.type.rawValue, left.number) < (right.type.rawValue, right.number)
+  }
+
+  /// The name; for a code without one, the type's name and the number: `EV_KEY 0x10a`.
+  public var description: String {
+    name ?? "\(type.name) \(hexadecimal(UInt32(number), digitCount: 2))"
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDUsages
+
+/// What the kernel's driver for touch surfaces does with reports that it reads contact by contact.
+///
+/// Source: Linux 6.12, `drivers/hid/hid-multitouch.c`, the classes for devices without one of their own.
+struct EvdevTouch {
+  /// What becomes of a usage.
+  enum Rule: Hashable, Sendable {
+    /// The general rules apply.
+    case general
+    /// It is ignored.
+    case ignored
+    /// The driver reads it, and sends this; `nil` for what only guides the reading.
+    case contact(EvdevCode?)
+    /// A button of the surface.
+    case button(EvdevCode)
+  }
+
+  /// What is known about an application collection.
+  struct Surface {
+    var isDirect: Bool
+    var isPointer: Bool
+    var buttonCount: UInt8 = 0  // wraps, as in the driver
+    var tellsPalms = false
+  }
+
+  let isCertified: Bool
+  private var surfaces: [UInt32: Surface] = [:]
+  private var contactCount: Int32 = 0
+  private var isButtonPad = false
+
+  init(isCertified: Bool) { self.isCertified = isCertified }
+
+  // MARK: Rules
+
+  /// Whether the driver reads an input report contact by contact.
+  func ownsReport(_ field: EvdevField, _ usages: HIDReportField) -> Bool {
+    guard field.flags.contains(.variable),
+      !isCertified || field.around.logical == EvdevUsage.finger,
+      let index = usages.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.contactID))
+    else { return false }
+    return index < field.count
+  }
+
+  /// Whether the driver gives a field to the general rules, of a report that it does not own.
+  func mapsField(_ field: EvdevField) -> Bool {
+    isCertified
+      || [
+        EvdevUsage.touchscreen, EvdevUsage.pen, EvdevUsage.touchpad, EvdevUsage.keyboard,
+        EvdevUsage.systemControl, EvdevUsage.consumerControl, EvdevUsage.wirelessRadioControls,
+        EvdevUsage.systemMultiAxis,
+      ].contains(field.around.application)
+  }
+
+  /// The rule for a usage of a report that the driver owns.
+  ///
+  /// - Parameter previous: The usage of the element before, for the second X of a contact.
+  func rule(for usage: UInt32, after previous: UInt32?, in field: EvdevField) -> Rule {
+    guard mapsField(field) else { return .ignored }
+    let application = field.around.application
+    let isSecond = usage == previous
+    switch usage {
+    case EvdevUsage.x: return .contact(isSecond ? .toolX : .positionX)
+    case EvdevUsage.y: return .contact(isSecond ? .toolY : .positionY)
+    case 0x000d_0032: return .contact(isCertified ? .contactDistance : nil)  // in range
+    case EvdevUsage.confidence:
+      return .contact(tellsPalms(field) ? .toolType : nil)
+    case 0x000d_0042:  // tip switch
+      return .contact(application == EvdevUsage.systemMultiAxis ? nil : .touch)
+    case EvdevUsage.contactID: return .contact(.trackingID)
+    case 0x000d_0048: return .contact(.touchMajor)  // width
+    case EvdevUsage.height: return .contact(.touchMinor)
+    case 0x000d_0030: return .contact(.contactPressure)  // pressure
+    case 0x000d_0056: return .contact(.timestamp)  // scan time
+    case 0x000d_0054: return .contact(nil)  // contact count
+    case 0x000d_003f: return .contact(.orientation)  // azimuth
+    case EvdevUsage.contactCountMaximum, 0x000d_0033: return .ignored
+    default: break
+    }
+    switch usage >> 16 {
+    case 0x09: return button(UInt16(truncatingIfNeeded: usage), application)
+    case 0xff00: return .ignored
+    default: return .general
+    }
+  }
+
+  private func button(_ id: UInt16, _ application: UInt32) -> Rule {
+    var number = Int(id &- 1) + 0x110
+    if application == EvdevUsage.systemMultiAxis {
+      number = Int(id &- 1) + 0x100
+    } else if isCertified, application == EvdevUsage.touchpad, id > 1 {
+      number -= 1  // buttons beside the pad start at 2
+    }
+    return number <= EvdevEventType.key.maximumNumber
+      ? .button(EvdevCode(.key, UInt16(number))) : .ignored
+  }
+
+  // MARK: The device
+
+  /// Reads what a feature report says of the surface, with all its values 0.
+  mutating func readFeature(_ field: EvdevField, _ usages: HIDReportField) {
+    guard field.count >= 1 else { return }
+    if usages.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.contactCountMaximum)) != nil {
+      contactCount = field.logicalMaximum <= 250 ? field.logicalMaximum & 0xff : 0
+    }
+    let buttonType = usages.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.buttonType))
+    if let buttonType, buttonType < field.count { isButtonPad = true }
+  }
+
+  /// Adds to the node what a rule says of usages next to each other.
+  ///
+  /// - Parameter application: That of the report.
+  mutating func apply(
+    _ rule: Rule, to usage: UInt32, count: Int, in field: EvdevField, of application: UInt32,
+    _ node: inout EvdevNodeDraft
+  ) {
+    if usage >> 16 == 0x09, mapsField(field) { countButtons(count, in: field, of: application) }
+    if usage == EvdevUsage.confidence {
+      var surface = surface(of: application)
+      if tellsPalms(field) { surface.tellsPalms = true }
+      surfaces[application] = surface
+      // Once one field of the application told palms, all do.
+      if rule == .contact(nil), surface.tellsPalms { applyContact(.toolType, usage, field, &node) }
+    }
+    switch rule {
+    case .button(let code): node.insertCapability(code)
+    case .contact(let code?): applyContact(code, usage, field, &node)
+    case .contact(nil), .general, .ignored: break
+    }
+  }
+
+  private func tellsPalms(_ field: EvdevField) -> Bool {
+    isCertified
+      && [EvdevUsage.touchpad, EvdevUsage.touchscreen].contains(field.around.application)
+  }
+
+  private mutating func countButtons(_ count: Int, in field: EvdevField, of application: UInt32) {
+    var surface = surface(of: application)
+    // A screen with buttons is taken for a pad.
+    if field.around.application == EvdevUsage.touchscreen { surface.isPointer = true }
+    surface.buttonCount &+= UInt8(truncatingIfNeeded: count)
+    surfaces[application] = surface
+  }
+
+  private func surface(of application: UInt32) -> Surface {
+    surfaces[application]
+      ?? Surface(
+        isDirect: application == EvdevUsage.touchscreen,
+        isPointer: application == EvdevUsage.touchpad)
+  }
+
+  private func applyContact(
+    _ code: EvdevCode, _ usage: UInt32, _ field: EvdevField, _ node: inout EvdevNodeDraft
+  ) {
+    switch code {
+    case .touch, .timestamp: node.insertCapability(code)
+    case .toolType: node.setAxis(code, 0, 2)  // finger to palm
+    case .contactDistance: node.setAxis(code, 0, 1)
+    case .trackingID: break  // all nodes of surfaces have it
+    case .orientation:
+      node.setAxis(code, (0 &- field.logicalMaximum) / 4, field.logicalMaximum / 4)
+    default:
+      node.setAxis(
+        code, field.logicalMinimum, field.logicalMaximum,
+        resolution: field.resolution(of: code))
+    }
+    if usage == EvdevUsage.height, !node.contains(.orientation) {
+      node.setAxis(.orientation, 0, 1)
+    }
+    if usage == EvdevUsage.x, field.around.application == EvdevUsage.systemMultiAxis {
+      node.insert(.direct)
+      node.setAxis(.toolType, 0x0a, 0x0a)  // a dial
+    }
+  }
+
+  // MARK: Nodes
+
+  /// Finishes a node of a report that the driver owns.
+  mutating func finishSurface(of application: UInt32, _ node: inout EvdevNodeDraft) {
+    let surface = surface(of: application)
+    // What is said here counts once: further reports of the application do not say it again.
+    surfaces[application] = Surface(
+      isDirect: false, isPointer: false, buttonCount: surface.buttonCount,
+      tellsPalms: surface.tellsPalms)
+    if surface.isPointer, surface.buttonCount == 1 { isButtonPad = true }
+    if isButtonPad { node.insert(.buttonPad) }
+    guard !node.hasSlots else { return }
+    node.hasSlots = true
+    let slotCount = contactCount == 0 ? 10 : contactCount
+    node.setAxis(.slot, 0, slotCount - 1)
+    node.setAxis(.trackingID, 0, 0xffff)
+    if surface.isDirect || surface.isPointer {
+      node.insertCapability(.touch)
+      node.copyAxis(.positionX, to: .x)
+      node.copyAxis(.positionY, to: .y)
+      node.copyAxis(.contactPressure, to: .pressure)
+    }
+    if surface.isPointer {
+      node.insert(EvdevCode.toolFinger)
+      // The tools of two to five fingers, as far as there are slots.
+      let tools: [EvdevCode] = [.toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap]
+      for tool in tools.prefix(max(1, Int(slotCount) - 1)) { node.insert(tool) }
+      node.insert(.pointer)
+    }
+    if surface.isDirect { node.insert(.direct) }
+  }
+
+  /// Gives a node its name.
+  func finish(_ node: inout EvdevNodeDraft) {
+    switch node.application {
+    case EvdevUsage.keyboard, EvdevUsage.keypad, EvdevUsage.mouse, EvdevUsage.touchpad,
+      EvdevUsage.systemControl, EvdevUsage.consumerControl, EvdevUsage.wirelessRadioControls,
+      EvdevUsage.systemMultiAxis, EvdevUsage.pen:
+      break
+    case EvdevUsage.touchscreen: node.suffix = nil
+    case EvdevUsage.stylus: node.insert(EvdevCode.stylus)
+    default:
+      node.suffix = "UNKNOWN"
+      node.repeatsSuffix = true
+    }
+  }
+}
