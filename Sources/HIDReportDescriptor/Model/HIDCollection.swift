@@ -28,19 +28,49 @@ public struct HIDCollection: Hashable, Sendable {
 
   /// The place among the descriptor's collections, in order of opening.
   public let index: Int
-  /// The place of the collection around this one; `nil` for a top-level collection.
-  public let parent: Int?
-  /// The number of collections around this one.
-  public let depth: Int
-  /// What the collection is.
-  public let kind: Kind
-  /// The usages it was given; a collection should have one.
-  public let usages: HIDUsageList
-  /// The place of its Collection item, in bytes from the start of the descriptor.
-  public let offset: Int
+  private let storage: HIDDescriptorStorage
 
+  init(_ storage: HIDDescriptorStorage, at index: Int) {
+    self.storage = storage
+    self.index = index
+  }
+
+  private var record: HIDCollectionRecord { storage.collections[index] }
+
+  /// The place of the collection around this one; `nil` for a top-level collection.
+  public var parent: Int? { record.parent < 0 ? nil : Int(record.parent) }
+  /// The number of collections around this one.
+  public var depth: Int { Int(record.depth) }
+  /// What the collection is.
+  public var kind: Kind { Kind(rawValue: record.kind) }
+  /// The usages it was given; a collection should have one.
+  public var usages: HIDUsageList { storage.usages(record.usages) }
+  /// The place of its Collection item, in bytes from the start of the descriptor.
+  public var offset: Int { Int(record.offset) }
   /// What the collection is for: its first usage, `nil` where it has none.
   public var usage: HIDUsage? { usages.first }
+  /// The designators of the collection, as the descriptor lists them.
+  public var designators: [HIDIndexRange] {
+    storage.rarities(ofItemAt: offset)?.designators ?? []
+  }
+  /// The strings of the collection, as the descriptor lists them.
+  public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
+}
+
+/// The collections of a descriptor in order of opening.
+public struct HIDCollections: RandomAccessCollection, Sendable {
+  let storage: HIDDescriptorStorage
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of collections.
+  public var endIndex: Int { storage.collections.count }
+
+  /// The collection at a place.
+  public subscript(position: Int) -> HIDCollection {
+    precondition(indices.contains(position), "no such collection")
+    return HIDCollection(storage, at: position)
+  }
 }
 
 extension HIDCollection.Kind: RawRepresentable, CustomStringConvertible {

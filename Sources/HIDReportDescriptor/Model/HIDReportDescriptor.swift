@@ -4,55 +4,42 @@ public import HIDUsages
 
 /// The bytes that describe a device's reports, and what they say.
 ///
-/// A descriptor is read as the Linux kernel reads it, because that is what a host will see; where HID 1.11
-/// reads otherwise, the comment at that place says so.
+/// A descriptor is read as the Linux kernel reads it, because that is what a host will see, or by the letter of
+/// HID 1.11: ``HIDReading`` lists the differences. What was read is shared by all values that come from it.
 public struct HIDReportDescriptor: Sendable {
-  /// The descriptor as it was given.
-  public let bytes: [UInt8]
-  /// The collections in order of opening.
-  public let collections: [HIDCollection]
-  /// The reports, sorted by type and ID.
-  ///
-  /// An unnumbered report comes first in its type.
-  public let reports: [HIDReportLayout]
+  private let storage: HIDDescriptorStorage
   /// Whether the device sends input reports longer than it declares, as some do.
   ///
   /// The bytes do not say so: it is known from elsewhere, such as a recording.
   public var allowsLongInput = false
 
-  /// The place in ``reports`` of a type (times 256) and ID (0 if none), -1 where there is no report.
-  private let reportIndices: [Int16]
-  private let numberedTypes: [Bool]
-
-  /// Reads a descriptor as the kernel does, and refuses what the kernel refuses.
+  /// Reads a descriptor, and refuses what the kernel refuses.
   ///
   /// Reserved main and local items, a missing application collection and bits left over are accepted.
   ///
-  /// - Parameter bytes: The descriptor, 1 to 4,096 bytes.
+  /// - Parameter bytes: The descriptor, 1 to 4,096 bytes; to ``HIDReading/specification`` 65,535.
+  /// - Parameter reading: Whose reading, where Linux and HID 1.11 differ.
   /// - Parameter maximumReportByteCount: The longest report the transport takes, with its report ID.
   ///   At most the kernel's own limit; over uhid it is ``uhidMaximumReportByteCount``.
   /// - Throws: The first fault, with its place.
   public init(
-    parsing bytes: [UInt8],
+    parsing bytes: [UInt8], reading: HIDReading = .linux,
     maximumReportByteCount: Int = HIDReportDescriptor.maximumReportByteCount
   ) throws(HIDReportDescriptorError) {
-    var parser = HIDReportDescriptorParser(maximumReportByteCount: maximumReportByteCount)
-    try parser.parse(bytes)
-    self.bytes = bytes
-    collections = parser.collections
-    reports = parser.reports.sorted { left, right in
-      if left.type != right.type { return left.type < right.type }
-      return (left.id?.rawValue ?? 0) < (right.id?.rawValue ?? 0)
-    }
-    var indices = [Int16](repeating: -1, count: 3 * 256)
-    var numbered = [false, false, false]
-    for (index, report) in reports.enumerated() {
-      indices[Self.slot(report.type, report.id)] = Int16(truncatingIfNeeded: index)
-      if report.id != nil { numbered[report.type.order] = true }
-    }
-    reportIndices = indices
-    numberedTypes = numbered
+    storage = try HIDReportDescriptorParser.parse(
+      bytes, reading: reading, maximumReportByteCount: maximumReportByteCount)
   }
+
+  /// The descriptor as it was given.
+  public var bytes: [UInt8] { storage.bytes }
+  /// Whose reading this is.
+  public var reading: HIDReading { storage.reading }
+  /// The collections in order of opening.
+  public var collections: HIDCollections { HIDCollections(storage: storage) }
+  /// The reports, sorted by type and ID.
+  ///
+  /// An unnumbered report comes first in its type.
+  public var reports: HIDReports { HIDReports(storage: storage) }
 
   /// The items of the descriptor, decoded at each call.
   public var items: [HIDItem] { (try? HIDItem.decodeAll(bytes)) ?? [] }
@@ -62,8 +49,7 @@ public struct HIDReportDescriptor: Sendable {
   /// - Parameter type: Which way the report goes.
   /// - Parameter id: Its number; `nil` for an unnumbered report.
   public func report(_ type: HIDReportType, id: HIDReportID?) -> HIDReportLayout? {
-    let index = Int(reportIndices[Self.slot(type, id)])
-    return index >= 0 ? reports[index] : nil
+    storage.reportIndex(type, id).map { HIDReportLayout(storage, at: $0) }
   }
 
   /// The layout of the report that these bytes are, O(1).
@@ -84,10 +70,10 @@ public struct HIDReportDescriptor: Sendable {
   /// Whether reports of a type carry their ID as first byte: the flags of `UHID_START`.
   ///
   /// - Parameter type: Which way the reports go.
-  public func numbersReports(_ type: HIDReportType) -> Bool { numberedTypes[type.order] }
+  public func numbersReports(_ type: HIDReportType) -> Bool { storage.numbersReports(type) }
 
   /// Whether any report is numbered.
-  public var usesReportIDs: Bool { numberedTypes.contains(true) }
+  public var usesReportIDs: Bool { HIDReportType.allCases.contains { numbersReports($0) } }
 
   /// The reports of one type, sorted by ID.
   ///
@@ -112,15 +98,15 @@ public struct HIDReportDescriptor: Sendable {
   public var primaryUsage: HIDUsage? {
     topLevelUsages.first ?? collections.first { $0.kind == .application }?.usage
   }
-
-  private static func slot(_ type: HIDReportType, _ id: HIDReportID?) -> Int {
-    type.order << 8 | Int(id?.rawValue ?? 0)
-  }
 }
 
 extension HIDReportDescriptor {
   /// The most bytes of a descriptor that the kernel takes: `HID_MAX_DESCRIPTOR_SIZE`.
   public static let maximumByteCount = 4096
+  /// The most bytes of a descriptor that there can be: its length is told in 16 bits.
+  ///
+  /// Source: HID 1.11, section 6.2.1, wDescriptorLength.
+  public static let longestByteCount = 65_535
   /// The most bytes of a report, with its ID, that the kernel takes: `HID_MAX_BUFFER_SIZE`.
   public static let maximumReportByteCount = 16_384
   /// The most bytes of a report, with its ID, that uhid takes: `UHID_DATA_MAX`.
@@ -138,9 +124,9 @@ extension HIDReportDescriptor {
 }
 
 extension HIDReportDescriptor: Hashable {
-  /// Whether the bytes are equal.
-  public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+  /// Whether the bytes are equal, and were read in the same way.
+  public static func == (left: Self, right: Self) -> Bool { left.storage == right.storage }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(storage) }
 }

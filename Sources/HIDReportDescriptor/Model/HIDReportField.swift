@@ -5,37 +5,66 @@ public import HIDUsages
 /// What one Input, Output or Feature item describes: elements of one size, next to each other.
 ///
 /// Source: HID 1.11, section 6.2.2.5.
-public struct HIDReportField: Hashable, Sendable {
+public struct HIDReportField: Sendable {
   /// The place among the fields of its report.
   public let index: Int
+  private let storage: HIDDescriptorStorage
+  private let record: HIDFieldRecord
+
+  /// - Parameter place: The place among all fields of the descriptor.
+  init(_ storage: HIDDescriptorStorage, at place: Int, index: Int) {
+    self.storage = storage
+    self.index = index
+    record = storage.fields[place]
+  }
+
   /// The place of its main item, in bytes from the start of the descriptor.
-  public let offset: Int
+  public var offset: Int { Int(record.offset) }
   /// The place of the first element, in bits from the start of the payload: without the report ID.
-  public let bitOffset: Int
+  public var bitOffset: Int { Int(record.bitOffset) }
   /// Report Size: the bits of one element, 0 to 256.
-  public let bitSize: Int
+  public var bitSize: Int { Int(record.bitSize) }
   /// Report Count: the number of elements, 0 to 12,288.
-  public let count: Int
+  public var count: Int { Int(record.count) }
   /// The lowest value that means something.
-  public let logicalMinimum: Int64
-  /// The highest value that means something; unsigned unless the minimum is negative.
-  public let logicalMaximum: Int64
+  public var logicalMinimum: Int64 { Int64(record.logicalMinimum) }
+  /// The highest value that means something; see ``HIDReading`` for its sign.
+  public var logicalMaximum: Int64 {
+    maximum(record.logicalMaximum, minimum: record.logicalMinimum)
+  }
   /// What the lowest value is in ``unit``; both 0 when the descriptor does not say.
-  public let physicalMinimum: Int64
+  public var physicalMinimum: Int64 { Int64(record.physicalMinimum) }
   /// What the highest value is in ``unit``.
-  public let physicalMaximum: Int64
+  public var physicalMaximum: Int64 {
+    maximum(record.physicalMaximum, minimum: record.physicalMinimum)
+  }
   /// The unit: a nibble for the system, and one each for the exponents of its base units.
   ///
   /// 0 stands for none.
-  public let unit: UInt32
+  public var unit: UInt32 { record.unit }
   /// The power of ten of the unit.
-  public let unitExponent: Int
+  public var unitExponent: Int { Int(record.unitExponent) }
   /// The bits of the main item.
-  public let flags: HIDFieldFlags
+  public var flags: HIDFieldFlags { HIDFieldFlags(rawValue: record.flags) }
   /// The usages as the descriptor lists them; see ``usage(at:)`` for those of the elements.
-  public let usages: HIDUsageList
+  public var usages: HIDUsageList { storage.usages(record.usages) }
   /// The innermost collection around the field, as an index; `nil` outside all.
-  public let collection: Int?
+  public var collection: Int? { record.collection < 0 ? nil : Int(record.collection) }
+  /// The designators of the field, as the descriptor lists them: parts of the body that use the controls.
+  public var designators: [HIDIndexRange] {
+    storage.rarities(ofItemAt: offset)?.designators ?? []
+  }
+  /// The indices of the field's strings, as the descriptor lists them.
+  public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
+  /// The delimited sets of usages, of which a host takes the first usage that it knows.
+  public var alternatives: [HIDUsageAlternatives] {
+    storage.rarities(ofItemAt: offset)?.alternatives ?? []
+  }
+
+  private func maximum(_ maximum: Int32, minimum: Int32) -> Int64 {
+    minimum >= 0 && storage.reading == .linux
+      ? Int64(UInt32(bitPattern: maximum)) : Int64(maximum)
+  }
 
   /// Whether the value never changes, or the field is padding.
   public var isConstant: Bool { flags.contains(.constant) }
@@ -48,7 +77,7 @@ public struct HIDReportField: Hashable, Sendable {
   /// Whether values outside the logical range say that there is none.
   public var hasNullState: Bool { flags.contains(.nullState) }
   /// Whether the field has no usage, so that it only takes room.
-  public var isPadding: Bool { usages.ranges.isEmpty }
+  public var isPadding: Bool { record.usages.start == record.usages.end }
   /// Whether values are two's complement.
   public var isSigned: Bool { logicalMinimum < 0 }
   /// The bits of all elements.
@@ -90,5 +119,42 @@ public struct HIDReportField: Hashable, Sendable {
     guard (1...64).contains(bitSize) else { return 0...0 }
     if isSigned { return (Int64.min >> Int64(64 - bitSize))...(Int64.max >> Int64(64 - bitSize)) }
     return 0...(bitSize >= 63 ? .max : 1 << Int64(bitSize) - 1)
+  }
+}
+
+extension HIDReportField: Hashable {
+  /// Whether both are the same field of equal descriptors.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.record.offset == right.record.offset && left.storage == right.storage
+  }
+
+  /// Hashes the place in the descriptor, and its bytes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(record.offset)
+    hasher.combine(storage)
+  }
+}
+
+/// The fields of a report in the order of the descriptor, padding included.
+public struct HIDReportFields: RandomAccessCollection, Sendable {
+  private let storage: HIDDescriptorStorage
+  private let first: Int
+  private let last: Int
+
+  init(_ storage: HIDDescriptorStorage, of report: HIDReportRecord) {
+    self.storage = storage
+    first = Int(report.firstField)
+    last = first + Int(report.fieldCount)
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of fields.
+  public var endIndex: Int { last - first }
+
+  /// The field at a place.
+  public subscript(position: Int) -> HIDReportField {
+    precondition(position >= 0 && position < last - first, "no such field")
+    return HIDReportField(storage, at: first + position, index: position)
   }
 }

@@ -3,7 +3,7 @@
 /// The number of a report, 1 to 255.
 ///
 /// An unnumbered report has none; 0 is not a report ID.
-public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable {
+public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number, as it stands in the first byte of the report.
   public let rawValue: UInt8
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What kind of report this is: which way it goes, and when.
-public enum HIDReportType: Hashable, Sendable, CaseIterable {
+public enum HIDReportType: Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// From the device to the host, when something changes.
   case input
   /// From the host to the device.

@@ -3,25 +3,36 @@
 public import HIDUsages
 
 /// Usages that follow each other on one page.
-public struct HIDUsageRange: Hashable, Sendable {
+public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// The first usage, in its 32-bit form.
   public internal(set) var first: UInt32
-  /// The number of usages, at least 1.
-  public internal(set) var count: Int
-  /// The place of the first one among all usages of its list.
-  public internal(set) var startIndex: Int
+  private var storedCount: UInt32
+  private var storedStartIndex: UInt32
   /// Whether the page was given with the usage, in 32 bits, so that Usage Page items leave it alone.
   var isExtended: Bool
 
+  /// Makes a range; neither number can be above 65,535.
+  @inline(__always)
+  init(first: UInt32, count: Int, startIndex: Int, isExtended: Bool) {
+    self.first = first
+    storedCount = UInt32(truncatingIfNeeded: count)
+    storedStartIndex = UInt32(truncatingIfNeeded: startIndex)
+    self.isExtended = isExtended
+  }
+
+  /// The number of usages, at least 1.
+  public var count: Int { Int(storedCount) }
+
+  /// The place of the first one among all usages of its list.
+  public var startIndex: Int { Int(storedStartIndex) }
+
   /// The last usage, in its 32-bit form.
-  public var last: UInt32 { first &+ UInt32(truncatingIfNeeded: count - 1) }
+  public var last: UInt32 { first &+ (storedCount &- 1) }
 
   /// Whether the usage is in the range.
   ///
   /// - Parameter usage: The 32-bit form of the usage.
-  public func contains(_ usage: UInt32) -> Bool {
-    usage >= first && UInt64(usage - first) < UInt64(count)
-  }
+  public func contains(_ usage: UInt32) -> Bool { usage >= first && usage - first < storedCount }
 
   func usage(at index: Int) -> UInt32 { first &+ UInt32(truncatingIfNeeded: index - startIndex) }
 }
@@ -29,7 +40,7 @@ public struct HIDUsageRange: Hashable, Sendable {
 /// The usages of a field or collection in the order of the descriptor, stored as ranges.
 public struct HIDUsageList: Hashable, Sendable {
   /// The usages as the descriptor has them: a range for each Usage and each Usage Maximum.
-  public internal(set) var ranges: [HIDUsageRange] = []
+  public let ranges: ArraySlice<HIDUsageRange>
 
   /// The number of usages.
   public var count: Int { ranges.last.map { $0.startIndex + $0.count } ?? 0 }
@@ -40,8 +51,8 @@ public struct HIDUsageList: Hashable, Sendable {
   /// - Returns: The usage, or `nil` outside `0..<count`.
   public func extendedUsage(at index: Int) -> UInt32? {
     guard index >= 0, index < count else { return nil }
-    var low = 0
-    var high = ranges.count - 1
+    var low = ranges.startIndex
+    var high = ranges.endIndex - 1
     while low < high {
       let middle = (low + high + 1) / 2
       if ranges[middle].startIndex <= index { low = middle } else { high = middle - 1 }
@@ -62,12 +73,6 @@ public struct HIDUsageList: Hashable, Sendable {
     }
     return nil
   }
-
-  mutating func append(first: UInt32, count: Int, isExtended: Bool) {
-    let startIndex = self.count
-    ranges.append(
-      HIDUsageRange(first: first, count: count, startIndex: startIndex, isExtended: isExtended))
-  }
 }
 
 extension HIDUsageList: RandomAccessCollection {
@@ -79,5 +84,33 @@ extension HIDUsageList: RandomAccessCollection {
   /// The usage at a place; one outside the list is page 0, usage 0.
   public subscript(position: Int) -> HIDUsage {
     HIDUsage(extended: extendedUsage(at: position) ?? 0)
+  }
+}
+
+/// Usages of one control, of which a host uses the first that it knows.
+///
+/// Source: HID 1.11, section 6.2.2.8, Delimiter.
+public struct HIDUsageAlternatives: Hashable, Sendable {
+  /// The place of the control among the usages of its field, each delimited set counted as one.
+  ///
+  /// That is where ``HIDReading/specification`` has it in ``HIDReportField/usages``.
+  public internal(set) var index: Int
+  /// The usages in the order of the descriptor: the preferred one first.
+  public internal(set) var usages: HIDUsageList
+}
+
+/// Indices of designators or strings that follow each other.
+///
+/// Source: HID 1.11, section 6.2.2.8.
+public struct HIDIndexRange: Hashable, Sendable, BitwiseCopyable {
+  /// The first index.
+  public let first: UInt32
+  /// The last index; below the first in a descriptor that has them so.
+  public let last: UInt32
+
+  /// Makes a range of indices.
+  public init(first: UInt32, last: UInt32) {
+    self.first = first
+    self.last = last
   }
 }

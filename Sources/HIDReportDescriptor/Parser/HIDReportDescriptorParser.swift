@@ -1,110 +1,335 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns items into collections and reports.
+/// Turns items into collections, reports and fields.
+///
+/// What comes of it is flat: see ``HIDDescriptorStorage``. Usages are gathered where they will stay, and written over
+/// when the main item has no use for them. Usages and fields, of which there are many, go straight into arrays of the
+/// room that devices need; for a descriptor that needs more, all begins anew with more.
 struct HIDReportDescriptorParser {
-  private(set) var collections: [HIDCollection] = []
-  private(set) var reports: [HIDReportLayout] = []
+  typealias Ranges = OutputSpan<HIDUsageRange>
+  typealias Fields = OutputSpan<HIDFieldRecord>
 
+  let reading: HIDReading
   private let maximumReportByteCount: Int
-  private var state = HIDItemState()
-  private var openCollections: [Int] = []
-  private var reportIndices = [Int16](repeating: -1, count: 3 * 256)
 
-  init(maximumReportByteCount: Int) {
+  private var collections: [HIDCollectionRecord] = []
+  private var reports: [HIDReportRecord] = []
+  private var rarities: [HIDMainItemRarities] = []
+  private var reportIndices = HIDReportIndices()
+  /// Where the descriptor ends; 0 once usages or fields had no room.
+  var end = 0
+
+  var globals = HIDGlobalItems()
+  private var saved: [HIDGlobalItems] = []
+  /// Where the ranges of the next main item begin, and how many usages they have.
+  var rangeStart = 0
+  var usageCount = 0
+  var usageMinimum: UInt32 = 0
+  var usageMinimumByteCount = -1  // none yet
+  /// Whether there is anything in the items beside it.
+  var hasUncommonItems = false
+  var uncommon = HIDUncommonItems()
+  private var openCollection: Int32 = -1
+  /// The report of the field before, which most fields are of as well; written back when it changes.
+  private var report = HIDReportRecord(slot: .max)
+  private var reportIndex = -1
+  /// Whether the fields of each report stand behind each other, as they nearly always do.
+  private var areFieldsGrouped = true
+
+  init(reading: HIDReading, maximumReportByteCount: Int) {
+    self.reading = reading
     self.maximumReportByteCount = min(
       max(maximumReportByteCount, 1), HIDReportDescriptor.maximumReportByteCount)
   }
 
-  mutating func parse(_ bytes: [UInt8]) throws(HIDReportDescriptorError) {
+  /// Reads a descriptor.
+  static func parse(
+    _ bytes: [UInt8], reading: HIDReading, maximumReportByteCount: Int
+  ) throws(HIDReportDescriptorError) -> HIDDescriptorStorage {
     guard !bytes.isEmpty else { throw .empty }
-    guard bytes.count <= HIDReportDescriptor.maximumByteCount else {
-      throw .descriptorTooLong(byteCount: bytes.count)
+    let limit =
+      reading == .linux
+      ? HIDReportDescriptor.maximumByteCount : HIDReportDescriptor.longestByteCount
+    guard bytes.count <= limit else { throw .descriptorTooLong(byteCount: bytes.count) }
+    // What devices have. An item makes two ranges or one field at most, so that the end is near.
+    var rangeCount = bytes.count / 6 + 4
+    var fieldCount = bytes.count / 8 + 4
+    while true {
+      var parser = Self(reading: reading, maximumReportByteCount: maximumReportByteCount)
+      if let storage = try parser.parse(bytes, rangeCount: rangeCount, fieldCount: fieldCount) {
+        return storage
+      }
+      rangeCount *= 4
+      fieldCount *= 4
     }
+  }
+
+  /// Reads a descriptor into arrays of so much room; `nil` if it needs more.
+  private mutating func parse(
+    _ bytes: [UInt8], rangeCount: Int, fieldCount: Int
+  ) throws(HIDReportDescriptorError) -> HIDDescriptorStorage? {
+    collections.reserveCapacity(bytes.count / 32 + 2)
+    reports.reserveCapacity(HIDReportIndices.fewCount)
+    // Reserved first: to be made with a capacity, an array of these asks the runtime what they are.
+    var ranges: [HIDUsageRange] = []
+    ranges.reserveCapacity(rangeCount)
+    var fields: [HIDFieldRecord] = []
+    fields.reserveCapacity(fieldCount)
+    try ranges.append(addingCapacity: rangeCount) {
+      (ranges: inout Ranges) throws(HIDReportDescriptorError) in
+      try fields.append(addingCapacity: fieldCount) {
+        (fields: inout Fields) throws(HIDReportDescriptorError) in
+        try applyItems(of: bytes.span, &ranges, &fields)
+      }
+    }
+    if end == 0 { return nil }
+    if openCollection >= 0 {
+      throw .unclosedCollection(offset: Int(collections[Int(openCollection)].offset))
+    }
+    if let offset = uncommon.unclosedDelimiter { throw .unclosedDelimiter(offset: offset) }
+    finish(&fields)
+    return HIDDescriptorStorage(
+      bytes: bytes, reading: reading, collections: collections, fields: fields, reports: reports,
+      usageRanges: ranges, rarities: rarities, reportIndices: reportIndices)
+  }
+
+  /// Applies all items, each by one switch over numbers without gaps: most of the time goes by here.
+  private mutating func applyItems(
+    of bytes: Span<UInt8>, _ ranges: inout Ranges, _ fields: inout Fields
+  ) throws(HIDReportDescriptorError) {
     var position = 0
-    while position < bytes.count {
-      let item = try HIDItem(decoding: bytes.span, at: &position)
-      switch item.kind {
-      case .main: try applyMain(item)
-      case .global: try state.applyGlobal(item)
-      case .local: try state.applyLocal(item)
-      case .reserved: break
-      case nil: throw .longItem(offset: item.offset)
+    end = bytes.count
+    while position < end {
+      guard let item = HIDShortItem(decoding: bytes, at: position) else {
+        throw .truncatedItem(offset: position)
+      }
+      position &+= 1 &+ item.dataByteCount
+      switch item.key {
+      case HIDItemTag.usage.rawValue >> 2:
+        try appendUsages(
+          first: item.data, count: 1, isExtended: item.dataByteCount > 2, item, &ranges)
+      case HIDItemTag.usageMinimum.rawValue >> 2:
+        if hasUncommonItems, areUsagesIgnored { break }
+        usageMinimum = item.data
+        usageMinimumByteCount = item.dataByteCount
+      case HIDItemTag.usageMaximum.rawValue >> 2:
+        if hasUncommonItems, areUsagesIgnored { break }
+        try appendRange(item, &ranges)
+
+      case HIDItemTag.input.rawValue >> 2: try addField(.input, item, &ranges, &fields)
+      case HIDItemTag.output.rawValue >> 2: try addField(.output, item, &ranges, &fields)
+      case HIDItemTag.feature.rawValue >> 2: try addField(.feature, item, &ranges, &fields)
+      case HIDItemTag.collection.rawValue >> 2: open(item, &ranges)
+      case HIDItemTag.endCollection.rawValue >> 2: try close(item, &ranges)
+
+      case HIDItemTag.usagePage.rawValue >> 2: globals.usagePage = item.data
+      case HIDItemTag.logicalMinimum.rawValue >> 2: globals.logicalMinimum = item.signedData
+      case HIDItemTag.logicalMaximum.rawValue >> 2:
+        globals.logicalMaximum = item.maximum(globals.logicalMinimum, reading)
+      case HIDItemTag.physicalMinimum.rawValue >> 2: globals.physicalMinimum = item.signedData
+      case HIDItemTag.physicalMaximum.rawValue >> 2:
+        globals.physicalMaximum = item.maximum(globals.physicalMinimum, reading)
+      case HIDItemTag.unitExponent.rawValue >> 2: globals.unitExponent = item.exponent(reading)
+      case HIDItemTag.unit.rawValue >> 2: globals.unit = item.data
+      case HIDItemTag.reportSize.rawValue >> 2:
+        guard item.data <= UInt32(HIDReportDescriptor.maximumFieldBitSize) else {
+          throw .reportSizeTooLarge(offset: item.offset, bitCount: item.data)
+        }
+        globals.reportSize = UInt16(truncatingIfNeeded: item.data)
+      case HIDItemTag.reportCount.rawValue >> 2:
+        guard item.data <= UInt32(HIDReportDescriptor.maximumUsageCount) else {
+          throw .reportCountTooLarge(offset: item.offset, count: item.data)
+        }
+        globals.reportCount = UInt16(truncatingIfNeeded: item.data)
+      case HIDItemTag.reportID.rawValue >> 2:
+        guard item.data < 256, let id = HIDReportID(rawValue: UInt8(truncatingIfNeeded: item.data))
+        else { throw .invalidReportID(offset: item.offset, value: item.data) }
+        globals.reportID = id.rawValue
+      case HIDItemTag.push.rawValue >> 2:
+        guard reading == .specification || saved.count < HIDReportDescriptor.maximumPushDepth else {
+          throw .pushTooDeep(offset: item.offset)
+        }
+        saved.append(globals)
+      case HIDItemTag.pop.rawValue >> 2:
+        guard let top = saved.popLast() else { throw .popWithoutPush(offset: item.offset) }
+        globals = top
+      default: position = try applyRare(item, bytes, &ranges)
       }
     }
-    if let open = openCollections.last {
-      throw .unclosedCollection(offset: collections[open].offset)
-    }
-    if let offset = state.locals.openDelimiter { throw .unclosedDelimiter(offset: offset) }
   }
 
-  private mutating func applyMain(_ item: HIDItem) throws(HIDReportDescriptorError) {
-    state.applyPageToUsages()
-    switch item.tag {
-    case .collection: openCollection(item)
-    case .endCollection:
-      guard openCollections.popLast() != nil else {
-        throw .endCollectionWithoutCollection(offset: item.offset)
-      }
-    case .input: try addField(.input, item)
-    case .output: try addField(.output, item)
-    case .feature: try addField(.feature, item)
-    default: break  // the kernel warns, and uses up the local items
+  /// Applies any other item.
+  ///
+  /// - Returns: Where the next item begins.
+  private mutating func applyRare(
+    _ item: HIDShortItem, _ bytes: Span<UInt8>, _ ranges: inout Ranges
+  ) throws(HIDReportDescriptorError) -> Int {
+    // For the kernel every prefix from f0 up begins a long item; HID 1.11 knows only fe.
+    if item.code >= 0xf0, reading == .linux || bytes[item.offset] == 0xfe {
+      var position = item.offset
+      _ = try HIDItem(decoding: bytes, at: &position)
+      if reading == .linux { throw .longItem(offset: item.offset) }
+      return position
     }
-    state.resetLocals()
+    switch item.code & 0b1100 {
+    case 0b0000: useUpLocals(&ranges)  // a reserved main item: the kernel warns
+    case 0b0100:
+      if reading == .linux { throw .reservedGlobalItem(offset: item.offset, code: item.code) }
+    case 0b1000:
+      hasUncommonItems = true
+      try uncommon.apply(item, usageCount: usageCount)
+    default: break
+    }
+    return item.offset + 1 + item.dataByteCount
   }
 
-  private mutating func openCollection(_ item: HIDItem) {
-    let index = collections.count
+  // MARK: Main items
+
+  /// Takes back the usages that no field or collection has taken, and forgets the other local items.
+  private mutating func useUpLocals(_ ranges: inout Ranges) {
+    ranges.removeLast(ranges.count - rangeStart)
+    forgetLocals()
+  }
+
+  @inline(__always)
+  private mutating func forgetLocals() {
+    usageCount = 0
+    usageMinimum = 0
+    usageMinimumByteCount = -1
+    if hasUncommonItems {
+      hasUncommonItems = false
+      uncommon = HIDUncommonItems()
+    }
+  }
+
+  /// Gives the usages so far to the main item here.
+  @inline(__always)
+  private mutating func takeUsages(
+    _ item: HIDShortItem, _ ranges: inout Ranges
+  ) -> HIDUsagePlace {
+    let end = ranges.count
+    if end > rangeStart, !isPageInForce(ranges[end &- 1]) { applyPageToUsages(&ranges) }
+    let place = HIDUsagePlace(
+      start: Int32(truncatingIfNeeded: rangeStart), end: Int32(truncatingIfNeeded: end))
+    rangeStart = end
+    if hasUncommonItems,
+      let found = uncommon.rarities(ofItemAt: item.offset, usagePage: globals.usagePage)
+    {
+      rarities.append(found)
+    }
+    forgetLocals()
+    return place
+  }
+
+  private mutating func open(_ item: HIDShortItem, _ ranges: inout Ranges) {
+    let depth = openCollection < 0 ? 0 : collections[Int(openCollection)].depth + 1
+    let usages = takeUsages(item, &ranges)
     collections.append(
-      HIDCollection(
-        index: index, parent: openCollections.last, depth: openCollections.count,
-        kind: HIDCollection.Kind(rawValue: UInt8(truncatingIfNeeded: item.data)),
-        usages: state.locals.usages, offset: item.offset))
-    openCollections.append(index)
+      HIDCollectionRecord(
+        offset: Int32(truncatingIfNeeded: item.offset), parent: openCollection, depth: depth,
+        usages: usages, kind: UInt8(truncatingIfNeeded: item.data)))
+    openCollection = Int32(truncatingIfNeeded: collections.count - 1)
+  }
+
+  private mutating func close(
+    _ item: HIDShortItem, _ ranges: inout Ranges
+  ) throws(HIDReportDescriptorError) {
+    guard openCollection >= 0 else {
+      throw .endCollectionWithoutCollection(offset: item.offset)
+    }
+    openCollection = collections[Int(openCollection)].parent
+    useUpLocals(&ranges)
   }
 
   private mutating func addField(
-    _ type: HIDReportType, _ item: HIDItem
+    _ type: HIDReportType, _ item: HIDShortItem, _ ranges: inout Ranges, _ fields: inout Fields
   ) throws(HIDReportDescriptorError) {
-    let globals = state.globals
-    let logical = Self.range(globals.logicalMinimum, globals.logicalMaximum)
-    guard logical.minimum <= logical.maximum else {
-      throw .logicalRangeReversed(
-        offset: item.offset, minimum: logical.minimum, maximum: logical.maximum)
-    }
-    let physical = Self.range(globals.physicalMinimum, globals.physicalMaximum)
-    let report = reportIndex(type, globals.reportID)
-    let field = HIDReportField(
-      index: reports[report].fields.count, offset: item.offset,
-      bitOffset: reports[report].bitCount, bitSize: Int(globals.reportSize),
-      count: Int(globals.reportCount), logicalMinimum: logical.minimum,
-      logicalMaximum: logical.maximum, physicalMinimum: physical.minimum,
-      physicalMaximum: physical.maximum, unit: globals.unit,
-      unitExponent: Int(globals.unitExponent), flags: HIDFieldFlags(rawValue: item.data),
-      usages: state.locals.usages, collection: openCollections.last)
+    if reading == .linux { try checkRange(item) }
+    let slot = HIDReportRecord.slot(type, globals.reportID)
+    if slot != report.slot { changeReport(to: slot) }
+    let bitOffset = report.bitCount
     // No overflow: a report is refused long before, and one field has at most 256 × 12,288 bits.
-    let bitCount = reports[report].bitCount + field.bitCount
-    guard bitCount <= (maximumReportByteCount - 1) * 8 else {
+    let bitCount = Int(bitOffset) &+ Int(globals.reportSize) &* Int(globals.reportCount)
+    // The kernel allows for the report ID whether there is one or not.
+    guard bitCount <= (maximumReportByteCount &- 1) &* 8 else {
       throw .reportTooLong(
-        offset: item.offset, type: type, id: globals.reportID, bitCount: bitCount,
+        offset: item.offset, type: type, id: report.id, bitCount: bitCount,
         maximumByteCount: maximumReportByteCount)
     }
-    reports[report].bitCount = bitCount
-    reports[report].fields.append(field)
+    report.bitCount = Int32(truncatingIfNeeded: bitCount)
+    let place = Int32(truncatingIfNeeded: fields.count)
+    if report.fieldCount == 0 { report.firstField = place }
+    if report.firstField &+ report.fieldCount != place { areFieldsGrouped = false }
+    report.fieldCount &+= 1
+    let usages = takeUsages(item, &ranges)
+    guard !fields.isFull else {
+      end = 0
+      return
+    }
+    fields.append(
+      HIDFieldRecord(
+        offset: Int32(truncatingIfNeeded: item.offset), bitOffset: bitOffset,
+        bitSize: globals.reportSize, count: globals.reportCount,
+        logicalMinimum: globals.logicalMinimum, logicalMaximum: globals.logicalMaximum,
+        physicalMinimum: globals.physicalMinimum, physicalMaximum: globals.physicalMaximum,
+        unit: globals.unit, unitExponent: globals.unitExponent, flags: item.data, usages: usages,
+        collection: openCollection, report: Int16(truncatingIfNeeded: reportIndex)))
   }
 
-  private mutating func reportIndex(_ type: HIDReportType, _ id: HIDReportID?) -> Int {
-    let slot = type.order << 8 | Int(id?.rawValue ?? 0)
-    if reportIndices[slot] >= 0 { return Int(reportIndices[slot]) }
-    reportIndices[slot] = Int16(truncatingIfNeeded: reports.count)
-    reports.append(HIDReportLayout(type: type, id: id, bitCount: 0, fields: []))
-    return reports.count - 1
+  private mutating func changeReport(to slot: UInt16) {
+    writeBackReport()
+    if let index = reportIndices.index(of: slot, in: reports) {
+      reportIndex = index
+    } else {
+      reports.append(HIDReportRecord(slot: slot))
+      if reports.count > HIDReportIndices.fewCount { reportIndices.noteLast(of: reports) }
+      reportIndex = reports.count - 1
+    }
+    report = reports[reportIndex]
   }
 
-  /// The two ends of a range: the upper is signed only if the lower is negative.
-  private static func range(_ minimum: Int32, _ maximum: Int32) -> (minimum: Int64, maximum: Int64)
-  {
-    minimum < 0
-      ? (Int64(minimum), Int64(maximum)) : (Int64(minimum), Int64(UInt32(bitPattern: maximum)))
+  private mutating func writeBackReport() {
+    if reportIndex >= 0 { reports[reportIndex] = report }
+  }
+
+  @inline(__always)
+  private func checkRange(_ item: HIDShortItem) throws(HIDReportDescriptorError) {
+    let minimum = globals.logicalMinimum
+    let maximum = globals.logicalMaximum
+    let isReversed =
+      minimum < 0 ? minimum > maximum : UInt32(minimum) > UInt32(bitPattern: maximum)
+    guard !isReversed else {
+      throw .logicalRangeReversed(
+        offset: item.offset, minimum: Int64(minimum),
+        maximum: minimum < 0 ? Int64(maximum) : Int64(UInt32(bitPattern: maximum)))
+    }
+  }
+
+  // MARK: The end
+
+  /// Puts the fields of each report behind each other, and the reports in order.
+  private mutating func finish(_ fields: inout [HIDFieldRecord]) {
+    writeBackReport()
+    if !areFieldsGrouped { group(&fields) }
+    var index = 1
+    while index < reports.count, reports[index &- 1].slot < reports[index].slot { index &+= 1 }
+    if index >= reports.count { return }
+    reports.sort { $0.slot < $1.slot }
+    reportIndices.note(reports)
+  }
+
+  private mutating func group(_ fields: inout [HIDFieldRecord]) {
+    var next = 0
+    for index in reports.indices {
+      reports[index].firstField = Int32(truncatingIfNeeded: next)
+      next += Int(reports[index].fieldCount)
+    }
+    var places = reports.map { Int($0.firstField) }
+    var grouped = fields
+    for field in fields {
+      grouped[places[Int(field.report)]] = field
+      places[Int(field.report)] += 1
+    }
+    fields = grouped
   }
 }

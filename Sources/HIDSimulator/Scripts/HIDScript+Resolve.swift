@@ -365,9 +365,10 @@ extension HIDScriptNames {
     _ usage: HIDUsage, isRelative: Bool, _ descriptor: HIDReportDescriptor
   ) -> Bool {
     descriptor.controls(usage, type: .input).contains { control in
-      let fields = descriptor.report(.input, id: control.reportID)?.fields ?? []
-      return fields.indices.contains(control.fieldIndex)
-        && fields[control.fieldIndex].isRelative == isRelative
+      guard let fields = descriptor.report(.input, id: control.reportID)?.fields,
+        fields.indices.contains(control.fieldIndex)
+      else { return false }
+      return fields[control.fieldIndex].isRelative == isRelative
     }
   }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The local items before a main item, as Linux collects them.
+struct HIDLintLocals {
+  /// A Usage, or what Linux makes of a range; never expanded.
+  struct Usages {
+    /// The first usage: an ID, or page and ID where ``isExtended``.
+    var first: UInt32
+    var count: Int
+    var isRange: Bool
+    /// Whether the item has four bytes, and so a page of its own.
+    var isExtended: Bool
+    /// The page in force at the item.
+    var page: UInt32
+    var offset: Int
+
+    /// The 32-bit form of the first usage, with the page in force at the main item.
+    func extended(page: UInt32) -> UInt32 { isExtended ? first : page << 16 | first & 0xffff }
+  }
+
+  /// The usages that Linux takes: outside delimiters, or of the first set.
+  private(set) var usages: [Usages] = []
+  /// The number of usages in all.
+  private(set) var count = 0
+  /// The first usage of any kind, taken or not.
+  private(set) var firstOffset: Int?
+  /// Whether a fault was found, so that the number of usages says nothing.
+  var isFaulty = false
+  /// Whether a usage found no room.
+  var isFull = false
+  var openDelimiter: Int?
+  var delimiterOffset: Int?
+  /// A Usage Minimum still without maximum.
+  var halfMinimum: HIDItem?
+  /// A Usage Maximum without minimum.
+  var halfMaximum: HIDItem?
+  private var delimiterSetCount = 0
+  private var usageMinimum: UInt32 = 0
+
+  var hasHalfRange: Bool { halfMinimum != nil || halfMaximum != nil }
+
+  mutating func openSet(at offset: Int) {
+    openDelimiter = offset
+    delimiterSetCount += 1
+    if delimiterOffset == nil { delimiterOffset = offset }
+  }
+
+  private var isIgnored: Bool { delimiterSetCount > 1 }
+
+  /// What Linux makes of a Usage Maximum.
+  enum Outcome {
+    case taken
+    case cut(wanted: Int)
+    case reversed
+    case tooMany
+  }
+
+  mutating func noteUsage(_ item: HIDItem) {
+    if firstOffset == nil { firstOffset = item.offset }
+  }
+
+  mutating func setMinimum(_ item: HIDItem) {
+    if !isIgnored { usageMinimum = item.data }
+  }
+
+  /// Takes one usage; `false` when there is no room for it.
+  mutating func append(_ item: HIDItem, page: UInt32) -> Bool {
+    guard !isIgnored else { return true }
+    guard count < HIDReportDescriptor.maximumUsageCount else { return false }
+    append(first: item.data, count: 1, isRange: false, item, page: page)
+    return true
+  }
+
+  /// Takes a range as Linux does, whose 32-bit arithmetic wraps.
+  mutating func appendRange(to maximum: HIDItem, page: UInt32) -> Outcome {
+    guard !isIgnored else { return .taken }
+    let limit = UInt32(HIDReportDescriptor.maximumUsageCount)
+    let present = UInt32(count)
+    let minimum = usageMinimum
+    var last = maximum.data
+    if (last &- minimum) &+ present >= limit {
+      last = limit &- present &+ minimum &- 1
+      guard last != 0 else { return .tooMany }
+    }
+    let isReversed = maximum.data < minimum
+    guard minimum <= last else { return isReversed ? .reversed : .taken }
+    guard last != .max, last - minimum < limit - present else { return .tooMany }
+    append(
+      first: minimum, count: Int(last - minimum) + 1, isRange: true, maximum, page: page)
+    if isReversed { return .reversed }
+    return last == maximum.data ? .taken : .cut(wanted: Int(maximum.data - minimum) + 1)
+  }
+
+  private mutating func append(
+    first: UInt32, count: Int, isRange: Bool, _ item: HIDItem, page: UInt32
+  ) {
+    usages.append(
+      Usages(
+        first: first, count: count, isRange: isRange, isExtended: item.dataByteCount > 2,
+        page: page, offset: item.offset))
+    self.count += count
+  }
+}

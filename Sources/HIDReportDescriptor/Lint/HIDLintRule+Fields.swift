@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reports, sizes, ranges, units, flags. For the sources see HIDLintRule+Refusals.swift; "USB-IF's tests"
+// are those of USB3CV, "HID Tests", assertion 3.2.61.
+
+extension HIDLintRule {
+  /// A report is not a whole number of bytes.
+  public static let unalignedReport = HIDLintRule(
+    "unaligned-report", .warning, [.windows, .specification], "a report with bits left over",
+    "A report is a whole number of bytes (HID 1.11, section 8.4): Linux rounds up, Windows refuses the "
+      + "descriptor, \"Report Descriptor was not byte aligned\" (HIDP_GETCOLDESC_BYTE_ALLIGN).")
+  /// A report has no bits.
+  public static let emptyReport = HIDLintRule(
+    "empty-report", .warning, [.linux, .specification], "a report without bits",
+    "There is nothing to send in it.")
+  /// A report has more fields than Linux keeps.
+  public static let tooManyFields = HIDLintRule(
+    "too-many-fields", .warning, [.linux], "more than 256 fields with usages in a report",
+    "HID_MAX_FIELDS of Linux is 256: it drops the rest.")
+  /// A device has more elements than hidsim offers.
+  public static let tooManyElements = HIDLintRule(
+    "too-many-elements", .warning, [.linux], "more than 65,536 elements",
+    "hidsim offers the first 65,536 elements of a device to programs on Linux.")
+  /// There is no Report Size before a field.
+  public static let reportSizeMissing = HIDLintRule(
+    "report-size-missing", .warning, [.linux, .specification], "a field before any Report Size",
+    "Report Size is one of the items that a field must have (HID 1.11, section 6.2.2). Linux takes "
+      + "it as 0, so the field has no bits.")
+  /// There is no Report Count before a field.
+  public static let reportCountMissing = HIDLintRule(
+    "report-count-missing", .warning, [.linux, .macOS, .specification],
+    "a field before any Report Count",
+    "Report Count is one of the items that a field must have (HID 1.11, section 6.2.2). Linux takes "
+      + "it as 0, so the field has no elements; macOS was seen to disable the device "
+      + "(keyboardio/KeyboardioHID, pull request 27).")
+  /// A field with usages has no elements, or elements of no bits.
+  public static let emptyField = HIDLintRule(
+    "empty-field", .warning, [.linux, .specification], "a field with usages and no bits",
+    "Report Size or Report Count is 0, so the usages have no place in the report.")
+  /// Elements have more than 32 bits.
+  public static let fieldOver32Bits = HIDLintRule(
+    "field-over-32-bits", .warning, [.linux, .specification], "elements of more than 32 bits",
+    "HID 1.11, section 8.4, allows 32, and Linux reads no more. Data that is only bytes has elements "
+      + "of 8 bits and a Report Count.")
+  /// An element is spread over more than four bytes.
+  public static let fieldOverFourBytes = HIDLintRule(
+    "field-over-four-bytes", .note, [.specification], "an element spread over five bytes",
+    "An element spans at most four bytes of the report (HID 1.11, section 8.4): one of 32 bits begins "
+      + "at a byte.")
+  /// A field that is not constant has no usage.
+  public static let dataWithoutUsage = HIDLintRule(
+    "data-without-usage", .warning, [.linux, .windows, .specification], "data without usage",
+    "Linux takes the field for padding; Windows refuses the descriptor, \"A non constant main item was "
+      + "declared without a corresponding usage\" (HIDP_GETCOLDESC_MAIN_ITEM_NO_USAGE). Padding is "
+      + "constant (HID 1.11, section 6.2.2.9).")
+  /// An input field with usages is constant.
+  public static let constantWithUsage = HIDLintRule(
+    "constant-with-usage", .note, [.linux, .specification], "a constant input field with usages",
+    "Constant input cannot be changed (HID 1.11, section 6.2.2.5), and Linux makes no events of it: "
+      + "keys of real headsets do nothing there for this reason.")
+  /// There is no logical range before a field.
+  public static let logicalRangeMissing = HIDLintRule(
+    "logical-range-missing", .warning, [.specification], "a field before any logical range",
+    "Logical Minimum and Logical Maximum are among the items that a field must have (HID 1.11, section "
+      + "6.2.2), and USB-IF's tests fail without them: \"LOGICAL MIN MUST be defined\".")
+  /// The logical range has one value.
+  public static let logicalRangeEmpty = HIDLintRule(
+    "logical-range-empty", .warning, [.windows, .specification],
+    "Logical Minimum equal to Logical Maximum",
+    "There is but one value to report (HID 1.11, section 6.2.2.7), and Windows does not scale it "
+      + "(hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES, for a maximum that is not above the minimum).")
+  /// The bits do not hold the logical range.
+  public static let logicalRangeOverBits = HIDLintRule(
+    "logical-range-over-bits", .warning, [.macOS, .specification],
+    "a logical range that the bits do not hold",
+    "USB-IF's tests fail: \"LOGICAL MAX MUST be bounded by Report\"; macOS cuts the range to the bits "
+      + "(IOHIDFamily, HIDProcessReportItem). Mostly the range of the field before is still in force: "
+      + "it is a global item (HID 1.11, section 6.2.2.7).")
+  /// The bytes of a logical maximum mean another number by HID 1.11.
+  public static let logicalMaximumSign = HIDLintRule(
+    "logical-maximum-sign", .warning, [.macOS, .specification],
+    "a Logical Maximum that is negative by the letter",
+    "The number is signed (HID 1.11, section 6.2.2.7): 25 ff is -1. Linux takes it as unsigned where "
+      + "the minimum is not negative, and Windows was seen to accept it; macOS takes it as signed, and "
+      + "USB-IF's tests fail: there 255 needs two bytes (esrille/new-keyboard, issue 4; hathach/tinyusb, "
+      + "issue 170; keyboardio/KeyboardioHID, pull request 102).")
+  /// The bytes of a physical maximum mean another number by HID 1.11.
+  public static let physicalMaximumSign = HIDLintRule(
+    "physical-maximum-sign", .warning, [.macOS, .specification],
+    "a Physical Maximum that is negative by the letter",
+    "As with the logical one: the number is signed (HID 1.11, section 6.2.2.7), but Linux takes it as "
+      + "unsigned where the minimum is not negative. macOS falls back on the logical range "
+      + "(IOHIDFamily, HIDProcessReportItem).")
+  /// The physical range is reversed, or has one value.
+  public static let physicalRangeReversed = HIDLintRule(
+    "physical-range-reversed", .warning, [.windows, .macOS, .specification],
+    "Physical Minimum not below Physical Maximum",
+    "Windows scales no value (hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES), macOS takes the logical range "
+      + "instead (IOHIDFamily, HIDProcessReportItem). Only 0 and 0 mean that there is none (HID 1.11, "
+      + "section 6.2.2.7).")
+  /// The unit exponent is not one nibble.
+  public static let unitExponentForm = HIDLintRule(
+    "unit-exponent-form", .note, [.specification], "a Unit Exponent that is not one nibble",
+    "Exponents are -8 to 7 in one nibble: -3 is 0d (HID 1.11, section 6.2.2.7). Linux takes a whole "
+      + "signed byte as well: fd is -3 too.")
+  /// A unit is in force at buttons or an array.
+  public static let unitOfButtons = HIDLintRule(
+    "unit-of-buttons", .note, [.specification], "buttons, keys or lamps with a unit",
+    "The Unit of a field before is still in force: it is a global item (HID 1.11, section 6.2.2.7)."
+  )
+  /// No value is left to say that there is none.
+  public static let nullStateWithoutValue = HIDLintRule(
+    "null-state-without-value", .warning, [.specification], "a null state without a null value",
+    "A value outside the logical range says that there is none (HID 1.11, section 6.2.2.5), but the "
+      + "range takes all that the bits hold (section 5.10).")
+  /// A hat switch has no null state.
+  public static let hatSwitchWithoutNullState = HIDLintRule(
+    "hat-switch-without-null-state", .note, [.specification], "a hat switch without null state",
+    "At rest it points nowhere, which a null state says (HID 1.11, section 6.2.2.5).")
+  /// A relative axis cannot move backwards.
+  public static let relativeUnsigned = HIDLintRule(
+    "relative-unsigned", .warning, [.linux, .specification],
+    "a relative axis without negative values",
+    "A relative value is a change (HID 1.11, section 6.2.2.5). Without a negative minimum Linux reads "
+      + "ff as 255, not as -1.")
+  /// An absolute pointer has negative values.
+  public static let absolutePointerNegative = HIDLintRule(
+    "absolute-pointer-negative", .note, [.windows], "an absolute mouse with negative values",
+    "Windows 7 was seen to use a quarter of the screen only (NicoHood/HID, pull request 306).")
+  /// A main item has bits that are reserved.
+  public static let reservedFlags = HIDLintRule(
+    "reserved-flags", .note, [.specification], "a main item with reserved bits",
+    "Bits 9 to 31 are reserved, and of an Input item bit 7 (HID 1.11, section 6.2.2.5).")
+
+  static let fields: [HIDLintRule] = [
+    unalignedReport, emptyReport, tooManyFields, tooManyElements, reportSizeMissing,
+    reportCountMissing, emptyField, fieldOver32Bits, fieldOverFourBytes,
+    dataWithoutUsage, constantWithUsage, logicalRangeMissing, logicalRangeEmpty,
+    logicalRangeOverBits, logicalMaximumSign, physicalMaximumSign, physicalRangeReversed,
+    unitExponentForm, unitOfButtons, nullStateWithoutValue, hatSwitchWithoutNullState,
+    relativeUnsigned, absolutePointerNegative, reservedFlags,
+  ]
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that a report descriptor should not have, and why.
+///
+/// ``all`` lists the rules. A rule's code stays the same from version to version; two rules with the same code are equal.
+public struct HIDLintRule: Sendable {
+  /// The short name: lower-case words with hyphens.
+  public let code: String
+  /// How bad it is to break the rule.
+  public let severity: HIDLintFinding.Severity
+  /// Who minds, at least one.
+  public let hosts: [HIDLintHost]
+  /// What breaks the rule, in a few words.
+  public let title: String
+  /// Why it matters, with the section of HID 1.11 or the source of the knowledge.
+  public let explanation: String
+
+  init(
+    _ code: String, _ severity: HIDLintFinding.Severity, _ hosts: [HIDLintHost], _ title: String,
+    _ explanation: String
+  ) {
+    self.code = code
+    self.severity = severity
+    self.hosts = hosts
+    self.title = title
+    self.explanation = explanation
+  }
+
+  /// Every rule: those that Linux enforces, then those about structure, fields and usages.
+  public static let all: [HIDLintRule] = refusals + structure + fields + usages
+
+  /// Finds a rule by its code.
+  ///
+  /// - Parameter code: The code, as ``code`` gives it.
+  /// - Returns: The rule, or `nil` if there is none.
+  public init?(code: String) {
+    guard let rule = Self.all.first(where: { $0.code == code }) else { return nil }
+    self = rule
+  }
+}
+
+extension HIDLintRule: Hashable, CustomStringConvertible {
+  /// Whether the codes are equal.
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+  /// The same as ``code``.
+  public var description: String { code }
+}

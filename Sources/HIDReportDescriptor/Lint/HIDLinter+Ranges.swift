@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is said of a field's logical and physical range, unit and values.
+
+extension HIDLinter {
+  // MARK: Logical range
+
+  mutating func lintLogicalRange(_ field: HIDLintField) {
+    guard field.logical.minimum > field.logical.maximum else { return }
+    let items = [globals.logicalMinimum.item, globals.logicalMaximum.item].compactMap(\.self)
+    guard items.filter({ isNew($0) }).count > 0 else { return }
+    collector.add(
+      .logicalRangeReversed(
+        offset: field.item.offset, minimum: field.logical.minimum, maximum: field.logical.maximum),
+      fix: Self.fixOfReversal(field))
+  }
+
+  private static func fixOfReversal(_ field: HIDLintField) -> String {
+    // A negative minimum makes Linux read the maximum as signed: 26 00 80 is -32768 then.
+    if let item = field.globals.logicalMaximum.item, field.logical.minimum < 0,
+      Int64(item.data) >= 0, item.signedData < 0,
+      let wider = HIDItem(shortest: .logicalMaximum, value: Int64(item.data))
+    {
+      return "if \(item.data) is meant, write Logical Maximum (\(item.data)) as \(bytes(wider))"
+    }
+    return "write the smaller number as Logical Minimum"
+  }
+
+  mutating func lintRanges(_ field: HIDLintField) {
+    lintLogicalItems(field)
+    lintMaximumSign(
+      .logicalMaximumSign, globals.logicalMaximum, field.logical.maximum, field.representable)
+    lintPhysicalRange(field)
+    lintUnit(field)
+  }
+
+  private mutating func lintLogicalItems(_ field: HIDLintField) {
+    let (minimum, maximum) = field.logical
+    guard minimum <= maximum else { return }
+    let minimumItem = globals.logicalMinimum.item
+    let maximumItem = globals.logicalMaximum.item
+    if minimumItem == nil || maximumItem == nil {
+      if toldRules.insert(.logicalRangeMissing).inserted {
+        let what =
+          minimumItem == nil && maximumItem == nil
+          ? "logical range" : minimumItem == nil ? "Logical Minimum" : "Logical Maximum"
+        collector.add(
+          .logicalRangeMissing, at: field.item.offset,
+          "there is no \(what) before this field, so that Linux reads \(minimum) to \(maximum)",
+          fix:
+            "add \(what == "logical range" ? "Logical Minimum and Logical Maximum" : what) before it"
+        )
+      }
+      return
+    }
+    if minimum == maximum {
+      // An array of one usage has one value.
+      if !field.isVariable, field.usageCount == 1 { return }
+      if let maximumItem, isNew(maximumItem) {
+        collector.add(
+          .logicalRangeEmpty, at: field.item.offset,
+          "the logical range is \(minimum) to \(maximum): there is nothing to report",
+          fix: "set the Logical Minimum and Logical Maximum that are meant")
+      }
+      return
+    }
+    guard let held = field.representable else { return }
+    // What is above 31 bits comes from a sign, which is told of as such.
+    if let item = maximumItem, maximum > Int32.max, maximum != Int64(item.signedData) { return }
+    if minimum < held.lowerBound || maximum > held.upperBound {
+      collector.add(
+        .logicalRangeOverBits, at: field.item.offset,
+        "the logical range is \(minimum) to \(maximum), but \(Self.bits(field.bitSize)) "
+          + "\(held.lowerBound) to \(held.upperBound)",
+        fix: Self.fixOfRange(field, held))
+    }
+  }
+
+  private static func bits(_ size: Int?) -> String {
+    size == 1 ? "1 bit holds" : "\(size ?? 0) bits hold"
+  }
+
+  private static func fixOfRange(_ field: HIDLintField, _ held: ClosedRange<Int64>) -> String {
+    guard field.isVariable, field.logical.minimum >= held.lowerBound,
+      let item = HIDItem(shortest: .logicalMaximum, value: held.upperBound)
+    else { return "widen Report Size, or narrow the range" }
+    return
+      "write Logical Maximum (\(held.upperBound)) before it, \(bytes(item)), or widen Report Size"
+  }
+
+  private mutating func lintMaximumSign(
+    _ rule: HIDLintRule, _ limit: HIDLintGlobals.Limit, _ value: Int64,
+    _ held: ClosedRange<Int64>?
+  ) {
+    guard let item = limit.item, let tag = item.tag, value != Int64(item.signedData), isNew(item)
+    else { return }
+    let fix: String?
+    if value > Int32.max, let held, value > held.upperBound {
+      // A maximum that is negative after all, read while the minimum of a field before was in force.
+      fix = "write the smaller number as minimum, and the minimum before the maximum"
+    } else if let wider = HIDItem(shortest: tag, value: value),
+      wider.dataByteCount > item.dataByteCount
+    {
+      let count = wider.dataByteCount == 2 ? "two" : "four"
+      fix = "write \(Self.name(tag)) (\(value)) in \(count) bytes: \(Self.bytes(wider))"
+    } else {
+      fix = nil
+    }
+    collector.add(
+      rule, at: item.offset,
+      "\(Self.name(tag)) \(Self.bytes(item)) is \(item.signedData) by HID 1.11; Linux reads \(value), "
+        + "macOS \(item.signedData)",
+      fix: fix ?? "32 bits are signed: \(Int32.max) is the most that every host reads")
+  }
+
+  private static func name(_ tag: HIDItemTag) -> String {
+    tag == .logicalMaximum ? "Logical Maximum" : "Physical Maximum"
+  }
+
+  // MARK: Physical range and unit
+
+  private mutating func lintPhysicalRange(_ field: HIDLintField) {
+    let (minimum, maximum) = field.physical
+    guard minimum != 0 || maximum != 0 else { return }
+    if let item = globals.physicalMaximum.item, maximum != Int64(item.signedData) {
+      lintMaximumSign(.physicalMaximumSign, globals.physicalMaximum, maximum, nil)
+      return
+    }
+    guard minimum >= maximum,
+      let item = globals.physicalMaximum.item ?? globals.physicalMinimum.item, isNew(item)
+    else { return }
+    collector.add(
+      .physicalRangeReversed, at: field.item.offset,
+      "the physical range is \(minimum) to \(maximum); Windows does not scale it, macOS ignores it",
+      fix: "write the smaller number as Physical Minimum, or 35 00 45 00 for no physical range")
+  }
+
+  private mutating func lintUnit(_ field: HIDLintField) {
+    guard let unit = globals.unit, unit.data != 0 else { return }
+    // Keys, lamps and buttons have none, and what an array reports has none.
+    let isSwitch = [0x07, 0x08, 0x09].contains(field.page) && field.bitSize == 1
+    guard isSwitch || !field.isVariable, isNew(unit) else { return }
+    collector.add(
+      .unitOfButtons, at: field.item.offset,
+      "the unit of byte \(unit.offset) is still in force at this field",
+      fix: "take it back before: Unit (none), 65 00")
+  }
+
+  // MARK: Values
+
+  mutating func lintValues(_ field: HIDLintField) {
+    let item = field.item
+    if field.flags.contains(.nullState), let held = field.representable, field.isVariable,
+      field.logical.minimum <= held.lowerBound, field.logical.maximum >= held.upperBound
+    {
+      collector.add(
+        .nullStateWithoutValue, at: item.offset,
+        "null state, but the logical range is \(field.logical.minimum) to \(field.logical.maximum), all "
+          + "that \(Self.bits(field.bitSize))",
+        fix: "narrow the range by one, or leave out the null state")
+    }
+    guard field.isVariable else { return }
+    let usages = field.singleUsages
+    let isRelative = field.flags.contains(.relative)
+    if field.type == .input, !isRelative, !field.flags.contains(.nullState),
+      usages.contains(Self.hatSwitch)
+    {
+      collector.add(
+        .hatSwitchWithoutNullState, at: item.offset, "a hat switch without null state",
+        fix: "set it: "
+          + Self.bytes(
+            HIDItem(.input, data: item.data | 0x40, dataByteCount: max(1, item.dataByteCount))))
+    }
+    if field.type == .input, !isRelative, field.logical.minimum < 0, !openCollections.isEmpty,
+      topCollections.last?.usage == Self.mouse, usages.contains(where: { Self.isPosition($0) })
+    {
+      collector.add(
+        .absolutePointerNegative, at: item.offset,
+        "an absolute position from \(field.logical.minimum) on; Windows 7 uses a quarter of the screen",
+        fix: "count from 0: 15 00")
+    }
+    if field.type == .input, isRelative, field.logical.minimum >= 0, field.bitSize ?? 0 > 1,
+      let usage = usages.first(where: { Self.isSignedAxis($0) })
+    {
+      collector.add(
+        .relativeUnsigned, at: item.offset,
+        "a relative field of \(Self.name(usage)) with logical minimum \(field.logical.minimum): it "
+          + "cannot move backwards", fix: "write a negative Logical Minimum, such as -127: 15 81")
+    }
+  }
+
+  private static let hatSwitch: UInt32 = 0x0001_0039
+  private static let mouse: UInt32 = 0x0001_0002
+
+  /// Generic desktop X and Y.
+  private static func isPosition(_ usage: UInt32) -> Bool {
+    usage == 0x0001_0030 || usage == 0x0001_0031
+  }
+
+  /// Generic desktop X to Wheel, and AC Pan.
+  private static func isSignedAxis(_ usage: UInt32) -> Bool {
+    (0x0001_0030...0x0001_0038).contains(usage) && usage != 0x0001_0036 || usage == 0x000c_0238
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads items as Linux does, but goes on after a fault, and collects what is wrong or odd.
+///
+/// Work and memory are linear in the bytes: usage ranges are never expanded.
+struct HIDLinter {
+  /// A collection that is open.
+  struct Collection {
+    var offset: Int
+    /// The place of the innermost application collection, this one included.
+    var application: Int?
+    /// The place among all collections, in order of opening.
+    var index: Int
+  }
+
+  /// A collection outside all others.
+  struct TopCollection {
+    var offset: Int
+    /// The first usage, 0 if there is none.
+    var usage: UInt32
+    var isApplication: Bool
+    var hasReportID = false
+    var unnumberedFieldOffset: Int?
+  }
+
+  /// A usage in the place where it should be alone.
+  struct UsagePlace: Hashable {
+    var report: Int
+    var collection: Int
+    var usage: UInt32
+  }
+
+  var collector: HIDLintCollector
+  var globals = HIDLintGlobals()
+  var locals = HIDLintLocals()
+  var openCollections: [Collection] = []
+  var collectionCount = 0
+  var applicationCount = 0
+  var topCollections: [TopCollection] = []
+  var reports: [HIDLintReport] = []
+  private var reportIndices = [Int](repeating: -1, count: 3 * 256)
+  /// The top-level collection that each report ID was first used in, -1 for none.
+  var topCollectionOfReportID = [Int](repeating: -1, count: 256)
+  /// Offsets of items about which enough was said: they are in force for many fields.
+  var toldOffsets: Set<Int> = []
+  var toldPages: Set<UInt32> = []
+  var toldZeros: Set<UInt32> = []
+  /// Rules of which one finding is enough.
+  var toldRules: Set<HIDLintRule> = []
+  var usagePlaces: Set<UsagePlace> = []
+  /// Whether the nesting is broken, so that what depends on it would be noise.
+  var isUnbalanced = false
+  /// A Report ID outside all collections, until a field shows that more than that is outside.
+  var outsideReportID: (offset: Int, id: HIDReportID)?
+  /// Whether a field outside was told of since the last collection ended.
+  var hasToldOutside = false
+  /// Whether the walk ended before the bytes did.
+  private var isCut = false
+  var saved: [(globals: HIDLintGlobals, offset: Int)] = []
+  /// The Push items for which there was no room.
+  var excessPushCount = 0
+  /// A Pop that changed the report ID, until a field or a Report ID comes.
+  var restoringPop: (offset: Int, from: HIDReportID?)?
+
+  init(silencing rules: Set<HIDLintRule>) { collector = HIDLintCollector(silencing: rules) }
+
+  var findings: [HIDLintFinding] { collector.findings }
+
+  mutating func walk(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else {
+      collector.add(.empty)
+      return
+    }
+    if bytes.count > HIDReportDescriptor.maximumByteCount {
+      collector.add(.descriptorTooLong(byteCount: bytes.count))
+      // The length of a descriptor on the wire is a 16-bit number: what is longer is something else.
+      guard bytes.count <= Int(UInt16.max) else { return }
+    }
+    let zeros = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    var position = 0
+    while position < bytes.count, !isCut {
+      do {
+        let item = try HIDItem(decoding: bytes.span, at: &position)
+        if item.code == 0, item.offset >= zeros {
+          skipZeros(from: item.offset, count: bytes.count - item.offset)
+          break
+        }
+        apply(item)
+        // Only fe is a long item by HID 1.11; after the others the reading is probably out of step.
+        isCut = item.isLong && bytes[item.offset] != 0xfe
+      } catch {
+        collector.add(error)
+        isCut = true
+      }
+    }
+    finish(bytes)
+  }
+
+  private mutating func apply(_ item: HIDItem) {
+    switch item.kind {
+    case .main: applyMain(item)
+    case .global:
+      applyGlobal(item)
+      noteInsideDelimiter(item)
+    case .local: applyLocal(item)
+    case .reserved: addReserved(item)
+    case nil:
+      collector.add(.longItem(offset: item.offset))
+    }
+  }
+
+  private mutating func applyMain(_ item: HIDItem) {
+    checkHalfRange()
+    if let offset = locals.openDelimiter {
+      collector.add(
+        .delimiterOpenAtMainItem, at: item.offset,
+        "the delimiter of byte \(offset) is still open at this main item; Windows refuses the "
+          + "descriptor", fix: "close the set with Delimiter (close), a9 00, before this item")
+    }
+    switch item.tag {
+    case .collection: openCollection(item)
+    case .endCollection: endCollection(item)
+    case .input: addField(.input, item)
+    case .output: addField(.output, item)
+    case .feature: addField(.feature, item)
+    default: addReserved(item)
+    }
+    locals = HIDLintLocals()
+  }
+
+  mutating func addReserved(_ item: HIDItem) {
+    collector.add(
+      .reservedItem, at: item.offset,
+      "item \(hexadecimal(UInt32(item.code), digitCount: 2)) is reserved; Linux ignores it, Windows "
+        + "refuses the descriptor")
+  }
+
+  mutating func noteInsideDelimiter(_ item: HIDItem) {
+    guard locals.openDelimiter != nil, let tag = item.tag else { return }
+    collector.add(
+      .itemInDelimiter, at: item.offset,
+      "\(tag) between the delimiters of a set of usages; Windows refuses the descriptor",
+      fix: "move it before the Delimiter (open)")
+  }
+
+  private mutating func skipZeros(from offset: Int, count: Int) {
+    collector.add(
+      .trailingZeros, at: offset,
+      "the last \(count) \(count == 1 ? "byte is" : "bytes are") 0, which is no item",
+      fix: offset == 0 ? nil : "announce a descriptor of \(offset) bytes")
+    locals = HIDLintLocals()  // each 00 is a main item, which uses them up
+  }
+
+  /// Says once what is wrong with an item that stays in force: `false` if it was said already.
+  mutating func isNew(_ item: HIDItem) -> Bool { toldOffsets.insert(item.offset).inserted }
+
+  // MARK: Reports
+
+  /// The report that a field belongs to, as an index; `nil` when its ID was refused.
+  mutating func reportIndex(_ type: HIDReportType, _ item: HIDItem) -> Int? {
+    let id: HIDReportID?
+    switch globals.reportID {
+    case .invalid: return nil
+    case .none: id = nil
+    case .valid(let number): id = number
+    }
+    let slot = type.order << 8 | Int(id?.rawValue ?? 0)
+    if reportIndices[slot] < 0 {
+      reportIndices[slot] = reports.count
+      reports.append(
+        HIDLintReport(
+          type: type, id: id, firstOffset: item.offset, lastOffset: item.offset,
+          topCollection: openCollections.isEmpty ? nil : topCollections.count - 1))
+    }
+    return reportIndices[slot]
+  }
+
+  // MARK: The end
+
+  private mutating func finish(_ bytes: [UInt8]) {
+    lintLongReports()
+    if !isCut {
+      lintEnd()
+      lintReports()
+      if !isUnbalanced { lintTopCollections() }
+    }
+    do {
+      let descriptor = try HIDReportDescriptor(
+        parsing: bytes, maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
+      let count = descriptor.elementCount
+      if count > HIDReportDescriptor.maximumElementCount {
+        collector.add(
+          .tooManyElements, at: nil,
+          "\(count) elements; hidsim offers the first \(HIDReportDescriptor.maximumElementCount)")
+      }
+    } catch {
+      // The parser has the last word on what Linux refuses.
+      if !collector.hasError { collector.add(error) }
+    }
+  }
+}

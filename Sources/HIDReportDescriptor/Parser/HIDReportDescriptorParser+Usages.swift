@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The usages of the main item to come: ranges, pages and alternatives.
+extension HIDReportDescriptorParser {
+  /// The kernel takes all usages of the first delimited set, and none behind the start of the second.
+  var areUsagesIgnored: Bool { reading == .linux && uncommon.delimitedSetCount > 1 }
+
+  /// Appends the usages from the minimum to this maximum.
+  mutating func appendRange(
+    _ maximum: HIDShortItem, _ ranges: inout Ranges
+  ) throws(HIDReportDescriptorError) {
+    if reading == .specification {
+      try appendSpecifiedRange(maximum, &ranges)
+      return
+    }
+    // The kernel cuts a range at its limit of usages, with 32-bit arithmetic that wraps; so does this.
+    let limit = UInt32(HIDReportDescriptor.maximumUsageCount)
+    let present = UInt32(truncatingIfNeeded: usageCount)
+    let minimum = usageMinimum
+    var last = maximum.data
+    if (last &- minimum) &+ present >= limit {
+      last = limit &- present &+ minimum &- 1
+      guard last != 0 else { throw .tooManyUsages(offset: maximum.offset) }
+    }
+    guard minimum <= last else { return }
+    // Counting up to the last 32-bit number never ends before the kernel's table is full.
+    guard last != .max, last - minimum < limit else {
+      throw .tooManyUsages(offset: maximum.offset)
+    }
+    try appendUsages(
+      first: minimum, count: Int(last - minimum) + 1, isExtended: maximum.dataByteCount > 2,
+      maximum,
+      &ranges)
+  }
+
+  /// The same by HID 1.11: an end in 32 bits gives its page to the other, and a range upside down is none.
+  private mutating func appendSpecifiedRange(
+    _ maximum: HIDShortItem, _ ranges: inout Ranges
+  ) throws(HIDReportDescriptorError) {
+    guard usageMinimumByteCount >= 0 else { return }
+    var first = usageMinimum
+    var last = maximum.data
+    let isExtended = usageMinimumByteCount > 2 || maximum.dataByteCount > 2
+    if isExtended, usageMinimumByteCount <= 2 { first |= last & 0xffff_0000 }
+    if isExtended, maximum.dataByteCount <= 2 { last |= first & 0xffff_0000 }
+    guard first <= last else { return }
+    guard last - first < UInt32(HIDReportDescriptor.maximumUsageCount) else {
+      throw .tooManyUsages(offset: maximum.offset)
+    }
+    try appendUsages(
+      first: first, count: Int(last - first) + 1, isExtended: isExtended, maximum, &ranges)
+  }
+
+  @inline(__always)
+  mutating func appendUsages(
+    first: UInt32, count: Int, isExtended: Bool, _ item: HIDShortItem,
+    _ ranges: inout Ranges
+  ) throws(HIDReportDescriptorError) {
+    if hasUncommonItems, !isControl(first: first, count: count, isExtended: isExtended) { return }
+    guard usageCount &+ count <= HIDReportDescriptor.maximumUsageCount else {
+      throw .tooManyUsages(offset: item.offset)
+    }
+    guard !isExtended else {
+      append(first, count, isExtended: true, &ranges)
+      return
+    }
+    // IDs are 16 bits: a range that goes past them continues at 0 of the same page.
+    let page = globals.usagePage << 16
+    let firstID = first & 0xffff
+    let beforeWrap = min(count, 0x1_0000 - Int(firstID))
+    append(page | firstID, beforeWrap, isExtended: false, &ranges)
+    if beforeWrap < count { append(page, count - beforeWrap, isExtended: false, &ranges) }
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ first: UInt32, _ count: Int, isExtended: Bool, _ ranges: inout Ranges
+  ) {
+    guard !ranges.isFull else {
+      end = 0
+      return
+    }
+    ranges.append(
+      HIDUsageRange(first: first, count: count, startIndex: usageCount, isExtended: isExtended))
+    usageCount &+= count
+  }
+
+  /// Whether usages belong to the list, where there are delimiters.
+  private mutating func isControl(first: UInt32, count: Int, isExtended: Bool) -> Bool {
+    guard uncommon.delimitedSetCount > 0 else { return true }
+    let isAlternative = uncommon.isSetOpen && !uncommon.isSetEmpty
+    uncommon.noteUsages(
+      HIDUsageRange(first: first, count: count, startIndex: 0, isExtended: isExtended))
+    return reading == .linux ? uncommon.delimitedSetCount == 1 : !isAlternative
+  }
+
+  /// Whether this last usage says that the page of all is right already, as it nearly always does.
+  @inline(__always)
+  func isPageInForce(_ last: HIDUsageRange) -> Bool {
+    reading == .linux && !last.isExtended && last.first >> 16 == globals.usagePage
+  }
+
+  /// Gives the usages the page that is in force at the main item.
+  ///
+  /// HID 1.11 says that of all that were written without one; the kernel goes back only to the last usage that
+  /// had this page already.
+  func applyPageToUsages(_ ranges: inout Ranges) {
+    for index in (rangeStart..<ranges.count).reversed() {
+      let range = ranges[index]
+      if range.isExtended { continue }
+      if range.first >> 16 == globals.usagePage {
+        if reading == .linux { break }
+      } else {
+        ranges[index].first = globals.usagePage << 16 | range.first & 0xffff
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import Testing
+
+/// Collections, report IDs, delimiters: each rule with a descriptor that breaks it, and one that does not.
+///
+/// The latter has no findings at all.
+@Suite("lint: structure")
+struct HIDLintStructureTests {
+  private static let x = LintExample.x
+
+  @Test(
+    "collections",
+    arguments: [
+      // A physical collection alone; an application collection.
+      (
+        [0x05, 0x01, 0x09, 0x05, 0xa1, 0x00] + x + [0xc0], ["no-application-collection@whole"],
+        [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0]
+      ),
+      // A physical collection beside it, with a report ID of its own.
+      (
+        [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01] + x + [0xc0, 0x09, 0x01, 0xa1, 0x00]
+          + [0x85, 0x02] + x + [0xc0], ["top-collection-not-application@24"],
+        [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01] + x + [0xc0, 0x09, 0x01, 0xa1, 0x01]
+          + [0x85, 0x02] + x + [0xc0]
+      ),
+      // An application collection in another; a physical one.
+      (
+        LintExample.device(field: [0x09, 0x04, 0xa1, 0x01] + x + [0xc0]),
+        ["nested-application-collection@8"],
+        LintExample.device(field: [0x09, 0x01, 0xa1, 0x00] + x + [0xc0])
+      ),
+      // No usage, and two.
+      (
+        [0x05, 0x01, 0xa1, 0x01] + x + [0xc0], ["top-collection-without-usage@2"],
+        [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0]
+      ),
+      (
+        LintExample.device(field: [0xa1, 0x00] + x + [0xc0]), ["collection-without-usage@6"],
+        LintExample.device(field: [0x09, 0x01, 0xa1, 0x00] + x + [0xc0])
+      ),
+      (
+        [0x05, 0x01, 0x09, 0x05, 0x09, 0x04, 0xa1, 0x01] + x + [0xc0],
+        ["top-collection-with-many-usages@6"], LintExample.device()
+      ),
+      (
+        LintExample.device(field: [0x09, 0x01, 0x09, 0x31, 0xa1, 0x00] + x + [0xc0]),
+        ["collection-with-many-usages@10"],
+        LintExample.device(field: [0x09, 0x01, 0xa1, 0x00] + x + [0xc0])
+      ),
+      // Kinds 7 and 80.
+      (
+        LintExample.device(field: [0x09, 0x01, 0xa1, 0x07] + x + [0xc0]),
+        ["reserved-collection-kind@8"],
+        LintExample.device(field: [0x09, 0x01, 0xa1, 0x80] + x + [0xc0])
+      ),
+      // A field after the end; told of once for two.
+      (
+        LintExample.device() + x + x, ["field-outside-collection@31"],
+        LintExample.device()
+      ),
+      // A Push, and usages with nothing to take them.
+      (LintExample.device(field: [0xa4] + x), ["push-without-pop@6"], LintExample.device()),
+      (LintExample.device(field: x + [0x09, 0x31]), ["usages-left-over@19"], LintExample.device()),
+      (LintExample.device() + [0x09, 0x31], ["usages-left-over@20"], LintExample.device()),
+    ] as [([UInt8], [String], [UInt8])])
+  func collections(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(broken) == expected)
+    #expect(LintExample.codes(near) == [])
+  }
+
+  @Test(
+    "report IDs",
+    arguments: [
+      // Before the collection; after it.
+      (
+        [0x05, 0x01, 0x85, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0],
+        ["report-id-outside-collection@2"],
+        LintExample.device(field: [0x85, 0x01] + x)
+      ),
+      // The second collection says ID 1 again; ID 2.
+      (
+        LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x01] + x
+          + [0xc0], ["report-id-shared@26"],
+        LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
+          + [0xc0]
+      ),
+      // The second collection inherits ID 1.
+      (
+        LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01] + x + [0xc0],
+        ["report-id-shared@37"],
+        LintExample.device(field: [0x85, 0x01] + x + x.map { $0 == 0x30 ? 0x31 : $0 })
+      ),
+      // Two collections without IDs; one.
+      (
+        LintExample.device() + [0x09, 0x04, 0xa1, 0x01] + x + [0xc0],
+        ["top-collection-without-report-id@4", "top-collection-without-report-id@22"],
+        LintExample.device()
+      ),
+      // An input report without ID and one with; all with.
+      (
+        LintExample.device(field: x + [0x85, 0x01] + x), ["unnumbered-beside-numbered@17"],
+        LintExample.device(field: [0x85, 0x02] + x + [0x85, 0x01] + x)
+      ),
+      // An output report without ID beside a numbered input report.
+      (
+        LintExample.device(
+          field: [0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01] + x),
+        ["unnumbered-beside-numbered@17"],
+        LintExample.device(
+          field: [0x85, 0x02, 0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01]
+            + x)
+      ),
+      // The same beside another numbered collection.
+      (
+        LintExample.device(
+          field: [0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01] + x)
+          + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x + [0xc0],
+        ["unnumbered-beside-numbered@17"],
+        LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
+          + [0xc0]
+      ),
+      // A Pop from ID 2 back to 1, and a field; the ID is given again.
+      (
+        LintExample.device(
+          field: [0x85, 0x01] + x + [0xa4, 0x85, 0x02] + x + [0xb4, 0x09, 0x31, 0x81, 0x02]),
+        ["report-id-restored-by-pop@37"],
+        LintExample.device(
+          field: [0x85, 0x01] + x + [0xa4, 0x85, 0x02] + x
+            + [0xb4, 0x85, 0x01, 0x09, 0x31, 0x81, 0x02])
+      ),
+    ] as [([UInt8], [String], [UInt8])])
+  func reportIDs(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(broken) == expected)
+    #expect(LintExample.codes(near) == [])
+  }
+
+  @Test(
+    "reserved items and delimiters",
+    arguments: [
+      // A main, a local and a reserved type.
+      (LintExample.device(field: [0xd1, 0x00] + x), ["reserved-item@6"], LintExample.device()),
+      (LintExample.device(field: [0xb9, 0x00] + x), ["reserved-item@6"], LintExample.device()),
+      (LintExample.device(field: [0x0d, 0x00] + x), ["reserved-item@6"], LintExample.device()),
+      (LintExample.device() + [0, 0, 0], ["trailing-zeros@20"], LintExample.device()),
+      // Report Size inside a set; before it.
+      (
+        LintExample.device(
+          field: [0xa9, 0x01, 0x75, 0x08, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2)),
+        ["item-in-delimiter@8"],
+        LintExample.device(
+          field: [0x75, 0x08, 0xa9, 0x01, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2))
+      ),
+      (
+        LintExample.device(
+          field: x.dropFirst(2).dropLast(2) + [0xa9, 0x01, 0x09, 0x30, 0x81, 0x02]),
+        ["delimiter-open-at-main-item@19"],
+        LintExample.device(
+          field: x.dropFirst(2).dropLast(2) + [0xa9, 0x01, 0x09, 0x30, 0xa9, 0x00, 0x81, 0x02])
+      ),
+      // Alternatives X and Y; X alone.
+      (
+        LintExample.device(
+          field: [0xa9, 0x01, 0x09, 0x31, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2)),
+        ["alternative-usages@6"],
+        LintExample.device(field: [0xa9, 0x01, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2))
+      ),
+      // In an array; in a variable field.
+      (
+        LintExample.device(
+          field: [0xa9, 0x01, 0x09, 0x81, 0xa9, 0x00, 0x15, 0x01, 0x25, 0x01, 0x75, 0x08]
+            + [0x95, 0x01, 0x81, 0x00]), ["delimiter-in-array@6"],
+        LintExample.device(
+          field: [0x09, 0x81, 0x15, 0x01, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00])
+      ),
+    ] as [([UInt8], [String], [UInt8])])
+  func reserved(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(broken) == expected)
+    #expect(LintExample.codes(near) == [])
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import Testing
+
+/// Usages: each rule with a field that breaks it, and one that just does not.
+///
+/// The latter has no findings at all. The fields begin at byte 6, on the generic desktop page.
+@Suite("lint: usages")
+struct HIDLintUsageTests {
+  private static let x = LintExample.x
+  /// Eight bits, each 0 to 1.
+  private static let bits: [UInt8] = [
+    0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02,
+  ]
+
+  @Test(
+    "ranges",
+    arguments: [
+      // Buttons 8 to 1, 1 to 8.
+      (
+        [0x05, 0x09, 0x19, 0x08, 0x29, 0x01] + bits, ["usage-range-reversed@10"],
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
+      ),
+      // Half of it, either half; the maximum first.
+      (
+        [0x05, 0x09, 0x19, 0x01] + bits, ["usage-range-half@8"],
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
+      ),
+      (
+        [0x05, 0x09, 0x29, 0x08] + bits, ["usage-range-half@8"],
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
+      ),
+      (
+        [0x05, 0x09, 0x29, 0x08, 0x19, 0x01] + bits, ["usage-maximum-first@8"],
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
+      ),
+      // One end in four bytes; both; both, but on two pages.
+      (
+        [0x05, 0x09, 0x1b, 0x01, 0x00, 0x09, 0x00, 0x29, 0x08] + bits, ["usage-range-widths@13"],
+        [0x1b, 0x01, 0x00, 0x09, 0x00, 0x2b, 0x08, 0x00, 0x09, 0x00] + bits
+      ),
+      (
+        [0x1b, 0x01, 0x00, 0x09, 0x00, 0x2b, 0x08, 0x00, 0x0a, 0x00] + bits,
+        ["usage-range-pages@11"],
+        [0x1b, 0x01, 0x00, 0x09, 0x00, 0x2b, 0x08, 0x00, 0x09, 0x00] + bits
+      ),
+    ] as [([UInt8], [String], [UInt8])])
+  func ranges(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(LintExample.device(field: broken)) == expected)
+    #expect(LintExample.codes(LintExample.device(field: near)) == [])
+  }
+
+  @Test(
+    "pages and IDs",
+    arguments: [
+      // The page of the LEDs after the usage; before it; and the same page again.
+      (
+        [0x09, 0x01, 0x05, 0x08] + x.dropFirst(2), ["late-usage-page@6"],
+        [0x05, 0x08, 0x09, 0x01] + x.dropFirst(2)
+      ),
+      ([0x05, 0x00] + x, ["usage-page-zero@8"], [0x05, 0x01] + x),
+      (
+        [0x07, 0x01, 0x00, 0x01, 0x00] + x, ["usage-page-over-16-bits@6"],
+        [0x07, 0x01, 0, 0, 0] + x
+      ),
+      ([0x06, 0xff, 0xfe] + x, ["unknown-usage-page@9"], [0x06, 0x00, 0xff] + x),
+      // Generic desktop 03 and 02; usage 0 alone, and in the range of an array.
+      ([0x09, 0x03] + x.dropFirst(2), ["unknown-usage@6"], [0x09, 0x02] + x.dropFirst(2)),
+      (
+        [0x09, 0x00] + x.dropFirst(2), ["usage-zero@6"],
+        [
+          0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65, 0x75, 0x08, 0x95, 0x06, 0x81,
+          0x00,
+        ]
+      ),
+      // X twice; X and Y; X twice in collections of their own.
+      (
+        x + [0x09, 0x30, 0x81, 0x02], ["duplicate-usage@19"],
+        [0x09, 0x01, 0xa1, 0x00] + x + [0xc0, 0x09, 0x01, 0xa1, 0x00] + x + [0xc0]
+      ),
+    ] as [([UInt8], [String], [UInt8])])
+  func pages(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(LintExample.device(field: broken)) == expected)
+    #expect(LintExample.codes(LintExample.device(field: near)) == [])
+  }
+
+  @Test(
+    "number",
+    arguments: [
+      // Nine buttons for eight bits, seven, one for all, eight.
+      (
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x09] + bits, ["more-usages-than-elements@20"],
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
+      ),
+      (
+        [0x05, 0x09, 0x19, 0x01, 0x29, 0x07] + bits, ["fewer-usages-than-elements@20"],
+        [0x05, 0x09, 0x09, 0x01] + bits
+      ),
+      // Keys 00 to 65, values 0 to 66 and 0 to 64; and 0 to 65.
+      (
+        [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x66] + keys,
+        ["array-values-without-usage@20"],
+        [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65] + keys
+      ),
+      (
+        [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x64] + keys,
+        ["array-usages-out-of-reach@20"],
+        [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65] + keys
+      ),
+      // Keys 01 to 65, values 0 to 65; 1 to 65.
+      (
+        [0x05, 0x07, 0x19, 0x01, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65] + keys,
+        ["array-off-by-one@20"],
+        [0x05, 0x07, 0x19, 0x01, 0x29, 0x65, 0x15, 0x01, 0x25, 0x65] + keys
+      ),
+      // A vendor's buffer as an array; as a variable field.
+      (
+        [0x06, 0x00, 0xff, 0x09, 0x01, 0x15, 0x00, 0x25, 0x7f] + keys, ["array-of-one-usage@19"],
+        [0x06, 0x00, 0xff, 0x09, 0x01, 0x15, 0x00, 0x25, 0x7f] + keys.dropLast() + [0x02]
+      ),
+    ] as [([UInt8], [String], [UInt8])])
+  func number(broken: [UInt8], expected: [String], near: [UInt8]) {
+    #expect(LintExample.codes(LintExample.device(field: broken)) == expected)
+    #expect(LintExample.codes(LintExample.device(field: near)) == [])
+  }
+
+  /// An array of six bytes.
+  private static let keys: [UInt8] = [0x75, 0x08, 0x95, 0x06, 0x81, 0x00]
+}
