@@ -9,14 +9,15 @@ struct OracleSubject {
   /// Why the whole is refused.
   let refusal: HIDReportDescriptorError?
 
-  init(_ bytes: [UInt8]) throws {
+  init(_ bytes: [UInt8], reading: HIDReading = .linux) throws {
     do {
-      descriptor = try HIDReportDescriptor(parsing: bytes)
+      descriptor = try HIDReportDescriptor(parsing: bytes, reading: reading)
       refusal = nil
     } catch {
       refusal = error
       let accepted = Self.accepted(of: bytes, error)
-      descriptor = accepted.isEmpty ? nil : try HIDReportDescriptor(parsing: accepted)
+      descriptor =
+        accepted.isEmpty ? nil : try HIDReportDescriptor(parsing: accepted, reading: reading)
     }
   }
 
