@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+
+/// The usages of a field as hid-tools has them.
+enum HIDToolsUsages: Equatable {
+  case list([Int64])
+  /// From the first to the last, both included; empty if they are the wrong way round.
+  case range(Int64, Int64)
+
+  var count: Int {
+    switch self {
+    case .list(let usages): usages.count
+    case .range(let first, let last): Int(max(last - first + 1, 0))
+    }
+  }
+
+  /// Whether there are none at all; a range the wrong way round still is one.
+  var isEmpty: Bool { self == .list([]) }
+
+  /// The usage of an element: the last one serves all the rest.
+  subscript(index: Int) -> Int64 {
+    switch self {
+    case .list(let usages): usages[min(index, usages.count - 1)]
+    case .range(let first, let last): min(first + Int64(index), max(first, last))
+    }
+  }
+
+  /// Whether our usages are these, all of them.
+  func equals(_ ours: HIDUsageList) -> Bool { ours.count == count && equals(ours, upTo: count) }
+
+  /// Whether our first usages are these, where the last one serves all the rest.
+  func equals(_ ours: HIDUsageList, upTo limit: Int) -> Bool {
+    if ours.isEmpty != isEmpty { return false }
+    if ours.isEmpty { return true }
+    let compared = min(limit, max(ours.count, count, 1))
+    return (0..<compared).allSatisfy {
+      ours.extendedUsage(at: min($0, ours.count - 1)).map(Int64.init) == self[$0]
+    }
+  }
+}
+
+/// The global items as hid-tools keeps them, and why they may differ from ours.
+///
+/// What is not here is the same in both readings.
+struct HIDToolsGlobals {
+  struct Collection {
+    var usage: Int64
+    /// The place among our collections.
+    var index: Int
+    /// Why the usage may be another than ours.
+    var rule: OracleRule?
+  }
+
+  /// A maximum, which is never signed.
+  struct Maximum {
+    var value: Int64 = 0
+    /// The 32 bits that the kernel keeps: by the width of the item if the minimum was negative then.
+    private var bits: Int32 = 0
+
+    init() {}
+
+    init(_ item: HIDItem, minimum: Int32) {
+      value = Int64(item.data)
+      bits = minimum < 0 ? item.signedData : Int32(bitPattern: item.data)
+    }
+
+    /// The kernel's value for a field, which is signed if the minimum is negative now.
+    func signed(by minimum: Int64) -> Int64 {
+      minimum < 0 ? Int64(bits) : Int64(UInt32(bitPattern: bits))
+    }
+  }
+
+  var usagePage: Int64 = 0
+  var logicalMinimum: Int32 = 0
+  var logicalMaximum = Maximum()
+  var physicalMinimum: Int32 = 0
+  var physicalMaximum = Maximum()
+  var unit: Int64 = 0
+  var unitRule: OracleRule?
+  var unitExponent: Int64 = 0
+  var exponentRule: OracleRule?
+  // Collections are never left: these are the last ones opened, and Push saves them.
+  var application: Collection?
+  var physical: Collection?
+  var logical: Collection?
+
+  mutating func apply(_ item: HIDItem) {
+    switch item.tag {
+    case .usagePage: usagePage = Int64(item.data) << 16
+    case .logicalMinimum: logicalMinimum = item.signedData
+    case .physicalMinimum: physicalMinimum = item.signedData
+    case .logicalMaximum: logicalMaximum = Maximum(item, minimum: logicalMinimum)
+    case .physicalMaximum: physicalMaximum = Maximum(item, minimum: physicalMinimum)
+    case .unit:
+      unit = Int64(item.data)
+      unitRule = nil
+    case .unitExponent:
+      unitExponent = item.data > 7 ? Int64(item.data) - 16 : Int64(item.data)
+      exponentRule = item.data > 15 ? .toolsExponentByte : nil
+    default: break
+    }
+  }
+}
+
+/// The local items as hid-tools keeps them, and how they came.
+struct HIDToolsLocals {
+  var usages: [(value: Int64, isWide: Bool)] = []
+  var minimum: Int64 = 0
+  var maximum: Int64 = 0
+  var delimiterSetCount = 0
+  /// Whether there were any at an End Collection, which does not use them up.
+  var survivesEnd = false
+  private var minimumCount = 0
+  private var maximumCount = 0
+  private var maximumIsFirst = false
+  private var maximumIsWide = false
+  // The pages that the ends were given with; `nil` for those of 32 bits.
+  private var minimumPage: Int64?
+  private var maximumPage: Int64?
+
+  var isEmpty: Bool { usages.isEmpty && minimumCount == 0 && maximumCount == 0 }
+
+  /// The last range, if neither end is 0; else those listed one by one.
+  var effectiveUsages: HIDToolsUsages {
+    minimum != 0 && maximum != 0
+      ? .range(minimum, maximum) : .list(usages.map(\.value))
+  }
+
+  mutating func apply(_ item: HIDItem, page: Int64) {
+    let isWide = item.dataByteCount > 2
+    let value = isWide ? Int64(item.data) : Int64(item.data) | page
+    switch item.tag {
+    case .usage: usages.append((value, isWide))
+    case .usageMinimum:
+      minimum = value
+      minimumPage = isWide ? nil : page
+      minimumCount += 1
+    case .usageMaximum:
+      maximumIsFirst = minimumCount == 0
+      maximum = value
+      maximumIsWide = isWide
+      maximumPage = isWide ? nil : page
+      maximumCount += 1
+    default: break
+    }
+  }
+
+  /// Gives usages the page in force at the main item.
+  mutating func applyPage(_ page: Int64) {
+    if maximum != 0, !maximumIsWide, maximum & 0xffff_0000 != page {
+      maximum = maximum & 0xffff | page
+      minimum = minimum & 0xffff | page
+    }
+    for index in usages.indices.reversed() where !usages[index].isWide {
+      if usages[index].value & 0xffff_0000 == page { break }
+      usages[index].value = usages[index].value & 0xffff | page
+    }
+  }
+
+  /// Why the usages of a collection may differ from ours.
+  func collectionRule(page: Int64, ourCount: Int) -> OracleRule? {
+    if page > 0xffff_0000 { return .toolsPageWide }
+    if delimiterSetCount > 1 { return .toolsDelimiter }
+    if survivesEnd { return .toolsLocalsSurvive }
+    return ourCount > 1 ? .toolsCollectionUsage : nil
+  }
+
+  /// Why the usages may differ from ours.
+  func rule(page: Int64, ourCount: Int) -> OracleRule? {
+    if delimiterSetCount > 1 { return .toolsDelimiter }
+    if survivesEnd { return .toolsLocalsSurvive }
+    if page > 0xffff_0000 { return .toolsPageWide }
+    if maximumCount > 1 || maximumCount == 1 && !usages.isEmpty { return .toolsRangeAlone }
+    if maximumIsFirst || (maximumCount == 0) != (minimumCount == 0) { return .toolsHalfRange }
+    if minimumCount > 1 { return .toolsHalfRange }
+    if maximumCount == 1, minimumPage != maximumPage { return .toolsRangeEnds }
+    if maximumCount == 1, minimum == 0 || maximum == 0 { return .toolsRangeFromZero }
+    if maximumCount == 1, minimum > maximum { return .toolsRangeReversed }
+    if maximumCount == 1, ourCount == HIDReportDescriptor.maximumUsageCount {
+      return .toolsRangeUncut
+    }
+    return nil
+  }
+}

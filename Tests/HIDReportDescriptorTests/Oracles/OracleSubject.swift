@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+
+/// A descriptor, or as much of it as we accept.
+struct OracleSubject {
+  /// Our reading: of the whole, or of what stands before the fault; `nil` where nothing does.
+  let descriptor: HIDReportDescriptor?
+  /// Why the whole is refused.
+  let refusal: HIDReportDescriptorError?
+
+  init(_ bytes: [UInt8], reading: HIDReading = .linux) throws {
+    do {
+      descriptor = try HIDReportDescriptor(parsing: bytes, reading: reading)
+      refusal = nil
+    } catch {
+      refusal = error
+      let accepted = Self.accepted(of: bytes, error)
+      descriptor =
+        accepted.isEmpty ? nil : try HIDReportDescriptor(parsing: accepted, reading: reading)
+    }
+  }
+
+  /// What stands before the fault, with what is open closed.
+  private static func accepted(
+    of bytes: [UInt8], _ error: HIDReportDescriptorError
+  ) -> [UInt8] {
+    var bytes = bytes
+    switch error {
+    case .unclosedCollection, .unclosedDelimiter: break  // no item is at fault
+    case .descriptorTooLong: bytes = []
+    default: bytes = Array(bytes.prefix(error.offset ?? 0))
+    }
+    var depth = 0
+    var isDelimiterOpen = false
+    for item in (try? HIDItem.decodeAll(bytes)) ?? [] {
+      switch item.tag {
+      case .collection: depth += 1
+      case .endCollection: depth -= 1
+      case .delimiter: isDelimiterOpen = item.data != 0
+      default: break
+      }
+      if item.kind == .main { isDelimiterOpen = false }
+    }
+    if isDelimiterOpen { HIDItem(.delimiter, data: 0, dataByteCount: 1).encode(into: &bytes) }
+    for _ in 0..<max(depth, 0) {
+      HIDItem(.endCollection, data: 0, dataByteCount: 0).encode(into: &bytes)
+    }
+    return bytes
+  }
+
+  /// The rule for what only the kernel refuses.
+  var refusalRule: OracleRule? {
+    switch refusal {
+    case nil: nil
+    case .empty: .kernelEmpty
+    case .truncatedItem: .kernelTruncated
+    case .longItem: .kernelLongItem
+    case .reservedGlobalItem: .kernelReservedGlobal
+    case .invalidReportID: .kernelReportID
+    case .pushTooDeep, .popWithoutPush: .kernelStack
+    case .endCollectionWithoutCollection, .unclosedCollection: .kernelBalance
+    case .nestedDelimiter, .closeDelimiterWithoutOpen, .unclosedDelimiter: .kernelDelimiter
+    case .logicalRangeReversed: .kernelLogicalRange
+    case .descriptorTooLong, .reportSizeTooLarge, .reportCountTooLarge, .tooManyUsages,
+      .reportTooLong:
+      .kernelLimit
+    }
+  }
+
+  /// All fields with their reports, in the order of their items.
+  var fields: [(report: HIDReportLayout, field: HIDReportField)] {
+    guard let descriptor else { return [] }
+    return descriptor.reports.flatMap { report in
+      report.fields.map { (report: report, field: $0) }
+    }.sorted { $0.field.offset < $1.field.offset }
+  }
+}
+
+extension HIDReportDescriptor {
+  /// The innermost collection of a kind around a field.
+  func collection(_ kind: HIDCollection.Kind, around field: HIDReportField) -> HIDCollection? {
+    var next = field.collection
+    while let index = next {
+      if collections[index].kind == kind { return collections[index] }
+      next = collections[index].parent
+    }
+    return nil
+  }
+}
