@@ -115,7 +115,7 @@ struct EvdevCollections: Sendable {
   private let usages: [Usages]
   private let programmable: [Bool]
 
-  init(_ collections: [HIDCollection]) {
+  init(_ collections: HIDCollections) {
     var all: [Usages] = []
     for collection in collections {
       var usages = collection.parent.map { all[$0] } ?? Usages()

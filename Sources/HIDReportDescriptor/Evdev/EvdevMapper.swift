@@ -29,7 +29,7 @@ struct EvdevMapper {
   private(set) var keepers: Set<Place> = []
   private(set) var touch: EvdevTouch?
 
-  private let reports: [HIDReportLayout]
+  private let reports: HIDReports
   private let grouping: Grouping
   private let hasSuffixes: Bool
   private var nodeIDs: [UInt8: Int] = [:]
