@@ -92,7 +92,9 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What scripts/bench measures. Not a product.
+    // What scripts/bench measures. Not products.
+    .executableTarget(
+      name: "DescriptorBench", dependencies: ["HIDReportDescriptor"], swiftSettings: settings),
     .executableTarget(
       name: "WireBench",
       dependencies: [
