@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDTraces
+import HIDText
 import HIDWire
 import Testing
 

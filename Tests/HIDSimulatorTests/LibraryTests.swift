@@ -3,7 +3,7 @@
 import Foundation
 import HIDReportDescriptor
 import HIDSimulator
-import HIDTraces
+import HIDText
 import Testing
 
 /// The device files that come with hidsim.
