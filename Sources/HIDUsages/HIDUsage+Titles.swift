@@ -10,7 +10,7 @@ extension HIDUsage {
   public var title: String? {
     guard let usage else { return nil }
     switch page {
-    case ButtonUsage.page: return "Button \(usage)"
+    case ButtonUsage.page: return usage == 0 ? "No Button Pressed" : "Button \(usage)"
     case OrdinalUsage.page: return "Instance \(usage)"
     case MonitorEnumeratedUsage.page: return "Enum \(usage)"
     default: return HIDUsageTitles.shared.pages[page]?.titles[usage].map(String.init)
@@ -48,6 +48,7 @@ extension HIDUsage {
     case MonitorEnumeratedUsage.page: prefix = "enum"
     default: return HIDUsageTitles.shared.pages[page]?.usages[plain]
     }
+    if page == ButtonUsage.page, plain.hasPrefix("nobutton") { return 0 }
     return plain.hasPrefix(prefix) ? UInt16(plain.dropFirst(prefix.count)) : nil
   }
 
