@@ -34,6 +34,8 @@ struct HIDDescriptorReadingErrorTests {
       ("hello", nil, "1:1: expected a byte in hex, found \"hello\""),
       ("Usage (X)", .hex, "1:1: expected a byte in hex, found \"Usage\"; items in words without"),
       ("05\u{0}01 09 02 a1 01 c0", nil, "1:3: expected a byte in hex, found the byte 0x00"),
+      ("# nothing\n( )", nil, "1:1: expected bytes in hex, found no byte"),
+      ("// Usage", .text, "1:1: expected bytes with their items beside them, found no byte"),
       // C.
       (
         "char a[] = {\n  0x05, HID_USAGE_PAGE(1),\n};", nil,
@@ -48,6 +50,7 @@ struct HIDDescriptorReadingErrorTests {
         "char a[] = { 0x05 | 1 };", nil,
         "1:19: expected \",\" or \"}\" behind the byte, found \"|\"; expressions are not computed"
       ),
+      ("void f() { char a[] = { 1, id }; }", nil, "1:28: expected a byte, found the name \"id\""),
       ("char a[] = { 256 };", nil, "1:14: expected a byte from 0 to 255, found \"256\""),
       ("char a[] = { 09 };", nil, "1:14: \"09\" is not a number of C"),
       ("char a[] = { 'a' };", nil, "1:14: expected a byte or \"}\", found \"'\""),

@@ -79,8 +79,10 @@ struct HIDDescriptorReadingTests {
       static const unsigned char first[4] = { 0x05, 0x01,  // Usage Page
         0x09, /* Usage */ 0x02 };
       PROGMEM const uint8_t _second [ ] __attribute__((aligned(4))) = {5U, 0X01, 011, 0b10, -1,};
+      static const unsigned short keymap[] = { 0, 216, KEY_A };
       static const char * const names[] = { "a", "b" };
-      void f(void) { int x = count; if (x == 3) { g(x); } }
+      static const u8 table[] = { [0x42] = 3, [0x43] = KEY_A };
+      void f(u8 id) { u8 command[] = { 0x01, id }; int x = count; if (x == 3) { g(x); } }
       char empty[0] = {};
       """
     let all = try read(source)

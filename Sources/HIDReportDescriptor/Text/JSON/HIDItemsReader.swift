@@ -16,6 +16,9 @@ package struct HIDItemsReader {
   /// What is wrong, in the order of the text; the bytes are whole only where there is nothing.
   package private(set) var problems: [HIDTextProblem] = []
 
+  /// Reading stops at this many: each mistake costs the search for what was meant.
+  private static let maximumProblemCount = 20
+
   private let file: String
   private var builder = HIDReportDescriptorBuilder()
   private(set) var places = HIDDescriptorPlaces()
@@ -36,6 +39,7 @@ package struct HIDItemsReader {
   /// Arrays are nested no deeper than the JSON was allowed to be.
   package mutating func append(_ elements: [JSONNode]) {
     for element in elements {
+      guard problems.count < Self.maximumProblemCount else { return }
       guard builder.bytes.count <= HIDDescriptorText.maximumDescriptorByteCount else {
         return fail(
           "the report descriptor is longer than \(HIDDescriptorText.maximumDescriptorByteCount) bytes",
@@ -76,6 +80,7 @@ package struct HIDItemsReader {
       width = nil
     }
     for (index, member) in items.enumerated() {
+      guard problems.count < Self.maximumProblemCount else { return }
       guard member.key == "items" else {
         append(member.key, values(member), width, at: member.location)
         continue
@@ -184,7 +189,7 @@ package struct HIDItemsReader {
   // MARK: Problems
 
   private mutating func fail(_ message: String, at location: HIDTextLocation, help: String? = nil) {
-    guard problems.count < 20 else { return }
+    guard problems.count < Self.maximumProblemCount else { return }
     problems.append(HIDTextProblem(file: file, location: location, message: message, help: help))
   }
 

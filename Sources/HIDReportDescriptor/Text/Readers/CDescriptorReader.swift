@@ -4,11 +4,15 @@ import HIDText
 
 /// Reads the byte arrays of C source, one descriptor each, and the like of C++ and Rust.
 ///
-/// Everything else in the source is passed over. Macros are not known, so none may stand in an array.
+/// Everything else in the source is passed over: arrays of wider types, and inside of functions those with names
+/// in them, as long as there is another. Macros are not known, so none may stand in an array.
 struct CDescriptorReader {
   private var scanner: TextScanner
   private var descriptors: [HIDDescriptorText] = []
   private var names = Names()
+  private var braceCount = 0
+  /// Why an array inside a function was passed over: it may be no descriptor.
+  private var doubt: HIDTextProblem?
 
   /// What has been seen of a declaration.
   private struct Names {
@@ -16,7 +20,16 @@ struct CDescriptorReader {
     var array: String?
     var isArray = false
     var bracketCount = 0
+    /// Whether the elements are of a type that is known to be no byte.
+    var isWide = false
   }
+
+  private static let wideTypes: Set<String> = [
+    "int", "short", "long", "float", "double", "bool", "struct", "union", "enum", "uint16_t",
+    "int16_t", "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t", "u16", "u32", "u64", "s16",
+    "s32", "s64", "__u16", "__u32", "__u64", "__s16", "__s32", "__s64", "i16", "i32", "i64",
+    "usize", "wchar_t",
+  ]
 
   init(_ bytes: [UInt8], file: String) { scanner = TextScanner(bytes, file: file) }
 
@@ -37,15 +50,18 @@ struct CDescriptorReader {
       case 0x3b where names.bracketCount > 0: scanner.advance()  // `[u8; 4]`
       case 0x3b, 0x7b, 0x7d:
         names = Names()
+        if byte != 0x3b { braceCount = byte == 0x7b ? braceCount + 1 : max(0, braceCount - 1) }
         scanner.advance()
       case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f:
         let word = scanner.word()
         if word == "array" || word == "vector" { names.isArray = true }
+        if Self.wideTypes.contains(word) { names.isWide = true }
         if !(0x30...0x39).contains(byte) { names.last = word }
       default: if try !skipComment() { scanner.advance() }
       }
     }
     guard !descriptors.isEmpty else {
+      if let doubt { throw doubt }
       throw scanner.problem(
         "expected an array such as \"const uint8_t name[] = { 0x05, 0x01, … };\", found none",
         at: .start)
@@ -109,20 +125,31 @@ struct CDescriptorReader {
     scanner.advance()
     try skipSpace()
     if scanner.byte == 0x26 { scanner.advance() }  // `= &[`: Rust
-    guard names.isArray, let open = scanner.byte, open == 0x7b || open == 0x5b else { return }
-    let name = names.array ?? names.last
-    let location = scanner.location
-    scanner.advance()
-    names = Names()
-    if isTable() { return }
-    guard descriptors.count < HIDDescriptorText.maximumDescriptorCount else {
-      throw scanner.problem(
-        "the text has more than \(HIDDescriptorText.maximumDescriptorCount) arrays", at: location)
+    guard names.isArray, !names.isWide, let open = scanner.byte, open == 0x7b || open == 0x5b else {
+      return
     }
-    let descriptor = try readBytes(close: open == 0x7b ? 0x7d : 0x5d, from: location)
-    descriptors.append(
-      HIDDescriptorText(
-        bytes: descriptor.bytes, format: .c, name: name, places: descriptor.places))
+    let name = names.array ?? names.last
+    let start = scanner
+    names = Names()
+    scanner.advance()
+    if isTable() {
+      scanner = start
+      return
+    }
+    guard descriptors.count < HIDDescriptorText.maximumDescriptorCount else {
+      throw start.problem(
+        "the text has more than \(HIDDescriptorText.maximumDescriptorCount) arrays")
+    }
+    do throws(HIDTextProblem) {
+      let descriptor = try readBytes(close: open == 0x7b ? 0x7d : 0x5d, from: start.location)
+      descriptors.append(
+        HIDDescriptorText(
+          bytes: descriptor.bytes, format: .c, name: name, places: descriptor.places))
+    } catch {
+      guard braceCount > 0 else { throw error }
+      doubt = doubt ?? error
+      scanner = start
+    }
   }
 
   /// Whether an array is of structures or strings, so that it is none of bytes.
@@ -130,6 +157,7 @@ struct CDescriptorReader {
     var rest = self
     guard (try? rest.skipSpace()) != nil else { return false }
     return rest.scanner.byte == 0x7b || rest.scanner.byte == 0x22 || rest.scanner.byte == 0x2e
+      || rest.scanner.byte == 0x5b
   }
 
   private mutating func readBytes(

@@ -34,6 +34,11 @@ struct HexDescriptorReader {
 
   consuming func read() throws(HIDTextProblem) -> [HIDDescriptorText] {
     let start = scanner.location
+    var rest = scanner
+    while rest.byte == 0x20 || rest.byte == 0x09 || rest.isAtLineEnd, rest.byte != nil {
+      rest.advance()
+    }
+    let hasText = rest.byte != nil
     if format == .tree { try skipToTrailer() }
     try readTokens()
     var descriptor = DescriptorBytes()
@@ -41,10 +46,9 @@ struct HexDescriptorReader {
     for token in tokens {
       try descriptor.append(bytes(of: token, isDecimal), at: token.location, of: scanner)
     }
-    if tokens.isEmpty, format == .text {
-      throw scanner.problem(
-        "expected lines such as \"0x05, 0x01,  // Usage Page (Generic Desktop)\", found no bytes",
-        at: start)
+    // Nothing at all is an empty descriptor to who insists; a text without a byte is none.
+    if tokens.isEmpty, hasText, format != .tree {
+      throw scanner.problem("expected \(format.explanation), found no byte", at: start)
     }
     return [
       HIDDescriptorText(bytes: descriptor.bytes, format: format, places: descriptor.places)
