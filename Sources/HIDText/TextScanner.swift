@@ -30,7 +30,10 @@ package struct TextScanner: Sendable {
   }
 
   /// Whether the scanner stands at the end of a line or of the text.
-  package var isAtLineEnd: Bool { byte == nil || byte == 0x0A || byte == 0x0D }
+  package var isAtLineEnd: Bool {
+    guard position < bytes.count else { return true }
+    return bytes[position] == 0x0A || bytes[position] == 0x0D
+  }
 
   /// Moves past one byte, or past a CR with its LF; at the end it stays.
   package mutating func advance() {

@@ -62,12 +62,15 @@ extension HIDDescriptorFormat {
     mutating func look(at line: ArraySlice<UInt8>) {
       let text = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0xef || $0 == 0xbb || $0 == 0xbf }
       guard let first = text.first else { return }
-      if text.starts(with: "report descriptor, ".utf8) { hasTrailer = true }
-      for word in ["INPUT", "OUTPUT", "FEATURE"] where text.starts(with: word.utf8) {
-        let rest = text.dropFirst(word.utf8.count)
-        if rest.first == 0x5b || rest.first == 0x28 && rest.contains(0x5b) && !rest.contains(0x20) {
-          hasReportHeading = true
+      switch first {
+      case 0x72 where text.starts(with: "report descriptor, ".utf8): hasTrailer = true
+      case 0x49, 0x4f, 0x46:  // INPUT, OUTPUT, FEATURE
+        for word in ["INPUT", "OUTPUT", "FEATURE"] where text.starts(with: word.utf8) {
+          let rest = text.dropFirst(word.utf8.count)
+          let isNumbered = rest.first == 0x28 && rest.contains(0x5b) && !rest.contains(0x20)
+          if rest.first == 0x5b || isNumbered { hasReportHeading = true }
         }
+      default: break
       }
       if first != 0x23, !hasSignificantLine {
         hasSignificantLine = true
