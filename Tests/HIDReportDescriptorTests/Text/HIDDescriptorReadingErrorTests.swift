@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import Testing
 
-@Suite("Texts that are no descriptors", .timeLimit(.minutes(5)))
+@Suite("Texts that are no descriptors", .timeLimit(.minutes(5)), .serialized)
 struct HIDDescriptorReadingErrorTests {
   private func problem(
     _ bytes: [UInt8], _ format: HIDDescriptorFormat? = nil
@@ -159,9 +159,10 @@ struct HIDDescriptorReadingErrorTests {
   }
 
   @Test("a descriptor over 65,536 bytes is refused where it becomes too long, in every format")
-  func longDescriptors() throws {
+  func longDescriptors() async throws {
     let bytes = [UInt8](repeating: 0xc0, count: 65_537)
     for format in HIDDescriptorFormat.allCases {
+      await Task.yield()
       let text = HIDDescriptorText.write(bytes, as: format)
       guard text.count <= HIDDescriptorText.maximumTextByteCount else { continue }
       #expect(try problem(text, format).message.contains("65536"), "\(format)")
@@ -172,11 +173,12 @@ struct HIDDescriptorReadingErrorTests {
   }
 
   @Test("changed bytes of good texts never trap, in their own format or another")
-  func mutations() throws {
+  func mutations() async throws {
     let texts = HIDDescriptorFormat.allCases.map {
       HIDDescriptorText.write(Example.keyboard, as: $0, name: "x")
     }
     for seed in 0..<300 as Range<UInt64> {
+      await Task.yield()
       var random = SplitMix64(seed: seed)
       guard var text = texts.randomElement(using: &random) else { continue }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -205,9 +207,10 @@ struct HIDDescriptorReadingErrorTests {
       "= {", "[c5]\n", "R: ", "D: 1\n", "N: a\n", "\\", "#\n", "0x", "INPUT[", "Push; ", "Push ",
       "[{\"a\":", "{\"hex\": \"", "é", "\r", "Usage Usage ", "00000000: ",
     ])
-  func long(unit: String) throws {
-    let text = Array(String(repeating: unit, count: (1 << 15) / unit.utf8.count).utf8)
+  func long(unit: String) async {
+    let text = Array(String(repeating: unit, count: (1 << 14) / unit.utf8.count).utf8)
     for format in [nil] + HIDDescriptorFormat.allCases.map(Optional.some) {
+      await Task.yield()
       _ = try? HIDDescriptorText.read(text, name: "m", format: format)
     }
   }

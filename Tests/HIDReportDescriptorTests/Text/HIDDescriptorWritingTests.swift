@@ -240,7 +240,7 @@ struct HIDDescriptorWritingTests {
   }
 
   @Test("the text of any descriptor is a bounded number of times longer than the descriptor")
-  func bounds() throws {
+  func bounds() async throws {
     let nested = [UInt8](repeating: 0xa0, count: 4096)
     let balanced = (0..<2048).map { _ in 0xa0 as UInt8 } + (0..<2048).map { _ in 0xc0 as UInt8 }
     let reserved = [UInt8](repeating: 0x00, count: 4096)
@@ -248,6 +248,7 @@ struct HIDDescriptorWritingTests {
     let long = [0xfe, 0xff, 0x00] + [UInt8](repeating: 0, count: 4093)
     for bytes in [nested, balanced, reserved, pushes, long] {
       for format in HIDDescriptorFormat.allCases {
+        await Task.yield()
         let text = HIDDescriptorText.write(bytes, as: format)
         #expect(text.count <= 250 * bytes.count, "\(format)")
         let read = try HIDDescriptorText.read(text, name: "a", format: format)
