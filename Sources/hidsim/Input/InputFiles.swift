@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HIDSimulator
+import HIDText
 import HIDTraces
 import SystemPackage
 
