@@ -36,6 +36,18 @@ extension HIDReportLayout {
     return members.sorted().compactMap { control(field, at: $0) }
   }
 
+  /// The values in an array that stand for no usage, in the order of its elements.
+  ///
+  /// - Parameter field: An array of this report; another field has none.
+  /// - Parameter report: The report, on the wire; elements that it ends before are left out.
+  public func valuesWithoutUsage(of field: HIDReportField, in report: Span<UInt8>) -> [Int64] {
+    guard field.isArray, !field.isPadding else { return [] }
+    return (0..<field.count).compactMap { slot in
+      let value = field.value(at: slot, in: report, from: payloadOffset)
+      return value.flatMap(field.member(for:)) == nil ? value : nil
+    }
+  }
+
   /// The value of the first control with a usage; see ``value(of:in:)``.
   ///
   /// - Parameter usage: What it is.
