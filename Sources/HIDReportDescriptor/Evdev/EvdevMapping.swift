@@ -20,6 +20,16 @@ public struct EvdevMapping: Sendable {
     case sensorHub
     /// `hid-vivaldi`: all applications of the device share a node.
     case vivaldi
+
+    /// The kernel's name: `hid-generic`.
+    public var name: String {
+      switch self {
+      case .generic: "hid-generic"
+      case .multitouch: "hid-multitouch"
+      case .sensorHub: "hid-sensor-hub"
+      case .vivaldi: "hid-vivaldi"
+      }
+    }
   }
 
   /// What becomes of a control.
@@ -54,15 +64,16 @@ public struct EvdevMapping: Sendable {
   /// A node that nothing was mapped to does not exist.
   public let nodes: [EvdevNode]
 
-  private let descriptor: HIDReportDescriptor
+  let descriptor: HIDReportDescriptor
   private let fields: [[EvdevField?]]
   private let isOwned: [Bool]
-  private let nodeIndices: [Int?]
+  /// The node of each report.
+  let nodeIndices: [Int?]
   private let keepers: Set<EvdevMapper.Place>
   private let touch: EvdevTouch?
   private let reportIndices: [HIDReportType: [UInt8: Int]]
   /// Whether Linux maps the device at all.
-  private let hasInput: Bool
+  let hasInput: Bool
 
   /// Maps the usages of a descriptor.
   ///
@@ -124,22 +135,33 @@ public struct EvdevMapping: Sendable {
   public func outcome(
     of index: Int, inField fieldIndex: Int, ofReport type: HIDReportType, id: HIDReportID?
   ) -> Outcome {
-    guard hasInput, let report = reportIndices[type]?[id?.rawValue ?? 0],
-      fields[report].indices.contains(fieldIndex), let field = fields[report][fieldIndex]
-    else { return .ignored }
+    (try? judge(index, inField: fieldIndex, ofReport: type, id: id)) ?? .ignored
+  }
+
+  /// What becomes of an element, or why it is ignored.
+  func judge(
+    _ index: Int, inField fieldIndex: Int, ofReport type: HIDReportType, id: HIDReportID?
+  ) throws(EvdevIgnored) -> Outcome {
+    guard hasInput else { throw .noInput }
+    guard let report = reportIndices[type]?[id?.rawValue ?? 0],
+      fields[report].indices.contains(fieldIndex),
+      let usage = descriptor.reports[report].fields[fieldIndex].extendedUsage(at: index)
+    else { throw .noUsage }
     let layout = descriptor.reports[report].fields[fieldIndex]
-    guard let usage = layout.extendedUsage(at: index) else { return .ignored }
+    guard let field = fields[report][fieldIndex] else { throw .tooManyFields }
     if type == .feature {
-      return usage == EvdevUsage.batteryStrength && field.count >= 1 ? .battery : .ignored
+      guard usage == EvdevUsage.batteryStrength, field.count >= 1 else { throw .feature }
+      return .battery
     }
-    guard field.isMapped, type == .input || usage >> 16 == 0x08 else { return .ignored }
+    guard field.isMapped else { throw field.count < 1 ? .noElement : .constant }
+    guard type == .input || usage >> 16 == 0x08 else { throw .output }
     if let touch {
-      if !isOwned[report], !touch.mapsField(field) { return .ignored }
+      if !isOwned[report], !touch.mapsField(field) { throw .driver(driver) }
       if isOwned[report] {
         let previous = index > 0 ? layout.extendedUsage(at: index - 1) : nil
         switch touch.rule(for: usage, after: previous, in: field) {
         case .general: break
-        case .ignored: return .ignored
+        case .ignored: throw .driver(driver)
         case .contact(let code): return .contact(code)
         case .button(let code): return .event(code)
         }
@@ -147,7 +169,7 @@ public struct EvdevMapping: Sendable {
     }
     let rule = EvdevRule(for: usage, at: index, in: field)
     if rule.isBattery { return .battery }
-    guard let code = rule.code else { return .ignored }
+    guard let code = rule.code else { throw EvdevIgnored(usage) }
     if isOwned[report] {
       let node = nodeIndices[report].map { nodes[$0] }
       return node?.contains(code) == true ? .event(code) : .dropped(code)
