@@ -12,10 +12,11 @@ extension HIDDescriptorText {
   /// - Parameter format: How to write it. `recording` is headers without reports; `debugfs` only its bytes.
   /// - Parameter name: The name of the array in `c`, made an identifier; of the device in `recording`.
   /// - Parameter identity: Who the device is, for `recording`.
+  /// - Parameter reading: Whose reading of the descriptor `tree` shows.
   /// - Returns: The text, ASCII but for a recording's name, its last line ended; or the bytes, for `binary`.
   public static func write(
     _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil,
-    identity: Identity? = nil
+    identity: Identity? = nil, reading: HIDReading = .linux
   ) -> [UInt8] {
     var output = TextOutput()
     switch format {
@@ -27,14 +28,14 @@ extension HIDDescriptorText {
     case .items:
       output.writeItems(bytes, indent: 0)
       output.write("\n")
-    case .tree: output.writeTree(bytes)
+    case .tree: output.writeTree(bytes, reading: reading)
     case .recording: output.writeRecording(bytes, name: name, identity: identity)
     case .debugfs: output.write(hexText(bytes) + (bytes.isEmpty ? "\n\n" : " \n\n"))
     }
     return output.bytes
   }
 
-  /// Writes a descriptor as text; see ``write(_:as:name:identity:)``, of which this is the text.
+  /// Writes a descriptor as text; see ``write(_:as:name:identity:reading:)``, of which this is the text.
   ///
   /// - Returns: The text; `nil` for `binary`, which is none.
   public static func text(

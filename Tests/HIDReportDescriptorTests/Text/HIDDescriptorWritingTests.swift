@@ -239,6 +239,43 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
+  /// A mouse with designators and strings, and X or Z as one of two controls.
+  private static let rare: [UInt8] = [
+    0x05, 0x01, 0x09, 0x02, 0x39, 0x03, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x02,
+    0xa9, 0x01, 0x09, 0x30, 0x09, 0x32, 0xa9, 0x00, 0x09, 0x31,  // delimiters
+    0x49, 0x01, 0x59, 0x02, 0x79, 0x04, 0x89, 0x05, 0x99, 0x06, 0x81, 0x02, 0xc0,
+  ]
+
+  @Test(
+    "tree: designators, strings and alternatives, where a descriptor has them; in both readings")
+  func rarities() throws {
+    let linux = try text(Self.rare, .tree).split(separator: "\n").map(String.init)
+    #expect(linux[0] == "Application (Generic Desktop: Mouse) [designator 3]")
+    #expect(
+      linux[2...4].map { $0.drop { $0 == " " } } == [
+        "bits 0-15  2 x 8 bits  0 to 127  Generic Desktop: X, Z, Y [designators 1 to 2, string 4, strings 5 to 6]",
+        "[usage 1 is one of: Generic Desktop: X, Z]", "report descriptor, 39 bytes:",
+      ])
+    let bytes = HIDDescriptorText.write(Self.rare, as: .tree, reading: .specification)
+    let specification = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(specification[2].contains("Generic Desktop: X, Y [designators"))
+  }
+
+  @Test(
+    "JSON: designators, strings and alternatives, where a descriptor has them; in both readings")
+  func rareJSON() throws {
+    let linux = try HIDReportDescriptor(parsing: Self.rare).json
+    #expect(
+      linux.contains(
+        #""collections":[0],"designators":[[1,2]],"strings":[[4,4],[5,6]],"#
+          + #""alternatives":[{"index":0,"usages":[65584,65586]}]}"#))
+    #expect(linux.contains(#""parent":null,"designators":[[3,3]]}"#))
+    #expect(linux.contains(#""usages":[65584,65586,65585],"#))
+    let specification = try HIDReportDescriptor(parsing: Self.rare, reading: .specification).json
+    #expect(specification.contains(#""usages":[65584,65585],"#))
+    #expect(try !HIDReportDescriptor(parsing: Example.mouse).json.contains("designators"))
+  }
+
   @Test("the text of any descriptor is a bounded number of times longer than the descriptor")
   func bounds() async throws {
     let nested = [UInt8](repeating: 0xa0, count: 4096)

@@ -13,6 +13,8 @@ extension HIDReportDescriptor {
   ///   `logicalMinimum`, `logicalMaximum`, `physicalMinimum`, `physicalMaximum`; `unit` as a number,
   ///   `unitExponent`; `flags` in words; `collections`, the places of those around it, outermost first.
   /// - `collections`: `kind`, `usage` in 32 bits and `usageName` or `null`, `parent` or `null`.
+  /// - Fields and collections that have any: `designators` and `strings`, arrays of the first and last index; of a field
+  ///   `alternatives`, the delimited sets: `index`, the place of the control among the usages, and `usages`.
   /// - `reportDescriptor`: the items, as ``HIDDescriptorFormat/items`` has them.
   ///
   /// A field or collection takes a line. ``HIDDescriptorText/read(_:name:format:)`` gives the descriptor back.
@@ -29,7 +31,9 @@ extension HIDReportDescriptor {
       var isFirst = true
       for field in report.fields {
         try write(Array((isFirst ? "\n      " : ",\n      ").utf8))
-        try write(json(field).utf8)
+        try write(json(field).utf8.dropLast())
+        try writeAlternatives(of: field, to: write)
+        try write([0x7d])
         isFirst = false
       }
       try write(Array((isFirst ? "]}" : "\n    ]}").utf8))
@@ -80,6 +84,36 @@ extension HIDReportDescriptor {
       object.add("unitExponent", .integer(field.unitExponent))
       object.add("flags", .array(field.flags.words.map { .string($0) }))
       object.add("collections", .array(path(to: field.collection).map { .integer($0) }))
+      Self.add(field.designators, field.strings, to: &object)
+    }
+  }
+
+  /// Writes the delimited sets a range at a time: hostile ones have thousands of usages in each of hundreds of ranges.
+  private func writeAlternatives<Failure>(
+    of field: HIDReportField, to write: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    let alternatives = field.alternatives
+    guard !alternatives.isEmpty else { return }
+    var separator = ",\"alternatives\":["
+    for set in alternatives {
+      try write(Array("\(separator){\"index\":\(set.index),\"usages\":[".utf8))
+      separator = ","
+      for (index, range) in set.usages.ranges.enumerated() {
+        let usages = (0..<range.count).map { String(range.usage(at: range.startIndex + $0)) }
+        try write(Array(((index == 0 ? "" : ",") + usages.joined(separator: ",")).utf8))
+      }
+      try write(Array("]}".utf8))
+    }
+    try write(Array("]".utf8))
+  }
+
+  private static func add(
+    _ designators: [HIDIndexRange], _ strings: [HIDIndexRange], to object: inout JSONLine
+  ) {
+    for (name, ranges) in [("designators", designators), ("strings", strings)] where !ranges.isEmpty
+    {
+      let pairs = ranges.map { JSONText.array([.integer($0.first), .integer($0.last)]) }
+      object.add(name, .array(pairs))
     }
   }
 
@@ -105,6 +139,7 @@ extension HIDReportDescriptor {
       object.add("usage", .optional(collection.usage) { .integer($0.extended) })
       object.add("usageName", .optional(collection.usage) { .string($0.name) })
       object.add("parent", .optional(collection.parent) { .integer($0) })
+      add(collection.designators, collection.strings, to: &object)
     }
   }
 }

@@ -6,9 +6,10 @@ extension TextOutput {
   /// Writes what a descriptor means: its collections as a tree, in them the fields of each report.
   ///
   /// The bytes stand at the end, from where they can be read again.
-  mutating func writeTree(_ descriptor: [UInt8]) {
+  mutating func writeTree(_ descriptor: [UInt8], reading: HIDReading) {
     do throws(HIDReportDescriptorError) {
-      let tree = HIDDescriptorTree(try HIDReportDescriptor(parsing: descriptor))
+      let tree = HIDDescriptorTree(
+        try HIDReportDescriptor(parsing: descriptor, reading: reading))
       tree.write(to: &self)
     } catch {
       write("not accepted: \(error)\n")
@@ -85,7 +86,11 @@ private struct HIDDescriptorTree {
     output.write(
       titles.indices.contains(number) ? titles[number] : "Collection \(collection.kind)")
     let usages = UsageRangeTitles.titles(of: collection.usages)
-    output.write(usages.isEmpty ? "\n" : " (\(usages.joined(separator: ", ")))\n")
+    if !usages.isEmpty { output.write(" (\(usages.joined(separator: ", ")))") }
+    for words in Self.indices(collection.designators, collection.strings) {
+      output.write(" [\(words)]")
+    }
+    output.write("\n")
   }
 
   private func heading(_ report: HIDReportLayout, isNew: Bool) -> String {
@@ -106,8 +111,14 @@ private struct HIDDescriptorTree {
     let usages = UsageRangeTitles.titles(of: row.field.usages)
     var words = row.field.isPadding ? ["padding"] : usages
     for index in words.indices.dropLast() { words[index] += "," }
-    let flags = Self.flags(row.field)
+    let flags = Self.flags(row.field) + Self.indices(row.field.designators, row.field.strings)
     if !flags.isEmpty { words.append("[\(flags.joined(separator: ", "))]") }
+    for set in row.field.alternatives {
+      // Alternatives of hostile descriptors are as many as their items.
+      let titles = UsageRangeTitles.titles(of: set.usages)
+      words.append("[usage \(set.index + 1) is one of:")
+      words += titles.dropLast().map { "\($0)," } + titles.suffix(1).map { "\($0)]" }
+    }
     var length = column
     for (index, word) in words.enumerated() {
       if index > 0 {
@@ -154,6 +165,18 @@ private struct HIDDescriptorTree {
       text += " x 10^\(field.unitExponent)"
     }
     return text
+  }
+
+  /// The designators and strings of a field or collection in words.
+  private static func indices(
+    _ designators: [HIDIndexRange], _ strings: [HIDIndexRange]
+  ) -> [String] {
+    [("designator", designators), ("string", strings)].flatMap { name, ranges in
+      ranges.map { range in
+        range.first == range.last
+          ? "\(name) \(range.first)" : "\(name)s \(range.first) to \(range.last)"
+      }
+    }
   }
 
   /// The flags that an ordinary field does not have.
