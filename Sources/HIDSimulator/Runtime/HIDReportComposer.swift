@@ -50,14 +50,13 @@ public struct HIDReportComposer: Sendable {
   public mutating func set(_ assignment: String) throws(Problem) {
     let parts = assignment.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
-    let control = try control(named: name)
     let value: HIDScript.Value
     do throws(HIDScript.Value.Misreading) {
       value = parts.count > 1 ? try HIDScript.Value(reading: String(parts[1])) : .on
     } catch {
       throw Problem(message: "\(quoted(assignment)): \(error.message)", help: error.help)
     }
+    let control = try control(named: String(parts[0]), for: value)
     guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
     let index = made.firstIndex { $0.layout == layout } ?? made.count
     var bytes = index < made.count ? made[index].bytes : layout.neutralReport
@@ -69,13 +68,16 @@ public struct HIDReportComposer: Sendable {
     if index < made.count { made[index].bytes = bytes } else { made.append((layout, bytes)) }
   }
 
-  private func control(named name: String) throws(Problem) -> HIDControl {
+  private func control(
+    named name: String, for value: HIDScript.Value
+  ) throws(Problem) -> HIDControl {
+    // Some letters are keys and axes: which one is meant, the value says.
+    var usages = [HIDUsage.key(named: name), HIDUsage.axis(named: name)].compactMap { $0 }
+    if !value.isSwitched { usages.reverse() }
     var candidates: [HIDControl] = []
     for type in HIDReportType.allCases where self.type == nil || type == self.type {
       if let alias = names[name] { candidates += descriptor.controls(named: alias, type: type) }
-      for usage in [HIDUsage.key(named: name), HIDUsage.axis(named: name)] {
-        if let usage { candidates += descriptor.controls(usage, type: type) }
-      }
+      for usage in usages { candidates += descriptor.controls(usage, type: type) }
       candidates += descriptor.controls(named: name, type: type)
     }
     if let reportID { candidates.removeAll { $0.reportID != reportID } }
@@ -84,15 +86,17 @@ public struct HIDReportComposer: Sendable {
   }
 
   private func unknown(_ name: String) -> Problem {
-    // As many as a person could have meant: a hostile descriptor has tens of thousands.
-    var known: [String] = []
-    for report in descriptor.reports where type == nil || report.type == type {
-      known += report.controls.prefix(2000 - known.count).map { descriptor.name(of: $0) }
+    let types = type.map { [$0] } ?? HIDReportType.allCases
+    let own = descriptor.controlNames(types)
+    let known = Set(own)
+    let short = (HIDUsage.keyAliases + HIDUsage.axisAliases).filter {
+      known.contains($0.usage.name)
     }
-    let near = NameSuggestion.nearest(to: name, in: known)
-    let place = type.map { "no \($0) report" } ?? "no report"
+    let near = NameSuggestion.nearest(to: name, in: names.keys.sorted() + short.map(\.name) + own)
+    let kind = type.map { "\($0) report" } ?? "report"
     return Problem(
-      message: "\(place) has a control \(quoted(name))",
-      help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim describe lists the controls")
+      message: "no \(kind)\(reportID.map { " \($0)" } ?? "") has a control \(quoted(name))",
+      help: near.map { "did you mean \"\($0)\"?" }
+        ?? "names are those that hidsim decode prints for a report")
   }
 }

@@ -33,10 +33,16 @@ extension HIDScript.Value {
     case (_, "n", let part?) where (-1...1).contains(part): self = .normalised(part)
     case (_, "%", _?), (_, "n", _?): throw .outOfRange(text)
     default:
-      guard let value = Self.integer(text), (-0x8000_0000...0xFFFF_FFFF).contains(value) else {
-        throw .unknown(text)
-      }
+      guard let value = Self.integer(text) else { throw .unknown(text) }
       self = .logical(value)
+    }
+  }
+
+  /// Whether the value is of something that is on or off.
+  var isSwitched: Bool {
+    switch self {
+    case .on, .off, .logical(0), .logical(1): true
+    case .logical, .percent, .normalised: false
     }
   }
 
@@ -46,10 +52,8 @@ extension HIDScript.Value {
     let digits = isNegative ? text.dropFirst() : text[...]
     let isHex = digits.hasPrefix("0x")
     let number = isHex ? digits.dropFirst(2) : digits
-    guard let first = number.utf8.first, hexDigit(first) != nil,
-      let value = Int(number, radix: isHex ? 16 : 10)
-    else { return nil }
-    return isNegative ? -value : value
+    guard let first = number.utf8.first, hexDigit(first) != nil else { return nil }
+    return Int((isNegative ? "-" : "") + number, radix: isHex ? 16 : 10)
   }
 
   /// A decimal number such as `-12.5`.

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDReportDescriptor
+import HIDSimulator
+import HIDUsages
+import Testing
+
+@Suite("Reports from controls by name", .timeLimit(.minutes(5)))
+struct HIDReportComposerTests {
+  /// A keyboard and a mouse in one: reports 1 and 2, both with a key or axis X, and lights.
+  private static let combination: [UInt8] = [
+    0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x85, 0x01, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00,
+    0x25, 0x65, 0x75, 0x08, 0x95, 0x02, 0x81, 0x00, 0x05, 0x08, 0x19, 0x01, 0x29, 0x02, 0x25, 0x01,
+    0x75, 0x01, 0x95, 0x08, 0x91, 0x02, 0xc0,
+    0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x85, 0x02, 0x09, 0x30, 0x09, 0x31, 0x15, 0x81, 0x25, 0x7f,
+    0x75, 0x08, 0x95, 0x02, 0x81, 0x06, 0x09, 0x30, 0x09, 0x31, 0xb1, 0x02, 0xc0,
+  ]
+
+  private func compose(
+    _ assignments: String..., type: HIDReportType? = nil, id: HIDReportID? = nil,
+    controls: [String: String] = [:], of bytes: [UInt8] = combination
+  ) throws -> [[UInt8]] {
+    var composer = HIDReportComposer(
+      try HIDReportDescriptor(parsing: bytes), controls: controls, type: type, reportID: id)
+    for assignment in assignments { try composer.set(assignment) }
+    return composer.reports.map(\.bytes)
+  }
+
+  @Test("a report for each that a name is in, in the order of their first names, with its ID")
+  func reports() throws {
+    #expect(try compose("a") == [[0x01, 0x04, 0x00]])
+    #expect(
+      try compose("y=5", "a", "genericDesktop.x=-1") == [[0x02, 0xff, 0x05], [0x01, 0x04, 0x00]])
+    #expect(try compose("led.capsLock") == [[0x01, 0x02]])
+    #expect(try compose() == [])
+  }
+
+  @Test("a letter that is a key and an axis is what the value is for")
+  func letters() throws {
+    #expect(try compose("x") == [[0x01, 0x1b, 0x00]])
+    #expect(try compose("x=on") == [[0x01, 0x1b, 0x00]])
+    #expect(try compose("x=5") == [[0x02, 0x05, 0x00]])
+    #expect(try compose("x=100%") == [[0x02, 0x7f, 0x00]])
+    #expect(try compose("x=-1n") == [[0x02, 0x81, 0x00]])
+    #expect(try compose("x=1", id: HIDReportID(rawValue: 2)) == [[0x02, 0x01, 0x00]])
+  }
+
+  @Test(
+    "names of the device file come first, then keys and axes, then usages, also those with a number"
+  )
+  func names() throws {
+    #expect(try compose("a=3", controls: ["a": "genericDesktop.y"]) == [[0x02, 0x00, 0x03]])
+    #expect(try compose("keyboardOrKeypad.keyboardB") == [[0x01, 0x05, 0x00]])
+    #expect(try compose("0x0001.0x0030=9") == [[0x02, 0x09, 0x00]])
+    #expect(try compose("0x07.0x06") == [[0x01, 0x06, 0x00]])
+  }
+
+  @Test("type and ID choose among the reports that have a name")
+  func choice() throws {
+    #expect(try compose("genericDesktop.x=3", type: .feature) == [[0x02, 0x03, 0x00]])
+    let problem = #expect(throws: HIDReportComposer.Problem.self) {
+      try compose("a", type: .output)
+    }
+    #expect(problem?.message == "no output report has a control \"a\"")
+    let other = #expect(throws: HIDReportComposer.Problem.self) {
+      try compose("a", id: HIDReportID(rawValue: 2))
+    }
+    #expect(other?.message == "no report 2 has a control \"a\"")
+  }
+
+  static let problems = [
+    (
+      "leftShfit",
+      "no report has a control \"leftShfit\"; names are those that hidsim decode prints"
+    ),
+    ("led.capsLok", "no report has a control \"led.capsLok\"; did you mean \"led.capsLock\"?"),
+    ("x=", "\"x=\": expected a value, found \"\"; such as on, off, 12, 50% or 0.5n"),
+    ("x=101%", "\"x=101%\": \"101%\" is out of range; percentages go from 0% to 100%"),
+    ("x=128", "\"x=128\": genericDesktop.x cannot be 128; expected -127 to 127"),
+    ("=1", "no report has a control \"\""),
+    ("", "no report has a control \"\""),
+    ("a=5", "\"a=5\": keyboardOrKeypad.keyboardA cannot be 5; expected 0 to 1"),
+  ]
+
+  @Test("what is wrong is said, with what was expected or meant", arguments: problems)
+  func problem(assignment: String, message: String) throws {
+    let problem = #expect(throws: HIDReportComposer.Problem.self) { try compose(assignment) }
+    #expect(problem?.description.hasPrefix(message) == true, "\(problem?.description ?? "")")
+  }
+
+  @Test("an assignment that is refused leaves the reports as they were")
+  func unchanged() throws {
+    var composer = HIDReportComposer(try HIDReportDescriptor(parsing: Self.combination))
+    try composer.set("a")
+    try composer.set("b")
+    for refused in ["c", "x=500", "nothing"] {
+      #expect(throws: HIDReportComposer.Problem.self) { try composer.set(refused) }
+    }
+    #expect(composer.reports.map(\.bytes) == [[0x01, 0x04, 0x05]])
+    try composer.set("a=off")
+    #expect(composer.reports.map(\.bytes) == [[0x01, 0x05, 0x00]])
+  }
+
+  @Test("an element of 64 bits takes every number that it can hold")
+  func wide() throws {
+    let bytes: [UInt8] = [
+      0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x09, 0x02, 0x75, 0x40, 0x95, 0x01, 0x81, 0x02,
+      0xc0,
+    ]
+    #expect(
+      try compose("0xff00.0x0002=9223372036854775807", of: bytes)
+        == [[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]])
+    #expect(
+      try compose("0xff00.0x0002=0x123456789ab", of: bytes)
+        == [[0xab, 0x89, 0x67, 0x45, 0x23, 0x01, 0x00, 0x00]])
+    for refused in ["9223372036854775808", "-1", "0x"] {
+      #expect(throws: HIDReportComposer.Problem.self) {
+        try compose("0xff00.0x0002=\(refused)", of: bytes)
+      }
+    }
+  }
+
+  /// The corpus's folder: `HIDSIM_CORPUS`, else `../shared/corpus` beside the repository.
+  private static let corpus: URL? = {
+    let path =
+      ProcessInfo.processInfo.environment["HIDSIM_CORPUS"]
+      ?? Library.folder.appendingPathComponent("../../shared/corpus").standardizedFileURL.path
+    let isPresent = FileManager.default.fileExists(atPath: path + "/index.tsv")
+    return isPresent ? URL(fileURLWithPath: path) : nil
+  }()
+
+  @Test(
+    "of every device of the corpus, each control by its name takes its ends, and the report then has them",
+    .enabled(if: corpus != nil, "the corpus is not there"))
+  func roundTrip() async throws {
+    let folder = try #require(Self.corpus)
+    let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
+    let files = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".hex") }
+    var count = 0
+    for file in files {
+      await Task.yield()
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      let bytes = text.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
+      guard let descriptor = try? HIDReportDescriptor(parsing: bytes), descriptor.elementCount < 300
+      else { continue }
+      for layout in descriptor.reports {
+        for control in layout.controls {
+          guard let range = layout.settableRange(of: control),
+            (1...64).contains(layout.fields[control.fieldIndex].bitSize)
+          else { continue }
+          let name = descriptor.name(of: control)
+          for value in [range.lowerBound, range.upperBound] {
+            var composer = HIDReportComposer(descriptor, type: layout.type)
+            do {
+              try composer.set("\(name)=\(value)")
+            } catch {
+              Issue.record("\(file): \(name)=\(value): \(error)")
+              continue
+            }
+            let made = try #require(composer.reports.first)
+            if made.layout != layout || layout.value(of: control, in: made.bytes) != value {
+              Issue.record("\(file): \(name)=\(value) made \(made.bytes)")
+            }
+          }
+        }
+      }
+      count += 1
+    }
+    #expect(count >= 300)
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Values as text")
+struct HIDScriptValueTests {
+  static let values: [(String, HIDScript.Value)] = [
+    ("on", .on), ("off", .off), ("0", .logical(0)), ("12", .logical(12)), ("-5", .logical(-5)),
+    ("0x0c", .logical(12)), ("-0x10", .logical(-16)), ("4294967296", .logical(4_294_967_296)),
+    ("9223372036854775807", .logical(.max)), ("-9223372036854775808", .logical(.min)),
+    ("50%", .percent(50)), ("12.5%", .percent(12.5)), ("0%", .percent(0)), ("100%", .percent(100)),
+    ("0.5n", .normalised(0.5)), ("-1n", .normalised(-1)),
+  ]
+
+  @Test("switches, numbers, percentages and parts are read", arguments: values)
+  func read(text: String, value: HIDScript.Value) throws {
+    #expect(try HIDScript.Value(reading: text) == value)
+  }
+
+  @Test(
+    "anything else is refused",
+    arguments: [
+      "", " ", "On", "yes", "1.5", "0x", "x", "-", "--1", "+1", "1e3", "%", "n", "a%", "0xffn%",
+      "9223372036854775808", "-9223372036854775809", "0x10000000000000000", "٣", "1 ", "nan",
+      "infn",
+    ])
+  func refused(text: String) {
+    #expect(throws: HIDScript.Value.Misreading.self) { try HIDScript.Value(reading: text) }
+  }
+
+  @Test("a percentage or part outside its range is told from what is no value")
+  func outOfRange() {
+    for text in ["101%", "-1%", "1.5n", "-2n"] {
+      let error = #expect(throws: HIDScript.Value.Misreading.self) {
+        try HIDScript.Value(reading: text)
+      }
+      #expect(error?.message == "\"\(text)\" is out of range")
+    }
+  }
+}
