@@ -17,6 +17,9 @@ struct DecodeCommand: AsyncParsableCommand {
         hidsim decode keyboard.json 02 00 04 00 00 00 00 00
         hidsim decode mouse.hex 01050000 00fb0000
         hidsim decode keyboard.json --type output 02
+
+      Names are those that encode and scripts take. What an array holds that stands for no usage is told, and so is \
+      what a report lacks or has too many. Elements with the same usage take one line.
       """)
 
   @Argument(
@@ -35,11 +38,12 @@ struct DecodeCommand: AsyncParsableCommand {
       guard !descriptor.reports(of: type).isEmpty else {
         throw Failure(.wrongData, "the descriptor declares no \(type) report")
       }
+      var texts: [HIDReportID?: ReportText] = [:]
       if reports == ["-"] {
-        try await decodeLines(type, descriptor)
+        try await decodeLines(type, descriptor, &texts)
         return
       }
-      for report in try Self.reports(in: reports) { try decode(report, type, descriptor) }
+      for report in try Self.reports(in: reports) { try decode(report, type, descriptor, &texts) }
     }
   }
 
@@ -49,7 +53,10 @@ struct DecodeCommand: AsyncParsableCommand {
     return each.allSatisfy { $0.count == 1 } ? [each.flatMap(\.self)] : each
   }
 
-  private func decodeLines(_ type: HIDReportType, _ descriptor: HIDReportDescriptor) async throws {
+  private func decodeLines(
+    _ type: HIDReportType, _ descriptor: HIDReportDescriptor,
+    _ texts: inout [HIDReportID?: ReportText]
+  ) async throws {
     var line: [UInt8] = []
     var number = 0
     func decodeLine() throws {
@@ -58,9 +65,10 @@ struct DecodeCommand: AsyncParsableCommand {
       line.removeAll(keepingCapacity: true)
       guard text.contains(where: { !$0.isWhitespace }) else { return }
       do {
-        try decode(try ReportArguments.bytes([text]), type, descriptor)
+        try decode(try ReportArguments.bytes([text]), type, descriptor, &texts)
       } catch {
-        throw Failure(.wrongData, "standard input, line \(number): \(error)")
+        guard let failure = Failure(any: error) else { throw error }
+        throw Failure(.wrongData, "standard input, line \(number): \(failure)")
       }
     }
     for await chunk in StandardInput.chunks() {
@@ -79,7 +87,8 @@ struct DecodeCommand: AsyncParsableCommand {
   }
 
   private func decode(
-    _ report: [UInt8], _ type: HIDReportType, _ descriptor: HIDReportDescriptor
+    _ report: [UInt8], _ type: HIDReportType, _ descriptor: HIDReportDescriptor,
+    _ texts: inout [HIDReportID?: ReportText]
   ) throws {
     guard let layout = descriptor.report(type, of: report) else {
       let declared = descriptor.reports(of: type).compactMap(\.id).map { "\($0)" }
@@ -87,25 +96,33 @@ struct DecodeCommand: AsyncParsableCommand {
       throw Failure(
         .wrongData, "no \(type) report has \(found); declared: \(declared.joined(separator: ", "))")
     }
-    if report.count != layout.byteCount {
-      Output.shared.note(
-        "warning: \(report.count.counting("byte")), and \(type) report\(layout.id.map { " \($0)" } ?? "") has "
-          + "\(layout.byteCount)")
-    }
-    let values = descriptor.namedValues(type, in: report)
+    let text = texts[layout.id] ?? ReportText(layout, of: descriptor)
+    texts[layout.id] = text
+    let missing = max(0, layout.byteCount - report.count)
+    let extra = report.dropFirst(layout.byteCount)
     if json {
       var line = JSONLine()
       line.add("event", "decode")
       line.add("type", .string("\(type)"))
       line.add("report", .optional(layout.id) { .integer($0.rawValue) })
       line.add("bytes", .bytes(report))
-      line.add("values", EventJSON.values(values))
+      line.add("values", EventJSON.values(text.values(in: report)))
+      line.add("missing", .integer(missing))
+      line.add("extra", .bytes(extra))
       Output.shared.print(line)
       return
     }
-    Output.shared.print("\(type) report\(layout.id.map { " \($0)" } ?? ""): \(report.hexText)")
-    for value in values { Output.shared.print("  \(value)") }
-    if values.isEmpty { Output.shared.print("  nothing") }
+    let number = layout.id.map { " \($0)" } ?? ""
+    var lines = ["\(type) report\(number): \(report.hexText)"]
+    lines += text.lines(of: report).map { "  \($0)" }
+    if layout.fields.allSatisfy(\.isPadding) { lines.append("  nothing but padding") }
+    if missing > 0 {
+      lines.append("  too short: \(report.count) of \(layout.byteCount.counting("byte"))")
+    }
+    if !extra.isEmpty {
+      lines.append("  too long by \(extra.count.counting("byte")): \(Array(extra).hexText)")
+    }
+    Output.shared.write(Array((lines.joined(separator: "\n").printable + "\n").utf8))
   }
 }
 
@@ -114,7 +131,7 @@ struct EncodeCommand: AsyncParsableCommand {
     commandName: "encode", abstract: "Make reports from values.",
     discussion: """
       Names are those of scripts: a control that the device file names, a key or axis by its short name, or a usage \
-      as show prints it. Values are on, off, a number, a percentage or a part such as 0.5n; a name alone is on. \
+      as decode prints it. Values are on, off, a number, a percentage or a part such as 0.5n; a name alone is on. \
       Everything else in a report says nothing: no key is down, nothing moves. A report is printed for each that \
       a name is in, as hex, its ID first where it is numbered.
 

@@ -126,26 +126,3 @@ struct SetCommand: AsyncParsableCommand {
     }
   }
 }
-
-extension HIDReportDescriptor {
-  /// Every variable control's value in a report, and the usages its arrays select.
-  func namedValues(_ type: HIDReportType, in report: [UInt8]) -> [HIDNamedValue] {
-    let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    guard let layout = self.report(type, id: id) else { return [] }
-    var values: [HIDNamedValue] = []
-    for field in layout.fields {
-      // Not each usage of an array by itself: it would be looked for in every element.
-      let controls =
-        field.isArray
-        ? layout.selectedControls(of: field, in: report.span) : layout.controls(of: field)
-      for control in controls {
-        let value = field.isArray ? 1 : layout.value(of: control, in: report.span)
-        guard let value else { continue }
-        values.append(
-          HIDNamedValue(
-            name: name(of: control), value: value, isSwitch: isSwitch(control, in: layout)))
-      }
-    }
-    return values
-  }
-}

@@ -146,14 +146,14 @@ struct ShowCommand: AsyncParsableCommand {
       lines.append(
         "\(layout.type) report\(number): \(layout.byteCount.counting("byte")), \(seen.mark)"
           + (seen.bytes.map { "  \($0.hexText)" } ?? ""))
-      for field in layout.fields { lines += fieldLines(field, layout, descriptor, seen) }
+      let text = ReportText(layout, of: descriptor)
+      for field in layout.fields { lines += fieldLines(field, text, seen) }
     }
     for line in lines { Output.shared.print(line) }
   }
 
   private func fieldLines(
-    _ field: HIDReportField, _ layout: HIDReportLayout, _ descriptor: HIDReportDescriptor,
-    _ seen: Seen
+    _ field: HIDReportField, _ text: ReportText, _ seen: Seen
   ) -> [String] {
     let place = "  bit \(field.bitOffset): \(field.count) x \(field.bitSize) bits"
     if field.isPadding { return ["\(place), padding"] }
@@ -166,43 +166,14 @@ struct ShowCommand: AsyncParsableCommand {
       }
       var lines = ["\(place), array \(range) of \(usages.joined(separator: ", "))"]
       if let bytes = seen.bytes {
-        let selected = layout.selectedControls(of: field, in: bytes.span)
+        let selected = text.selectedNames(of: field, in: bytes)
         lines.append(
-          "    selected: "
-            + (selected.isEmpty
-              ? "nothing" : selected.map { descriptor.name(of: $0) }.joined(separator: ", ")))
+          "    selected: " + (selected.isEmpty ? "nothing" : selected.joined(separator: ", ")))
       }
       return lines
     }
-    var lines = ["\(place), \(field.isRelative ? "relative " : "")\(range)"]
-    // Elements that repeat one usage, as vendor reports have by the dozen, are one line.
-    let controls = layout.controls(of: field)
-    let isRepeated = controls.count > 1 && Set(controls.map(\.usage)).count == 1
-    if isRepeated {
-      let name = "\(controls[0].usage.name) (\(controls.count) times)"
-      return lines + ["    \(name)\(repeatedValues(controls, layout, seen))"]
-    }
-    for control in controls {
-      let name = descriptor.name(of: control)
-      let shown = seen.bytes.flatMap { layout.value(of: control, in: $0.span) }.map { value in
-        HIDNamedValue(name: name, value: value, isSwitch: descriptor.isSwitch(control, in: layout))
-          .description
-      }
-      lines.append("    \(shown ?? name)")
-    }
-    return lines
-  }
-
-  /// The values of elements that repeat one usage, as many as a person looks through.
-  private func repeatedValues(
-    _ controls: [HIDControl], _ layout: HIDReportLayout, _ seen: Seen
-  ) -> String {
-    guard let bytes = seen.bytes else { return "" }
-    let most = 64
-    let values = controls.prefix(most).compactMap { layout.value(of: $0, in: bytes.span) }
-    guard !values.isEmpty else { return "" }
-    let rest = controls.count > most ? " … and \(controls.count - most) more" : ""
-    return ": " + values.map(String.init).joined(separator: " ") + rest
+    let lines = ["\(place), \(field.isRelative ? "relative " : "")\(range)"]
+    return lines + text.lines(of: field, in: seen.bytes).map { "    \($0)" }
   }
 
   // MARK: JSON

@@ -95,9 +95,9 @@ enum EventJSON {
   /// Names and their values as an object; of a name that comes twice, the last value.
   static func values(_ values: [HIDNamedValue]) -> JSONText {
     .object { object in
-      var seen: Set<String> = []
-      for value in values.reversed() where seen.insert(value.name).inserted {
-        object.add(value.name, .integer(value.value))
+      var last = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      for name in values.map(\.name) {
+        if let value = last.removeValue(forKey: name) { object.add(name, .integer(value)) }
       }
     }
   }

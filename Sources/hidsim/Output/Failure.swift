@@ -33,17 +33,24 @@ struct Failure: Error, CustomStringConvertible {
       }
     self.init(status, error.message)
   }
+
+  /// What is told of an error; `nil` for one that is not for people, such as an exit status.
+  init?(any error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as HIDWireError: self.init(error)
+    case let error as ValidationError: self.init(.wrongArguments, error.message)
+    default: return nil
+    }
+  }
 }
 
 /// Runs a command's body, tells what went wrong, and turns it into an exit status.
 func reporting(_ body: () async throws -> Void) async throws {
   do {
     try await body()
-  } catch let failure as Failure {
-    Output.shared.complain(failure.description)
-    throw ExitCode(failure.status.rawValue)
-  } catch let error as HIDWireError {
-    let failure = Failure(error)
+  } catch {
+    guard let failure = Failure(any: error) else { throw error }
     Output.shared.complain(failure.description)
     throw ExitCode(failure.status.rawValue)
   }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+import HIDText
+import HIDUsages
+import HIDWire
+import IOLoop
+
+/// What reports of one layout say, in lines for people.
+struct ReportText {
+  /// As many values as a person looks through.
+  private static let maximumValueCount = 64
+  /// With more switches than this in a field, those that are off are told together.
+  private static let maximumSwitchCount = 16
+
+  let layout: HIDReportLayout
+  private let descriptor: HIDReportDescriptor
+  private let names: HIDControlNames
+
+  init(_ layout: HIDReportLayout, of descriptor: HIDReportDescriptor) {
+    self.layout = layout
+    self.descriptor = descriptor
+    names = HIDControlNames(of: layout, in: descriptor)
+  }
+
+  /// Every variable control's value in a report, and the usages its arrays select.
+  func values(in report: [UInt8]) -> [HIDNamedValue] {
+    layout.fields.flatMap { field in
+      // Not each usage of an array by itself: it would be looked for in every element.
+      let controls =
+        field.isArray
+        ? layout.selectedControls(of: field, in: report.span) : layout.controls(of: field)
+      return controls.compactMap { control in
+        let value = field.isArray ? 1 : layout.value(of: control, in: report.span)
+        return value.map { named(control, $0) }
+      }
+    }
+  }
+
+  private func named(_ control: HIDControl, _ value: Int64) -> HIDNamedValue {
+    HIDNamedValue(
+      name: names.name(of: control), value: value,
+      isSwitch: descriptor.isSwitch(control, in: layout))
+  }
+
+  /// All that a report says, and what it lacks.
+  func lines(of report: [UInt8]) -> [String] {
+    layout.fields.flatMap { field in
+      if field.isPadding || field.bitSize == 0 { return [] as [String] }
+      return field.isArray ? arrayLines(field, report) : lines(of: field, in: report)
+    }
+  }
+
+  // MARK: Variable fields
+
+  /// A line for each control of a variable field; elements that repeat a usage, as vendor reports have by the dozen, are
+  /// one.
+  ///
+  /// - Parameter report: The report with the values; `nil` for names alone.
+  func lines(of field: HIDReportField, in report: [UInt8]?) -> [String] {
+    let controls = layout.controls(of: field)
+    if let report, controls.count > Self.maximumSwitchCount,
+      descriptor.isSwitch(controls[0], in: layout)
+    {
+      return switchLines(controls, report)
+    }
+    var lines: [String] = []
+    var rest = controls[...]
+    while let first = rest.first {
+      // What has more bits than a value has is shown in bytes, each by itself.
+      let run = field.bitSize > 64 ? rest.prefix(1) : rest.prefix { $0.usage == first.usage }
+      rest = rest.dropFirst(run.count)
+      lines.append(run.count > 1 ? repeated(run, report) : line(first, field, report))
+    }
+    return lines
+  }
+
+  private func line(_ control: HIDControl, _ field: HIDReportField, _ report: [UInt8]?) -> String {
+    let name = names.name(of: control)
+    guard let report else { return name }
+    if let value = layout.value(of: control, in: report.span) {
+      return named(control, value).description
+    }
+    // Of more bits than a value has.
+    let payload = Array(report.dropFirst(layout.payloadOffset))
+    return "\(name) \(field.bytes(at: control.index, in: payload)?.hexText ?? Self.missing)"
+  }
+
+  private static let missing = "is not in the report"
+
+  /// The values of elements that repeat one usage, as many as a person looks through.
+  private func repeated(_ controls: ArraySlice<HIDControl>, _ report: [UInt8]?) -> String {
+    let name = "\(names.name(of: controls[controls.startIndex])) (\(controls.count) times)"
+    guard let report else { return name }
+    let values = controls.prefix(Self.maximumValueCount).compactMap {
+      layout.value(of: $0, in: report.span)
+    }
+    return "\(name): \(Self.listing(values, of: controls.count))"
+  }
+
+  private static func listing(_ values: [Int64], of count: Int) -> String {
+    let shown = values.prefix(maximumValueCount).map(String.init).joined(separator: " ")
+    let most = min(count, maximumValueCount)
+    if values.isEmpty { return missing }
+    if values.count < most { return "\(shown), and \(count - values.count) not in the report" }
+    return count > most ? "\(shown) … and \(count - most) more" : shown
+  }
+
+  /// Those that are on, and how many are not.
+  private func switchLines(_ controls: [HIDControl], _ report: [UInt8]) -> [String] {
+    var lines: [String] = []
+    var offCount = 0
+    var missingCount = 0
+    for control in controls {
+      switch layout.value(of: control, in: report.span) {
+      case 0?: offCount += 1
+      case let value?: lines.append(named(control, value).description)
+      case nil: missingCount += 1
+      }
+    }
+    let range =
+      "\(names.name(of: controls[0])) … \(names.name(of: controls[controls.count - 1]))"
+    let others = lines.isEmpty ? "" : "others "
+    if offCount > 0 { lines.append("\(range): \(offCount) \(others)off") }
+    if missingCount > 0 { lines.append("\(range): \(missingCount) not in the report") }
+    return lines
+  }
+
+  // MARK: Arrays
+
+  /// The names of the usages that an array selects.
+  func selectedNames(of field: HIDReportField, in report: [UInt8]) -> [String] {
+    layout.selectedControls(of: field, in: report.span).map(names.name(of:))
+  }
+
+  private func arrayLines(_ field: HIDReportField, _ report: [UInt8]) -> [String] {
+    let selected = layout.selectedControls(of: field, in: report.span)
+    var lines = selected.map { named($0, 1).description }
+    let place = "array at bit \(field.bitOffset)"
+    let values = layout.valuesWithoutUsage(of: field, in: report.span)
+    if !values.isEmpty {
+      let listing = Self.listing(Array(values.prefix(Self.maximumValueCount)), of: values.count)
+      lines.append(
+        "\(place): \(values.count) of \(field.count.counting("element")) select nothing: \(listing)"
+      )
+    }
+    let there = max(0, (report.count - layout.payloadOffset) * 8 - field.bitOffset) / field.bitSize
+    if there < field.count {
+      lines.append(
+        "\(place): \(field.count - there) of \(field.count.counting("element")) not in the report")
+    }
+    return lines
+  }
+}
+
+extension HIDReportDescriptor {
+  /// Every variable control's value in a report, and the usages its arrays select.
+  func namedValues(_ type: HIDReportType, in report: [UInt8]) -> [HIDNamedValue] {
+    self.report(type, of: report).map { ReportText($0, of: self).values(in: report) } ?? []
+  }
+}
