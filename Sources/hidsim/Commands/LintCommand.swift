@@ -15,9 +15,12 @@ struct LintCommand: AsyncParsableCommand {
 
         hidsim lint keyboard.json
         hidsim lint --strict --silence usage-zero *.hex
-        hidsim lint --list                        every rule, and where the knowledge is from
+        hidsim lint --list                           every rule
 
-      Exit status: 1 with an error, and with --strict with a warning as well.
+      A file that cannot be read does not keep the others from being looked at.
+
+      Exit status: 1 with an error, and with --strict with a warning as well; 65 or 66 where a file could not be \
+      read, whatever was found in others.
       """)
 
   @Argument(
@@ -49,8 +52,20 @@ struct LintCommand: AsyncParsableCommand {
       let silenced = try silencedRules()
       var counts: [HIDLintFinding.Severity: Int] = [:]
       var descriptorCount = 0
+      var unread: [Failure] = []
       for word in sources {
-        for source in try await options.descriptors(of: word) {
+        let descriptors: [DescriptorSource]
+        do {
+          descriptors = try await options.descriptors(of: word)
+        } catch {
+          guard let failure = Failure(any: error), failure.status != .wrongArguments else {
+            throw error
+          }
+          unread.append(failure)
+          report(failure, word)
+          continue
+        }
+        for source in descriptors {
           descriptorCount += 1
           for finding in HIDReportDescriptor.lint(source.bytes, silencing: silenced) {
             if quiet, finding.severity == .note { continue }
@@ -59,7 +74,8 @@ struct LintCommand: AsyncParsableCommand {
           }
         }
       }
-      printCounts(counts, descriptorCount)
+      printCounts(counts, descriptorCount, unread.count)
+      if let first = unread.first { throw ExitCode(first.status.rawValue) }
       if counts[.error] ?? 0 > 0 || strict && counts[.warning] ?? 0 > 0 {
         throw ExitCode(Failure.Status.failed.rawValue)
       }
@@ -74,6 +90,18 @@ struct LintCommand: AsyncParsableCommand {
         }
         return rule
       })
+  }
+
+  /// Tells of a file that could not be read, with --json as an object as well.
+  private func report(_ failure: Failure, _ word: String) {
+    Output.shared.complain(failure.description)
+    guard json else { return }
+    var line = JSONLine()
+    line.add("event", "unread")
+    line.add("file", .string(word))
+    line.add("status", .integer(failure.status.rawValue))
+    line.add("message", .string(failure.description))
+    Output.shared.print(line)
   }
 
   private func printText(_ finding: HIDLintFinding, _ source: DescriptorSource) {
@@ -102,18 +130,22 @@ struct LintCommand: AsyncParsableCommand {
     Output.shared.print(line)
   }
 
-  private func printCounts(_ counts: [HIDLintFinding.Severity: Int], _ descriptorCount: Int) {
+  private func printCounts(
+    _ counts: [HIDLintFinding.Severity: Int], _ descriptorCount: Int, _ unreadCount: Int
+  ) {
     let numbers = HIDLintFinding.Severity.allCases.reversed().map { ($0, counts[$0] ?? 0) }
     if json {
       var line = JSONLine()
       line.add("event", "lint")
       line.add("descriptors", .integer(descriptorCount))
       for (severity, count) in numbers { line.add("\(severity)s", .integer(count)) }
+      line.add("unread", .integer(unreadCount))
       Output.shared.print(line)
       return
     }
     let words = numbers.map { $1.counting("\($0)") }.joined(separator: ", ")
-    Output.shared.note("\(descriptorCount.counting("descriptor")): \(words)")
+    let unread = unreadCount == 0 ? "" : "; \(unreadCount.counting("file")) could not be read"
+    Output.shared.note("\(descriptorCount.counting("descriptor")): \(words)\(unread)")
   }
 
   private func printRules() {

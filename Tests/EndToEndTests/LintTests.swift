@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("lint") struct LintTests {
+    /// A mouse without its End Collection: an error.
+    private static let bad = "05 01 09 02 a1 01 09 30 15 81 25 7f 75 08 95 01 81 06"
+    /// A report of five bits: a warning.
+    private static let odd = "05 01 09 02 a1 01 09 30 15 f1 25 0f 75 05 95 01 81 06 c0"
+
+    @Test("nothing is to be said of the shipped device files")
+    func library() async throws {
+      try await Bench.run(.loopback) { bench in
+        let names = try FileManager.default.contentsOfDirectory(atPath: Bench.descriptors)
+          .filter { $0.hasSuffix(".json") }.map { "\(Bench.descriptors)/\($0)" }
+        #expect(names.count >= 4)
+        let done = try await bench.finish(program: Bench.binary, ["lint", "--strict"] + names)
+        #expect(done.status == 0)
+        #expect(done.output == [])
+        #expect(done.errors == ["7 descriptors: 0 errors, 0 warnings, 0 notes"])
+      }
+    }
+
+    @Test("a finding has its file, line and column, what it is and what to do; errors fail")
+    func text() async throws {
+      try await Bench.run(.loopback) { bench in
+        let bad = try bench.file("bad.hex", Self.bad)
+        let done = try await bench.finish("lint", bad)
+        #expect(done.status == 1)
+        #expect(
+          done.output.first?.hasPrefix("\(bad):1:13: error: byte 4: ") == true, "\(done.output)")
+        #expect(done.output.first?.hasSuffix("[unclosed-collection]") == true, "\(done.output)")
+        #expect(done.output.contains { $0.hasPrefix("  fix: ") })
+        #expect(done.errors.last?.hasPrefix("1 descriptor: 1 error, ") == true)
+        let odd = try bench.file("odd.hex", Self.odd)
+        #expect(try await bench.finish("lint", odd).status == 0)
+        #expect(try await bench.finish("lint", "--strict", odd).status == 1)
+        let silent = try await bench.finish(
+          "lint", "--strict", "--quiet", "--silence", "unaligned-report", odd)
+        #expect(silent.status == 0)
+        #expect(silent.output == [])
+      }
+    }
+
+    @Test("bytes that are no text are looked at as well, and have offsets for places")
+    func binary() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = bench.folder.appending(path: "bad.bin").path
+        let bytes = Self.bad.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+        try Data(bytes).write(to: URL(filePath: file))
+        let done = try await bench.finish("lint", file)
+        #expect(done.status == 1)
+        #expect(done.output.first?.hasPrefix("\(file): error: byte 4: ") == true, "\(done.output)")
+      }
+    }
+
+    @Test(
+      "a file that cannot be read does not keep the others from being looked at; it decides how lint ends"
+    )
+    func unread() async throws {
+      try await Bench.run(.loopback) { bench in
+        let bad = try bench.file("bad.hex", Self.bad)
+        let empty = try bench.file("empty.hex", "")
+        let missing = "\(bench.folder.path)/missing.hex"
+        let done = try await bench.finish("lint", missing, bad, empty, "keyboard.json")
+        #expect(done.status == 66)
+        #expect(done.output.first?.hasPrefix("\(bad):1:13: error: ") == true)
+        #expect(done.errors.first == "hidsim: no file or device \"\(missing)\"")
+        #expect(done.errors.contains { $0.hasPrefix("hidsim: \(empty):1:1: ") })
+        #expect(done.errors.last?.hasSuffix("; 2 files could not be read") == true)
+        #expect(done.errors.last?.hasPrefix("2 descriptors: 1 error, ") == true)
+        #expect(try await bench.finish("lint", empty, missing).status == 65)
+      }
+    }
+
+    /// The keys of each kind of line, in their order.
+    private static let keys = [
+      "finding": [
+        "event", "file", "descriptor", "line", "column", "offset", "severity", "code", "hosts",
+        "explanation", "fix",
+      ],
+      "unread": ["event", "file", "status", "message"],
+      "lint": ["event", "descriptors", "errors", "warnings", "notes", "unread"],
+      "rule": ["event", "code", "severity", "hosts", "title", "explanation"],
+    ]
+
+    @Test("--json is one object a line, each with the same keys")
+    func json() async throws {
+      try await Bench.run(.loopback) { bench in
+        let bad = try bench.file("bad.hex", Self.bad)
+        let odd = try bench.file("odd.hex", Self.odd)
+        let done = try await bench.finish(
+          "lint", "--json", bad, "missing.hex", odd, "keyboard.json")
+        #expect(done.status == 66)
+        let rules = try await bench.finish("lint", "--list", "--json")
+        #expect(rules.output.count > 20)
+        var kinds: [String] = []
+        for line in done.output + rules.output {
+          let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+          let event = try #require(object["event"] as? String)
+          #expect(Set(object.keys) == Set(Self.keys[event] ?? []), "\(line)")
+          // In one order: each key stands behind the one before.
+          let places = (Self.keys[event] ?? []).compactMap {
+            line.range(of: "\"\($0)\":")?.lowerBound
+          }
+          #expect(places == places.sorted())
+          if kinds.last != event { kinds.append(event) }
+        }
+        #expect(kinds == ["finding", "unread", "finding", "lint", "rule"])
+        let counts = try #require(done.output.last)
+        #expect(counts.hasPrefix(#"{"event":"lint","descriptors":3,"errors":1,"#), "\(counts)")
+        #expect(counts.hasSuffix(#""unread":1}"#))
+      }
+    }
+  }
+}
