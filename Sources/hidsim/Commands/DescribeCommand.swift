@@ -13,13 +13,15 @@ struct DescribeCommand: AsyncParsableCommand {
       file is written in is found out: bytes, hex, an array of C, hid-decode's text, "Usage Page (…)" lines, a \
       device file or its items, a recording, the kernel's rdesc.
 
-        hidsim describe keyboard.json                 collections, reports and fields
-        hidsim describe /dev/hidraw0 --as c           an array of C with comments
-        hidsim describe mouse.bin --as items          items by name, for a device file
-        hidsim describe old.hex --as diff new.hex     what changed for a host
+        hidsim describe keyboard.json               collections, reports, fields
+        hidsim describe /dev/hidraw0 --as c         an array of C with comments
+        hidsim describe mouse.bin --as items        items, for a device file
+        hidsim describe mouse.bin --as evdev        what Linux makes of it
+        hidsim describe old.hex --as diff new.hex   what changed for a host
+        hidsim describe <(xxd -r -p dump.txt)       what another program prints
 
-      With --as diff the exit status is 1 where a host sees a difference. All other forms but json and diff can \
-      be printed of a descriptor that nobody accepts, too.
+      With --as diff the exit status is 1 where a host sees a difference. text, c, items, lines, hex, bin and \
+      recording can be printed of a descriptor that nobody accepts, too.
       """)
 
   /// What can be printed.
@@ -33,6 +35,7 @@ struct DescribeCommand: AsyncParsableCommand {
     case hex
     case bin
     case recording
+    case evdev
     case diff
 
     /// The form as a text; `nil` for the others.
@@ -46,9 +49,15 @@ struct DescribeCommand: AsyncParsableCommand {
       case .hex: .hex
       case .bin: .binary
       case .recording: .recording
-      case .json, .diff: nil
+      case .json, .evdev, .diff: nil
       }
     }
+
+    /// Whether the form is of one descriptor: of several, it could not be told where the next begins.
+    var takesOne: Bool { self == .bin || self == .hex }
+
+    /// Whether the form says what the descriptor means.
+    var hasReading: Bool { self == .tree || self == .json || self == .diff }
   }
 
   @Argument(
@@ -64,11 +73,25 @@ struct DescribeCommand: AsyncParsableCommand {
       discussion: """
         tree: collections, reports and fields, then the bytes. text: bytes and items, as hid-decode. c: an \
         array of C. json: reports, fields and collections. items: items by name, as in device files. lines: \
-        items in words. hex, bin: the bytes. recording: the head of a recording. diff: what changed.
+        items in words. hex, bin: the bytes. recording: the head of a recording. evdev: the event nodes of Linux and \
+        the event of each control, unless a driver of the vendor takes the device. diff: what changed.
         """,
       valueName: "form"))
   var form: Form = .tree
+  @Option(
+    help: ArgumentHelp(
+      "Whose reading tree, json and diff show, where they differ.",
+      discussion: "linux: what a Linux host sees. specification: the letter of HID 1.11."))
+  var reading: Reading = .linux
   @OptionGroup var options: DescriptorOptions
+
+  /// Whose reading of a descriptor.
+  enum Reading: String, ExpressibleByArgument, CaseIterable {
+    case linux
+    case specification
+
+    var reading: HIDReading { self == .linux ? .linux : .specification }
+  }
 
   func validate() throws {
     if form == .diff, other == nil {
@@ -76,6 +99,11 @@ struct DescribeCommand: AsyncParsableCommand {
     }
     if form != .diff, let other {
       throw ValidationError("\"\(other)\" is one too many; two are compared by --as diff")
+    }
+    if reading != .linux, !form.hasReading {
+      throw ValidationError(
+        "--reading is for tree, json and diff; --as \(form.rawValue) "
+          + (form == .evdev ? "is what Linux reads" : "does not depend on it"))
     }
   }
 
@@ -86,12 +114,19 @@ struct DescribeCommand: AsyncParsableCommand {
         return
       }
       let sources =
-        form == .bin
+        form.takesOne
         ? [try await options.descriptor(of: source)] : try await options.descriptors(of: source)
       for (index, source) in sources.enumerated() {
-        if sources.count > 1, form == .tree || form == .text || form == .lines {
-          if index > 0 { Output.shared.print("") }
-          Output.shared.print("# \(source.label ?? "descriptor \(index + 1)")")
+        var source = source
+        if sources.count > 1 {
+          switch form {
+          case .tree, .text, .lines, .evdev:
+            if index > 0 { Output.shared.print("") }
+            Output.shared.print("# \(source.label ?? "descriptor \(index + 1)")")
+          case .c: source.label = source.label ?? "report_descriptor_\(index + 1)"
+          case .recording: Output.shared.print("D: \(index)")
+          case .json, .items, .hex, .bin, .diff: break
+          }
         }
         try print(source)
       }
@@ -99,21 +134,27 @@ struct DescribeCommand: AsyncParsableCommand {
   }
 
   private func print(_ source: DescriptorSource) throws {
-    if let format = form.format {
+    if form == .evdev {
+      let descriptor = try source.parsed()
+      let mapping = EvdevMapping(of: descriptor, driver: descriptor.group.driver)
+      Output.shared.write(Array(mapping.text.utf8))
+    } else if let format = form.format {
       // A tree of what is refused has nothing but the reason and the bytes.
-      if form == .tree { _ = try source.parsed() }
+      if form == .tree { _ = try source.parsed(reading: reading.reading) }
       Output.shared.write(
         HIDDescriptorText.write(
-          source.bytes, as: format, name: source.label, identity: source.text?.identity))
+          source.bytes, as: format, name: source.label, identity: source.identity,
+          reading: reading.reading))
     } else {
-      try source.parsed().writeJSON { Output.shared.write($0) }
+      try source.parsed(reading: reading.reading).writeJSON { Output.shared.write($0) }
     }
   }
 
   private func printDifferences(to other: String) async throws {
     let first = try await options.descriptor(of: source)
     let second = try await options.descriptor(of: other)
-    let differences = try first.parsed().differences(to: second.parsed())
+    let differences = try first.parsed(reading: reading.reading).differences(
+      to: second.parsed(reading: reading.reading))
     for difference in differences { Output.shared.print(difference.description) }
     if differences.isEmpty {
       Output.shared.note(

@@ -5,6 +5,7 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
 import HIDText
+import HIDTraces
 import HIDWire
 
 /// The options of the commands that read report descriptors.
@@ -67,12 +68,14 @@ struct DescriptorSource {
   /// The file or device.
   let name: String
   /// What the file calls the descriptor, where it has several or a name for it.
-  let label: String?
+  var label: String?
   let bytes: [UInt8]
   /// Where its bytes stand in the file; `nil` for a device, and in a binary file.
   var text: HIDDescriptorText?
   /// The names that a device file gives to controls.
   var controls: [String: String] = [:]
+  /// Who the device is, where that is known.
+  var identity: HIDDescriptorText.Identity?
 
   /// Reads the descriptors of a file, of standard input (`-`), or of a device.
   ///
@@ -88,7 +91,8 @@ struct DescriptorSource {
     let device = try await DeviceArgument.find(word, on: hosts, orFile: true)
     return [
       DescriptorSource(
-        name: device.address, label: device.identity.name, bytes: device.descriptorBytes)
+        name: device.address, label: device.identity.name, bytes: device.descriptorBytes,
+        identity: HIDDescriptorText.Identity(device.identity))
     ]
   }
 
@@ -97,11 +101,9 @@ struct DescriptorSource {
     var bytes: [UInt8] = []
     for await chunk in StandardInput.chunks() {
       bytes += chunk
-      guard bytes.count <= HIDDescriptorText.maximumTextByteCount else {
-        throw Failure(
-          .wrongData,
-          "standard input: more than \(HIDDescriptorText.maximumTextByteCount) bytes, the limit of a report descriptor"
-        )
+      try InputFiles.checkDescriptor(bytes, "standard input")
+      guard bytes.count <= HIDRecording.maximumByteCount else {
+        throw Failure(.wrongData, "standard input: longer than any recording")
       }
     }
     return InputFiles.File(path: "standard input", bytes: bytes)
@@ -116,11 +118,13 @@ struct DescriptorSource {
     let interfaces =
       isDeviceFile ? (try? InputFiles.devices(in: file))?.flatMap(\.interfaces) ?? [] : []
     do throws(HIDTextProblem) {
-      let texts = try HIDDescriptorText.read(file.bytes, name: file.path, format: format)
+      let texts = try HIDDescriptorText.read(
+        headers(of: file.bytes), name: file.path, format: format)
       return texts.enumerated().map { index, text in
         let controls = texts.count == interfaces.count ? interfaces[index].controls : [:]
         return DescriptorSource(
-          name: file.path, label: text.name, bytes: text.bytes, text: text, controls: controls)
+          name: file.path, label: text.name, bytes: text.bytes, text: text, controls: controls,
+          identity: text.identity)
       }
     } catch {
       guard !interfaces.isEmpty else { throw Failure(.wrongData, error.description) }
@@ -129,6 +133,20 @@ struct DescriptorSource {
           name: file.path, label: $0.name, bytes: $0.descriptor.bytes, controls: $0.controls)
       }
     }
+  }
+
+  /// A recording that is longer than any text with a descriptor, without its reports; anything else as it is.
+  private static func headers(of bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count > HIDDescriptorText.maximumTextByteCount,
+      HIDInputFormat.detect(bytes) == .recording
+    else { return bytes }
+    var headers: [UInt8] = []
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      // The line stays, so that the places of those behind it are right.
+      if line.first != 0x45, line.first != 0x23 { headers += line }
+      headers.append(0x0A)
+    }
+    return headers
   }
 
   /// The descriptor, or a failure that says where it is wrong.
@@ -145,5 +163,14 @@ struct DescriptorSource {
   func place(of offset: Int?) -> String {
     guard let offset, let location = text?.location(ofByte: offset) else { return name }
     return "\(name):\(location)"
+  }
+}
+
+extension HIDDescriptorText.Identity {
+  /// The identity that a recording can hold; of the numbers of a device, the low 16 bits.
+  fileprivate init(_ identity: HIDDeviceIdentity) {
+    self.init(
+      busType: identity.transport.busType, vendorID: UInt16(truncatingIfNeeded: identity.vendorID),
+      productID: UInt16(truncatingIfNeeded: identity.productID))
   }
 }

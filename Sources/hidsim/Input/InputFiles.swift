@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
@@ -19,10 +20,8 @@ enum InputFiles {
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .recording: HIDRecording.maximumByteCount
+      case .devices, .recording, .descriptor: HIDRecording.maximumByteCount
       case .script: HIDScript.maximumByteCount
-      // A device file says in its own words how long a descriptor can be; this is far more.
-      case .descriptor: 1 << 20
       }
     }
   }
@@ -40,11 +39,11 @@ enum InputFiles {
   static func readRecording(_ name: String) throws -> File { try read(name, .recording) }
 
   /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
-  /// is none.
+  /// is none, and a pipe is one, such as those of `<(…)`.
   static func descriptorFile(_ name: String) throws -> File? {
     var status = stat()
     if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFCHR { return nil }
-    if let file = try readIfThere(name, .descriptor) { return file }
+    if let file = try readIfThere(name, .descriptor, allowsPipe: true) { return file }
     guard !name.isEmpty, !name.contains("/") else { return nil }
     for folder in libraryFolders {
       if let file = try readIfThere("\(folder)/\(name)", .descriptor) { return file }
@@ -65,23 +64,27 @@ enum InputFiles {
       "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
   }
 
-  private static func readIfThere(_ path: String, _ kind: Kind) throws -> File? {
-    try contents(of: path, kind).map { File(path: path, bytes: $0) }
+  private static func readIfThere(
+    _ path: String, _ kind: Kind, allowsPipe: Bool = false
+  ) throws -> File? {
+    try contents(of: path, kind, allowsPipe: allowsPipe).map { File(path: path, bytes: $0) }
   }
 
   /// The bytes of a file; nil if there is none.
-  private static func contents(of path: String, _ kind: Kind) throws -> [UInt8]? {
+  private static func contents(
+    of path: String, _ kind: Kind, allowsPipe: Bool = false
+  ) throws -> [UInt8]? {
     do {
       // Before it is opened, which would wait for the other end of a pipe, and can set off a device.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
-      try check(status, path, kind)
+      try check(status, path, kind, allowsPipe: allowsPipe)
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
       let file = FileDescriptor(rawValue: descriptor)
       defer { try? file.close() }
       guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
-      try check(status, path, kind)
+      try check(status, path, kind, allowsPipe: allowsPipe)
       return try bytes(of: file, status, path, kind)
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
@@ -90,8 +93,10 @@ enum InputFiles {
     }
   }
 
-  /// Reads what is expected to be no longer than its status says; a file that grows meanwhile, or one of /proc,
-  /// is read up to the limit.
+  /// Reads to the end, or to the limit.
+  ///
+  /// A file can grow meanwhile, those of /proc do not say how long they are, and a pipe ends when all its writers have
+  /// closed it: at once where there is none.
   private static func bytes(
     of file: FileDescriptor, _ status: stat, _ path: String, _ kind: Kind
   ) throws -> [UInt8] {
@@ -99,10 +104,21 @@ enum InputFiles {
     var part = [UInt8](repeating: 0, count: 1 << 16)
     bytes.reserveCapacity(Int(status.st_size))
     while true {
-      let count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
+      let count: Int
+      do {
+        count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
+      } catch Errno.wouldBlock where status.st_mode & S_IFMT == S_IFIFO {
+        var watched = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
+        _ = poll(&watched, 1, -1)
+        continue
+      }
       if count == 0 { break }
       bytes += part[..<count]
       try check(byteCount: bytes.count, path, kind)
+      if kind == .descriptor { try checkDescriptor(bytes, path) }
+    }
+    if bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
+      throw Failure(.noInput, "\(path): nothing came from this pipe")
     }
     if bytes.starts(with: [0x1F, 0x8B]) {
       throw Failure(
@@ -111,12 +127,14 @@ enum InputFiles {
     return bytes
   }
 
-  private static func check(_ status: stat, _ path: String, _ kind: Kind) throws {
+  private static func check(
+    _ status: stat, _ path: String, _ kind: Kind, allowsPipe: Bool
+  ) throws {
     let found =
       switch status.st_mode & S_IFMT {
       case S_IFREG: nil as String?
       case S_IFDIR: "a folder"
-      case S_IFIFO: "a pipe"
+      case S_IFIFO: allowsPipe ? nil : "a pipe"
       case S_IFSOCK: "a socket"
       case S_IFCHR, S_IFBLK: "a device node"
       default: "no regular file"
@@ -135,6 +153,14 @@ enum InputFiles {
       "\(path): \(byteCount) bytes, and the limit of \(kind.rawValue) is \(kind.longest)")
   }
 
+  /// Refuses what is longer than any text with a report descriptor, unless reports of a recording make it so.
+  static func checkDescriptor(_ bytes: [UInt8], _ path: String) throws {
+    let limit = HIDDescriptorText.maximumTextByteCount
+    guard bytes.count > limit, HIDInputFormat.detect(bytes) != .recording else { return }
+    throw Failure(
+      .wrongData, "\(path): more than \(limit) bytes, the limit of a report descriptor")
+  }
+
   /// The devices in a file: one of a device file, all of a recording.
   static func devices(in file: File) throws -> [HIDDeviceDefinition] {
     switch HIDInputFormat.detect(file.bytes) {
@@ -151,10 +177,26 @@ enum InputFiles {
           }
         ]
       } catch {
-        throw Failure(.wrongData, error.description)
+        throw bareDescriptor(file) ?? Failure(.wrongData, error.description)
       }
     case .recording: return try devices(of: recording(file), in: file)
     }
+  }
+
+  /// What to do with a file that is a report descriptor and no device; nil for any other.
+  private static func bareDescriptor(_ file: File) -> Failure? {
+    guard file.bytes.count <= HIDDescriptorText.maximumTextByteCount,
+      HIDInputFormat.detect(file.bytes) == .unknown
+        || HIDDescriptorFormat.detect(file.bytes) != .items,
+      let text = try? HIDDescriptorText.read(file.bytes, name: file.path).first,
+      (try? HIDReportDescriptor(parsing: text.bytes)) != nil
+    else { return nil }
+    return Failure(
+      .wrongData,
+      """
+      \(file.path): this is a report descriptor alone, and a device file or a recording was expected; \
+      hidsim describe \(file.path) --as recording makes a recording of it, --as items its items for a device file
+      """)
   }
 
   /// The devices of a recording that was read from a file.
