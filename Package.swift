@@ -100,11 +100,15 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What tests find in the corpus. Not a product.
+    .target(name: "CorpusSupport", path: "Tests/CorpusSupport", swiftSettings: settings),
+
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
     .testTarget(
-      name: "HIDReportDescriptorTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      name: "HIDReportDescriptorTests",
+      dependencies: ["HIDReportDescriptor", "HIDUsages", "CorpusSupport"],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
@@ -115,7 +119,7 @@ let package = Package(
       name: "KernelBusTests",
       dependencies: [
         "KernelBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux",
-        system,
+        "CorpusSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(
