@@ -35,7 +35,10 @@ let package = Package(
   targets: [
     // Pure: bytes, names and values. No I/O.
     .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
-    .target(name: "HIDReportDescriptor", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
+    .target(name: "HIDText", swiftSettings: pureSettings),
+    .target(
+      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDText"],
+      swiftSettings: pureSettings),
     .target(
       name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
       swiftSettings: pureSettings),
@@ -71,20 +74,20 @@ let package = Package(
 
     // Devices from files, and what they do.
     .target(
-      name: "HIDTraces", dependencies: ["HIDReportDescriptor", "HIDWire"],
+      name: "HIDTraces", dependencies: ["HIDReportDescriptor", "HIDText", "HIDWire"],
       swiftSettings: pureSettings),
     .target(
       name: "HIDSimulator",
       dependencies: [
-        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDUsages", system,
-        .product(name: "DequeModule", package: "swift-collections"),
+        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDText",
+        "HIDUsages", system, .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "hidsim",
       dependencies: [
         "HIDSimulator", "HIDTraces", "HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor",
-        "HIDUsages", "IOLoop",
+        "HIDText", "HIDUsages", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -92,7 +95,9 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What scripts/bench measures. Not a product.
+    // What scripts/bench measures. Not products.
+    .executableTarget(
+      name: "DescriptorBench", dependencies: ["HIDReportDescriptor"], swiftSettings: settings),
     .executableTarget(
       name: "WireBench",
       dependencies: [
@@ -106,9 +111,10 @@ let package = Package(
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
+    .testTarget(name: "HIDTextTests", dependencies: ["HIDText"], swiftSettings: settings),
     .testTarget(
       name: "HIDReportDescriptorTests",
-      dependencies: ["HIDReportDescriptor", "HIDUsages", "CorpusSupport"],
+      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages", "CorpusSupport"],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
@@ -137,13 +143,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces"],
+      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDText"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
         "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDUsages", "IOLoop",
+        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop",
       ],
       swiftSettings: settings),
     // The built program, in two processes.

@@ -52,6 +52,7 @@ struct HIDSim: AsyncParsableCommand {
         hidsim run keyboard.json                       plug a device, and print what its host does
         hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
         hidsim list                                    what is plugged, from another terminal
+        hidsim describe keyboard.json                  what a report descriptor means
 
       Exit status: 0 success; 1 a script, a replay or a strict check failed; 64 wrong arguments; \
       65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
@@ -59,6 +60,7 @@ struct HIDSim: AsyncParsableCommand {
       """,
     subcommands: [
       RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
-      GetCommand.self, SetCommand.self, DevicesCommand.self,
+      GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
+      EncodeCommand.self, DevicesCommand.self,
     ])
 }

@@ -60,6 +60,51 @@ struct HIDReportDescriptorBuilderTests {
   }
 
   @Test(
+    "an item can be given its width",
+    arguments: [
+      (.logicalMaximum, .integer(255), 1, [0x25, 0xff]),
+      (.logicalMaximum, .integer(-1), 1, [0x25, 0xff]),
+      (.logicalMinimum, .integer(1), 4, [0x17, 0x01, 0x00, 0x00, 0x00]),
+      (.unitExponent, .integer(-3), 1, [0x55, 0xfd]), (.reportCount, .integer(0), 0, [0x94]),
+      (.usage, .word("led.capsLock"), 4, [0x0b, 0x02, 0x00, 0x08, 0x00]),
+      (.usage, .integer(48), 4, [0x0b, 0x30, 0x00, 0x00, 0x00]),
+      (.usagePage, .word("led"), 2, [0x06, 0x08, 0x00]),
+    ] as [(HIDItemTag, HIDReportDescriptorBuilder.Value, Int, [UInt8])])
+  func widths(
+    tag: HIDItemTag, value: HIDReportDescriptorBuilder.Value, byteCount: Int, bytes: [UInt8]
+  ) throws {
+    var builder = HIDReportDescriptorBuilder()
+    try builder.append(tag, values: [value], dataByteCount: byteCount)
+    #expect(builder.bytes == bytes)
+  }
+
+  @Test(
+    "a width that does not hold the value, or that no item has, is refused",
+    arguments: [
+      (256, 1, "logicalMaximum 256 does not fit into 1 byte"),
+      (-129, 1, "logicalMaximum -129 does not fit into 1 byte"),
+      (1, 0, "logicalMaximum 1 does not fit into 0 bytes"),
+      (1, 3, "logicalMaximum cannot have 3 bytes of data; expected 0, 1, 2 or 4"),
+    ] as [(Int64, Int, String)])
+  func wrongWidths(value: Int64, byteCount: Int, description: String) throws {
+    var builder = HIDReportDescriptorBuilder()
+    let error = try #require(throws: HIDItemNameError.self) {
+      try builder.append(.logicalMaximum, values: [.integer(value)], dataByteCount: byteCount)
+    }
+    #expect(error.description == description)
+    #expect(builder.bytes == [])
+  }
+
+  @Test("bytes are appended as they are, and set the page for what follows")
+  func rawBytes() throws {
+    var builder = HIDReportDescriptorBuilder()
+    builder.append(bytes: [0x06, 0x08, 0x00, 0xc5, 0x01])
+    try builder.append(name: "usage", values: [.word("capsLock")])
+    builder.append(bytes: [0x26, 0xff])
+    #expect(builder.bytes == [0x06, 0x08, 0x00, 0xc5, 0x01, 0x09, 0x02, 0x26, 0xff])
+  }
+
+  @Test(
     "a mistake is named, with what was probably meant",
     arguments: [
       ("usgePage led", "unknown item \"usgePage\"; did you mean \"usagePage\"?"),

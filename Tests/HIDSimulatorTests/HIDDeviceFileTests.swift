@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDTraces
+import HIDText
 import HIDWire
 import Testing
 
@@ -80,6 +80,25 @@ struct HIDDeviceFileTests {
       device.interfaces[0].descriptor.bytes == [
         0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0xA4, 0x75, 0x08, 0x95, 0x02, 0x15, 0x81, 0x25, 0x7F,
         0x09, 0x30, 0x09, 0x31, 0x81, 0x06, 0xB4, 0xC0,
+      ])
+  }
+
+  @Test("an item can be given a width, and bytes stand between items as they are")
+  func lossless() throws {
+    let device = try parse(
+      """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "reportDescriptor": [
+        {"usagePage": "genericDesktop", "bytes": 2}, {"hex": "09 02"},
+        {"collection": "application", "bytes": 1, "items": [
+          {"logicalMaximum": 255, "bytes": 1}, {"hex": [0, "0x0b", 48, 0, 1, 0]},
+          {"reportSize": 8, "reportCount": 1}, {"input": ["variable"], "bytes": 2},
+        ]},
+      ]}
+      """)
+    #expect(
+      device.interfaces[0].descriptor.bytes == [
+        0x06, 0x01, 0x00, 0x09, 0x02, 0xA1, 0x01, 0x25, 0xFF, 0x00, 0x0B, 0x30, 0x00, 0x01, 0x00,
+        0x75, 0x08, 0x95, 0x01, 0x82, 0x02, 0x00, 0xC0,
       ])
   }
 
@@ -316,6 +335,33 @@ let bad: [BadFile] = [
     text: items(#"{"reportSize": true}"#),
     expected: "2:37: expected a number or a word, found true", isSchemaError: true),
   BadFile(text: items("5"), expected: "2:22: expected an item as an object", isSchemaError: true),
+  BadFile(
+    text: items(#"{"logicalMaximum": 300, "bytes": 1}"#),
+    expected: "2:23: logicalMaximum 300 does not fit into 1 byte"),
+  BadFile(
+    text: items(#"{"reportSize": 8, "bytes": 3}"#),
+    expected: "2:49: expected the item's width as 0, 1, 2 or 4 bytes, found the number 3",
+    isSchemaError: true),
+  BadFile(
+    text: items(#"{"bytes": 2}"#), expected: "2:23: \"bytes\" does not stand beside one item",
+    isSchemaError: true),
+  BadFile(
+    text: items(#"{"reportSize": 8, "reportCount": 1, "bytes": 2}"#),
+    expected: "2:58: \"bytes\" does not stand beside one item", isSchemaError: true),
+  BadFile(
+    text: items(#"{"reportSize": 8, "hex": "c0"}"#),
+    expected: "2:23: \"reportSize\" stands beside \"hex\"", isSchemaError: true),
+  BadFile(
+    text: items(#"{"hex": "c"}"#), expected: "2:30: expected the bytes in hexadecimal, found \"c\"",
+    isSchemaError: true),
+  BadFile(
+    text: items(#"{"hex": [256]}"#),
+    expected: "2:31: expected a byte from 0 to 255, found the number",
+    isSchemaError: true),
+  BadFile(
+    text: items(#"{"file": "x.bin"}"#),
+    expected: "2:23: unknown item \"file\"; {\"file\": …} stands in place of the array, not in it",
+    isSchemaError: true),
   BadFile(
     text: items(#"{"items": []}"#),
     expected: "2:23: \"items\" does not stand behind \"collection\"",

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDTraces
 import HIDUsages
 import Testing
 

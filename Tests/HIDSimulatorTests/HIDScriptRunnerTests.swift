@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSystem
-import HIDTraces
+import HIDText
 import HIDWire
 import IOLoop
 import Testing

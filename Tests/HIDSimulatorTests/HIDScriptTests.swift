@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 @testable import HIDSimulator
-import HIDTraces
+import HIDText
 import HIDUsages
 import Testing
 

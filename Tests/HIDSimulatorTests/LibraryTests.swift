@@ -3,7 +3,7 @@
 import Foundation
 import HIDReportDescriptor
 import HIDSimulator
-import HIDTraces
+import HIDText
 import Testing
 
 /// The device files that come with hidsim.
@@ -165,6 +165,14 @@ struct SchemaTests {
       texts.append(strict(try reader.only()))
       expected.append(true)
     }
+    for items in goodItems {
+      let head = #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2"#
+      let text = #"\#(head), "reportDescriptor": [\#(items)]}"#
+      _ = try HIDDeviceFile.parse(Array(text.utf8), name: "good") { _ in [] }
+      var reader = JSONReader(Array(text.utf8), file: "good")
+      texts.append(strict(try reader.only()))
+      expected.append(true)
+    }
     for bad in bad {
       var reader = JSONReader(Array(bad.text.utf8), file: "bad")
       guard let node = try? reader.only() else { continue }  // not JSON: beyond a schema
@@ -177,6 +185,14 @@ struct SchemaTests {
       #expect(results[index] == expected[index], "\(text.prefix(400))")
     }
   }
+
+  /// Items that say their width, or are bytes.
+  private let goodItems = [
+    #"{"hex": "05 01"}, {"hex": []}, {"hex": [9, "0x02"]}, {"collection": 1}, "endCollection""#,
+    #"{"collection": 1, "bytes": 2, "items": [{"push": [], "bytes": 1}, {"pop": []}]}"#,
+    #"{"logicalMaximum": 255, "bytes": 1}, {"bytes": 4, "usage": "led.capsLock"}"#,
+    #"{"collection": "application", "items": [{"input": ["data"], "bytes": 0}]}"#,
+  ]
 
   /// The value without comments, trailing commas and hexadecimal, by our own writer.
   private func strict(_ node: JSONNode) -> String {

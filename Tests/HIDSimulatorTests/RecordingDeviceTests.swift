@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
+import HIDText
 import HIDTraces
 import HIDWire
 import Testing

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import HIDReportDescriptor
 import HIDSystem
-import HIDTraces
 import HIDWire
 import IOLoop
 import HIDBusDirectory

@@ -10,6 +10,8 @@ public enum HIDItemNameError: Error, Hashable, Sendable {
   case wrongValueCount(item: HIDItemTag, count: Int, expected: String)
   /// The value does not fit.
   case valueOutOfRange(item: HIDItemTag, value: Int64, range: ClosedRange<Int64>)
+  /// The value does not fit into the bytes that it is given, or there is no item with so many.
+  case wrongByteCount(item: HIDItemTag, value: Int64, byteCount: Int)
   /// Two words of one item say opposite things.
   case contradiction(item: HIDItemTag, first: String, second: String)
 }
@@ -26,6 +28,10 @@ extension HIDItemNameError: CustomStringConvertible {
       "\(item) has \(count) values; expected \(expected)"
     case .valueOutOfRange(let item, let value, let range):
       "\(item) cannot be \(value); expected \(range.lowerBound) to \(range.upperBound)"
+    case .wrongByteCount(let item, let value, let byteCount):
+      [0, 1, 2, 4].contains(byteCount)
+        ? "\(item) \(value) does not fit into \(byteCount) byte\(byteCount == 1 ? "" : "s")"
+        : "\(item) cannot have \(byteCount) bytes of data; expected 0, 1, 2 or 4"
     case .contradiction(let item, let first, let second):
       "\(item) cannot be both \"\(first)\" and \"\(second)\""
     }

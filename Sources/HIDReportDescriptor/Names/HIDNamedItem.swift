@@ -49,43 +49,23 @@ extension HIDReportDescriptor {
   ///
   /// - Parameter items: The items in order.
   public static func namedItems(_ items: [HIDItem]) -> [HIDNamedItem] {
-    var page: UInt16 = 0
-    var savedPages: [UInt16] = []
-    var minimum: (logical: Int32, physical: Int32) = (0, 0)
-    var savedMinima: [(logical: Int32, physical: Int32)] = []
-    var level = 0
+    var context = HIDItemContext()
     return items.map { item in
-      if item.tag == .endCollection { level = max(0, level - 1) }
-      defer { if item.tag == .collection { level += 1 } }
-      switch item.tag {
-      case .usagePage: page = UInt16(truncatingIfNeeded: item.data)
-      case .logicalMinimum: minimum.logical = item.signedData
-      case .physicalMinimum: minimum.physical = item.signedData
-      case .push:
-        savedPages.append(page)
-        savedMinima.append(minimum)
-      case .pop:
-        page = savedPages.popLast() ?? page
-        minimum = savedMinima.popLast() ?? minimum
-      default: break
-      }
-      let isUnsigned =
-        item.tag == .logicalMaximum && minimum.logical >= 0
-        || item.tag == .physicalMaximum && minimum.physical >= 0
+      let level = context.level(of: item)
+      context.pass(item)
       return HIDNamedItem(
-        tag: item.tag, values: values(item, page: page, isUnsigned: isUnsigned), level: level,
-        item: item)
+        tag: item.tag, values: values(of: item, in: context), level: level, item: item)
     }
   }
 
-  private static func values(
-    _ item: HIDItem, page: UInt16, isUnsigned: Bool
+  static func values(
+    of item: HIDItem, in context: HIDItemContext
   ) -> [HIDReportDescriptorBuilder.Value] {
     guard let tag = item.tag else { return [] }
     switch tag {
     case .push, .pop, .endCollection: return []
     case .usagePage:
-      return [.word(HIDUsage.name(ofPage: page))]
+      return [.word(HIDUsage.name(ofPage: UInt16(truncatingIfNeeded: item.data)))]
     case .usage, .usageMinimum, .usageMaximum:
       if item.dataByteCount > 2 {
         // With the ID alone it would be of the page in force, and a page of 0 cannot be written.
@@ -93,7 +73,7 @@ extension HIDReportDescriptor {
         let word = String(usage.name.map { $0 == " " ? "." : $0 })  // "button.1": one word
         return item.data > 0xffff ? [.word(word)] : [.integer(Int64(item.data))]
       }
-      let usage = HIDUsage(page: page, usage: UInt16(truncatingIfNeeded: item.data))
+      let usage = HIDUsage(extended: context.extendedUsage(item))
       return [usage.shortName.map { .word($0) } ?? .integer(Int64(item.data))]
     case .collection:
       let kind = HIDCollection.Kind(rawValue: UInt8(truncatingIfNeeded: item.data))
@@ -111,10 +91,7 @@ extension HIDReportDescriptor {
       let value = Int64(item.signedData)
       return [.integer((8...15).contains(value) ? value - 16 : value)]
     case .delimiter: return [.word(item.data == 0 ? "close" : "open")]
-    case .logicalMaximum, .physicalMaximum:
-      return [.integer(isUnsigned ? Int64(item.data) : Int64(item.signedData))]
-    case .logicalMinimum, .physicalMinimum: return [.integer(Int64(item.signedData))]
-    default: return [.integer(Int64(item.data))]
+    default: return [.integer(context.number(item))]
     }
   }
 }

@@ -42,21 +42,33 @@ public struct HIDReportDescriptorBuilder: Sendable {
   ///
   /// - Parameter name: The item's name; capitals matter.
   /// - Parameter values: What it says.
+  /// - Parameter dataByteCount: The width of the data, 0, 1, 2 or 4 bytes; `nil` for the fewest. In a given
+  ///   width a unit exponent is a signed number instead of a nibble, and with 4 bytes a usage by name has
+  ///   its page in it.
   /// - Throws: `unknownItem` and `unknownWord` with the nearest known name, `wrongValueCount`,
-  ///   `valueOutOfRange`, `contradiction`. The bytes are then as before.
-  public mutating func append(name: String, values: [Value] = []) throws(HIDItemNameError) {
+  ///   `valueOutOfRange`, `wrongByteCount`, `contradiction`. The bytes are then as before.
+  public mutating func append(
+    name: String, values: [Value] = [], dataByteCount: Int? = nil
+  ) throws(HIDItemNameError) {
     guard let tag = HIDItemTag(name: name) else {
       throw .unknownItem(
         name: name,
         suggestion: NameSuggestion.nearest(to: name, in: HIDItemTag.allCases.map(\.name)))
     }
-    try append(tag, values: values)
+    try append(tag, values: values, dataByteCount: dataByteCount)
   }
 
-  /// Appends an item; see ``append(name:values:)``.
+  /// Appends an item; see ``append(name:values:dataByteCount:)``.
   public mutating func append(
-    _ tag: HIDItemTag, values: [Value] = []
+    _ tag: HIDItemTag, values: [Value] = [], dataByteCount: Int? = nil
   ) throws(HIDItemNameError) {
+    append(try item(tag, values: values, dataByteCount: dataByteCount))
+  }
+
+  /// The item that ``append(_:values:dataByteCount:)`` would append.
+  func item(
+    _ tag: HIDItemTag, values: [Value], dataByteCount: Int?
+  ) throws(HIDItemNameError) -> HIDItem {
     let value: Int64
     switch tag {
     case .push, .pop, .endCollection:
@@ -70,40 +82,72 @@ public struct HIDReportDescriptorBuilder: Sendable {
       guard let only = values.first, values.count == 1 else {
         throw .wrongValueCount(item: tag, count: values.count, expected: "one")
       }
-      value = try number(tag, only)
+      value = try number(tag, only, dataByteCount)
     }
     let range = Self.range(of: tag)
-    guard range.contains(value), let item = HIDItem(shortest: tag, value: value) else {
+    guard range.contains(value), let shortest = HIDItem(shortest: tag, value: value) else {
       throw .valueOutOfRange(item: tag, value: value, range: range)
     }
-    append(item)
+    guard let dataByteCount else { return shortest }
+    guard let item = HIDItem(tag, value: value, dataByteCount: dataByteCount) else {
+      throw .wrongByteCount(item: tag, value: value, byteCount: dataByteCount)
+    }
+    return item
+  }
+
+  /// Appends items as they stand in bytes, and an item that is cut off at their end.
+  ///
+  /// - Parameter bytes: Any bytes.
+  public mutating func append(bytes: [UInt8]) {
+    var position = 0
+    while position < bytes.count {
+      let start = position
+      guard let item = try? HIDItem(decoding: bytes.span, at: &position) else {
+        position = bytes.count
+        self.bytes += bytes[start...]
+        return
+      }
+      pass(item)
+      self.bytes += bytes[start..<position]
+    }
   }
 
   /// Appends an item as it is.
   public mutating func append(_ item: HIDItem) {
+    pass(item)
+    item.encode(into: &bytes)
+  }
+
+  private mutating func pass(_ item: HIDItem) {
     switch item.tag {
     case .usagePage: usagePage = UInt16(truncatingIfNeeded: item.data)
     case .push: savedPages.append(usagePage)
     case .pop: usagePage = savedPages.popLast() ?? usagePage
     default: break
     }
-    item.encode(into: &bytes)
   }
 
   // MARK: Values
 
-  private func number(_ tag: HIDItemTag, _ value: Value) throws(HIDItemNameError) -> Int64 {
+  private func number(
+    _ tag: HIDItemTag, _ value: Value, _ dataByteCount: Int?
+  ) throws(HIDItemNameError) -> Int64 {
     switch value {
     case .integer(let number):
-      return tag == .unitExponent && (-8...7).contains(number) ? number & 0xf : number
+      let isNibble = tag == .unitExponent && dataByteCount == nil && (-8...7).contains(number)
+      return isNibble ? number & 0xf : number
     case .word(let word):
-      if let number = Self.integer(word) { return try self.number(tag, .integer(number)) }
+      if let number = Self.integer(word) {
+        return try self.number(tag, .integer(number), dataByteCount)
+      }
       switch tag {
       case .usagePage:
         if let page = HIDUsage.page(named: word) { return Int64(page) }
         throw unknown(tag, word, "a usage page", HIDUsage.pageNames)
       case .usage, .usageMinimum, .usageMaximum:
-        return try usage(tag, word)
+        let usage = try extendedUsage(tag, word)
+        let isShort = usage >> 16 == usagePage && dataByteCount != 4
+        return Int64(isShort ? usage & 0xffff : usage)
       case .collection:
         return Int64(
           try Self.lookUp(tag, word, HIDCollection.Kind.named.map { ($0.description, $0.rawValue) })
@@ -118,11 +162,13 @@ public struct HIDReportDescriptorBuilder: Sendable {
     }
   }
 
-  private func usage(_ tag: HIDItemTag, _ word: String) throws(HIDItemNameError) -> Int64 {
-    if let id = HIDUsage.usageID(named: word, onPage: usagePage) { return Int64(id) }
-    if let usage = HIDUsage(name: word), let id = usage.usage {
-      return usage.page == usagePage ? Int64(id) : Int64(usage.extended)
+  private func extendedUsage(
+    _ tag: HIDItemTag, _ word: String
+  ) throws(HIDItemNameError) -> UInt32 {
+    if let id = HIDUsage.usageID(named: word, onPage: usagePage) {
+      return UInt32(usagePage) << 16 | UInt32(id)
     }
+    if let usage = HIDUsage(name: word), usage.usage != nil { return usage.extended }
     let page = HIDUsage.name(ofPage: usagePage)
     let candidates: [String]
     if let dot = word.firstIndex(of: "."), let other = HIDUsage.page(named: word[..<dot]) {

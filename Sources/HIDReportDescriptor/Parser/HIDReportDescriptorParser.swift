@@ -69,7 +69,7 @@ struct HIDReportDescriptorParser {
     _ bytes: [UInt8], rangeCount: Int, fieldCount: Int
   ) throws(HIDReportDescriptorError) -> HIDDescriptorStorage? {
     collections.reserveCapacity(bytes.count / 32 + 2)
-    reports.reserveCapacity(HIDReportIndices.fewCount)
+    reports.reserveCapacity(bytes.count / 16 + 4)
     // Reserved first: to be made with a capacity, an array of these asks the runtime what they are.
     var ranges: [HIDUsageRange] = []
     ranges.reserveCapacity(rangeCount)

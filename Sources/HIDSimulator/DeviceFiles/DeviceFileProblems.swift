@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDTraces
+internal import HIDText
 internal import HIDUsages
 
 /// The problems of one file, and the checks that find most of them.

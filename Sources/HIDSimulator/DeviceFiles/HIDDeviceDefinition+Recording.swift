@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
+internal import HIDText
 public import HIDTraces
 internal import HIDWire
 

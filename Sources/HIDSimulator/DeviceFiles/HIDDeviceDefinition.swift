@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
-public import HIDTraces
+public import HIDText
 public import HIDWire
 
 /// A device as a file describes it: who it is, and what its interfaces can do.

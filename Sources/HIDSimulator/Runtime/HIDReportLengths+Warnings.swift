@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDReportDescriptor
+import HIDText
 package import HIDWire
 import IOLoop
 

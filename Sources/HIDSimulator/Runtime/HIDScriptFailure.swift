@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDTraces
+public import HIDText
 
 /// Why a script stopped: which line, what was awaited, and what came instead.
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {

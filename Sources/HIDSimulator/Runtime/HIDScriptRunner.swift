@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 public import HIDSystem
-import HIDTraces
+import HIDText
 import HIDUsages
 import HIDWire
 public import IOLoop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+package import HIDText
 package import HIDTraces
 import HIDWire
 import IOLoop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
-internal import HIDTraces
+internal import HIDText
 internal import HIDUsages
 
 extension HIDScript {

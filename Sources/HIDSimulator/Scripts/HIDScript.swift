@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
-public import HIDTraces
+public import HIDText
 
 /// What a person wrote down for devices to do, and for their hosts.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDTraces
+internal import HIDText
 
 /// One word of a script.
 struct HIDScriptToken: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
-internal import HIDTraces
+internal import HIDText
 internal import HIDUsages
 
 extension HIDScript {
@@ -264,26 +264,14 @@ struct HIDScriptWords {
       throw problem(
         "expected a value, found the string \(token.found)", at: token.location, help: help)
     }
-    switch token.text {
-    case "on": return .on
-    case "off": return .off
-    default: break
-    }
-    if let value = Self.integer(token.text), (-0x8000_0000...0xFFFF_FFFF).contains(value) {
-      return .logical(value)
-    }
-    let number = Self.decimal(token.text.dropLast())
-    switch (token.text.last, number) {
-    case ("%", let percent?) where (0...100).contains(percent): return .percent(percent)
-    case ("n", let part?) where (-1...1).contains(part): return .normalised(part)
-    case ("%", _?), ("n", _?):
-      throw problem(
-        "\(token.found) is out of range", at: token.location,
-        help: "percentages go from 0% to 100%, normalised values from -1n to 1n")
-    default:
+    do throws(HIDScript.Value.Misreading) {
+      return try HIDScript.Value(reading: token.text)
+    } catch .unknown {
       throw problem(
         "expected a value, found \(token.found)", at: token.location,
         help: joinedName(endingAt: tokens.startIndex - 1) ?? help)
+    } catch {
+      throw problem(error.message, at: token.location, help: error.help)
     }
   }
 
@@ -345,25 +333,10 @@ struct HIDScriptWords {
     return id
   }
 
-  static func integer(_ text: String) -> Int? {
-    let isNegative = text.hasPrefix("-")
-    let digits = isNegative ? text.dropFirst() : text[...]
-    let isHex = digits.hasPrefix("0x")
-    let number = isHex ? digits.dropFirst(2) : digits
-    guard let first = number.utf8.first, hexDigit(first) != nil,
-      let value = Int(number, radix: isHex ? 16 : 10)
-    else { return nil }
-    return isNegative ? -value : value
-  }
+  static func integer(_ text: String) -> Int? { HIDScript.Value.integer(text) }
 
   /// A decimal number such as `-12.5`.
-  static func decimal(_ text: some StringProtocol) -> Double? {
-    let digits = text.hasPrefix("-") ? Substring(text.dropFirst()) : Substring(text)
-    guard let first = digits.utf8.first, (0x30...0x39).contains(first), digits.utf8.count <= 18,
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
-    else { return nil }
-    return Double(text)
-  }
+  static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
 
   /// A duration such as `500ms`, up to a day.
   static func duration(_ text: String) -> Duration? {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 extension HIDRecording {
   /// The recording as hid-recorder writes it: `R:`, `N:`, `P:`, `I:`, then `E:` lines.
   ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDText
+
 /// What hid-recorder captured: devices, and the input reports of each with their times.
 ///
 /// Everything is a value of the file: nothing is checked against a descriptor's meaning here, and times

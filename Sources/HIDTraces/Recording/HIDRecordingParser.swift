@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 extension HIDRecording {
   /// The longest recording that is read, in bytes.
   public static let maximumByteCount = 256 << 20
@@ -372,7 +374,7 @@ private struct WordScanner {
     var text: ArraySlice<UInt8>
     var column: Int
 
-    var quoted: String { HIDTraces.quoted(String(decoding: text.prefix(160), as: UTF8.self)) }
+    var quoted: String { HIDText.quoted(String(decoding: text.prefix(160), as: UTF8.self)) }
   }
 
   private(set) var text: ArraySlice<UInt8>

@@ -4,6 +4,7 @@ import ArgumentParser
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
+import HIDText
 import HIDWire
 import IOLoop
 

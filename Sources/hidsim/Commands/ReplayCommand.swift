@@ -3,6 +3,7 @@
 import ArgumentParser
 import HIDSimulator
 import HIDSystem
+import HIDText
 import HIDTraces
 import HIDWire
 import IOLoop

@@ -19,16 +19,27 @@ struct DeviceArgument: ParsableArguments {
   ///
   /// - Throws: A failure that lists the candidates, if there is not exactly one.
   func find(on hosts: HIDHosts) async throws -> HIDDeviceRecord {
+    try await Self.find(device, on: hosts)
+  }
+
+  /// Finds a device; with `orFile` a message says that there is no such file either.
+  static func find(
+    _ device: String, on hosts: HIDHosts, orFile: Bool = false
+  ) async throws -> HIDDeviceRecord {
     let devices = try await hosts.devicesOrWarning()
-    let matches = devices.enumerated().filter { self.matches($0.element, index: $0.offset + 1) }
+    let matches = devices.enumerated().filter {
+      Self.matches(device, $0.element, index: $0.offset + 1)
+    }
     if matches.count == 1 { return matches[0].element }
     if matches.isEmpty {
+      let noun = orFile ? "file or device" : "device"
       let all = devices.enumerated().map { "  " + Self.line($0.element, index: $0.offset + 1) }
       throw Failure(
         .noInput,
         all.isEmpty
-          ? "no device \"\(device)\": there is none at all; hidsim run plugs one"
-          : "no device \"\(device)\"; there are:\n" + all.joined(separator: "\n"))
+          ? "no \(noun) \"\(device)\"\(orFile ? "" : ": there is none at all; hidsim run plugs one")"
+          : "no \(noun) \"\(device)\"; there are\(orFile ? " the devices" : ""):\n"
+            + all.joined(separator: "\n"))
     }
     let lines = matches.map { "  " + Self.line($0.element, index: $0.offset + 1) }
     throw Failure(
@@ -37,7 +48,7 @@ struct DeviceArgument: ParsableArguments {
         + lines.joined(separator: "\n"))
   }
 
-  private func matches(_ record: HIDDeviceRecord, index: Int) -> Bool {
+  private static func matches(_ device: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
     device == record.address || device == String(index) || device == record.identity.name
       || device.lowercased() == record.ids || device == record.id.description
       || "/dev/\(device)" == record.address || record.eventNodes.contains(device)

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HIDSimulator
+import HIDText
 import HIDTraces
 import SystemPackage
 
@@ -37,6 +38,19 @@ enum InputFiles {
 
   /// Reads a recording; a name that is not a path is looked up in the shipped library as well.
   static func readRecording(_ name: String) throws -> File { try read(name, .recording) }
+
+  /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
+  /// is none.
+  static func descriptorFile(_ name: String) throws -> File? {
+    var status = stat()
+    if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFCHR { return nil }
+    if let file = try readIfThere(name, .descriptor) { return file }
+    guard !name.isEmpty, !name.contains("/") else { return nil }
+    for folder in libraryFolders {
+      if let file = try readIfThere("\(folder)/\(name)", .descriptor) { return file }
+    }
+    return nil
+  }
 
   private static func read(_ name: String, _ kind: Kind) throws -> File {
     if let file = try readIfThere(name, kind) { return file }

@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
+import HIDText
 import HIDUsages
 import HIDWire
 import IOLoop

@@ -2,6 +2,7 @@
 
 import HIDSimulator
 import HIDSystem
+import HIDText
 import HIDWire
 import IOLoop
 

@@ -2,7 +2,7 @@
 
 import Glibc
 import HIDSimulator
-import HIDTraces
+import HIDText
 import Synchronization
 import SystemPackage
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
+import HIDText
 import IOLoop
 
 /// Lines for standard output that are written together: when there are many, and when ``flush()`` says so.

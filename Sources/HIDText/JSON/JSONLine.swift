@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDTraces
-
 /// A JSON object on one line, its keys in the order in which they were added.
 ///
 /// The one way in which anything of ours writes JSON:

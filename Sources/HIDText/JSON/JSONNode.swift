@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDTraces
-
 /// One JSON value, and where in its text it begins.
 package struct JSONNode: Hashable, Sendable {
   /// What the value is.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-import HIDTraces
+import HIDText
 import Testing
 
 @Suite("JSONReader")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDTraces
-
 /// Reads JSON values one after the other, with the place of each.
 ///
 /// Lenient in layout: comments (`//`, `#`, `/* */`), trailing commas, hexadecimal integers (`0x05`), and

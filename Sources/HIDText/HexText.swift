@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDTraces
-
 /// Bytes as people write them: pairs of hexadecimal digits.
 package enum HexText {
   /// The bytes of one word: `04`, `0x04` or a run of pairs such as `000004`.

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDUsages
+
+/// Compares two descriptors as a host sees them.
+struct HIDDescriptorComparison {
+  private(set) var differences: [HIDDescriptorDifference] = []
+
+  init(_ first: HIDReportDescriptor, _ second: HIDReportDescriptor) {
+    compareCollections(first, second)
+    // Reports that the first descriptor has not: new, or another ID for one that it has.
+    var newReports = second.reports.filter { first.report($0.type, id: $0.id) == nil }
+      .map { (report: $0, runs: HIDControlRun.runs($0, second)) }
+    for report in first.reports {
+      if let other = second.report(report.type, id: report.id) {
+        compare(report, first, other, second)
+        continue
+      }
+      let runs = HIDControlRun.runs(report, first)
+      let place = newReports.firstIndex {
+        $0.report.type == report.type && $0.report.bitCount == report.bitCount && $0.runs == runs
+      }
+      guard let place else {
+        add(.removed, .report(report.type, id: report.id), [Self.length(report, nil)])
+        continue
+      }
+      let other = newReports.remove(at: place).report
+      let aspect = HIDDescriptorDifference.Aspect(
+        name: "ID", before: report.id?.description ?? "none",
+        after: other.id?.description ?? "none")
+      add(.changed, .report(report.type, id: report.id), [aspect])
+    }
+    for (report, runs) in newReports {
+      add(.added, .report(report.type, id: report.id), [Self.length(nil, report)])
+      for run in runs { add(.added, run.subject(report), run.aspects(nil)) }
+    }
+  }
+
+  private mutating func add(
+    _ change: HIDDescriptorDifference.Change, _ subject: HIDDescriptorDifference.Subject,
+    _ aspects: [HIDDescriptorDifference.Aspect]
+  ) {
+    differences.append(
+      HIDDescriptorDifference(change: change, subject: subject, aspects: aspects))
+  }
+
+  private static func length(
+    _ before: HIDReportLayout?, _ after: HIDReportLayout?
+  ) -> HIDDescriptorDifference.Aspect {
+    func text(_ report: HIDReportLayout) -> String {
+      "\(report.byteCount) byte\(report.byteCount == 1 ? "" : "s")"
+    }
+    return HIDDescriptorDifference.Aspect(
+      name: "length", before: before.map(text), after: after.map(text))
+  }
+
+  // MARK: Collections
+
+  private mutating func compareCollections(
+    _ first: HIDReportDescriptor, _ second: HIDReportDescriptor
+  ) {
+    let before = first.collectionPaths
+    let after = second.collectionPaths
+    var left: [[HIDCollectionTitle]: Int] = [:]
+    for path in after { left[path, default: 0] += 1 }
+    for path in before {
+      if let count = left[path], count > 0 {
+        left[path] = count - 1
+      } else {
+        add(.removed, .collection(path), [])
+      }
+    }
+    for path in after.reversed() {
+      guard let count = left[path], count > 0 else { continue }
+      left[path] = count - 1
+      add(.added, .collection(path), [])
+    }
+  }
+
+  // MARK: Reports
+
+  private mutating func compare(
+    _ before: HIDReportLayout, _ first: HIDReportDescriptor, _ after: HIDReportLayout,
+    _ second: HIDReportDescriptor
+  ) {
+    if before.bitCount != after.bitCount {
+      let subject = HIDDescriptorDifference.Subject.report(before.type, id: before.id)
+      if before.byteCount == after.byteCount {
+        let aspect = HIDDescriptorDifference.Aspect(
+          name: "length", before: "\(before.bitCount) bits", after: "\(after.bitCount) bits")
+        add(.changed, subject, [aspect])
+      } else {
+        add(.changed, subject, [Self.length(before, after)])
+      }
+    }
+    var pool = HIDControlRun.runs(after, second)
+    for run in HIDControlRun.runs(before, first) {
+      // What is left of the run after each part that the other descriptor has, too.
+      var rest: [HIDControlRun] = [run]
+      while let part = rest.popLast() {
+        guard let index = pool.firstIndex(where: { $0.pairs(with: part) }) else {
+          add(.removed, part.subject(before), part.aspects(nil, isBefore: true))
+          continue
+        }
+        let partner = pool.remove(at: index)
+        let low = max(part.first, partner.first)
+        let high = min(part.last, partner.last)
+        let aspects = part.cut(low, high).aspects(partner.cut(low, high))
+        if !aspects.isEmpty { add(.changed, part.cut(low, high).subject(before), aspects) }
+        if part.last > high { rest.append(part.cut(high + 1, part.last)) }
+        if part.first < low { rest.append(part.cut(part.first, low - 1)) }
+        if partner.last > high { pool.insert(partner.cut(high + 1, partner.last), at: index) }
+        if partner.first < low { pool.insert(partner.cut(partner.first, low - 1), at: index) }
+      }
+    }
+    for run in pool { add(.added, run.subject(after), run.aspects(nil)) }
+  }
+}
+
+extension HIDReportDescriptor {
+  /// Each collection with those around it, outermost first.
+  fileprivate var collectionPaths: [[HIDCollectionTitle]] {
+    // Deep nesting would make paths as long as their number: what is below 32 levels is told by the lowest of them.
+    var paths: [[HIDCollectionTitle]] = []
+    for collection in collections {
+      let around = collection.parent.map { paths[$0] } ?? []
+      paths.append(around.suffix(31) + [HIDCollectionTitle(collection)])
+    }
+    return paths
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HIDItem {
+  /// Makes a short item of a given width; its place is 0.
+  ///
+  /// - Parameter tag: What the item says.
+  /// - Parameter value: The value; signed items take both readings of the bits: -1 and 255 in one byte.
+  /// - Parameter dataByteCount: 0, 1, 2 or 4 bytes.
+  /// - Returns: The item, or `nil` when the bytes do not hold the value, or there is no such width.
+  public init?(_ tag: HIDItemTag, value: Int64, dataByteCount: Int) {
+    guard [0, 1, 2, 4].contains(dataByteCount) else { return nil }
+    let bits = Int64(8 * dataByteCount)
+    let lowest: Int64 = tag.isSigned && bits > 0 ? -1 << (bits - 1) : 0
+    guard value >= lowest, value < 1 << bits else { return nil }
+    self.init(tag, data: UInt32(truncatingIfNeeded: value), dataByteCount: dataByteCount)
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+extension HIDDescriptorText {
+  /// Writes a descriptor, accepted or not, in another form.
+  ///
+  /// Reading the text gives the same bytes, for any bytes and each format: `lines` and `items` say the width
+  /// where an item does not have the fewest bytes, and write in hex what has no words.
+  ///
+  /// - Parameter bytes: The descriptor.
+  /// - Parameter format: How to write it. `recording` is headers without reports; `debugfs` only its bytes.
+  /// - Parameter name: The name of the array in `c`, made an identifier; of the device in `recording`.
+  /// - Parameter identity: Who the device is, for `recording`.
+  /// - Returns: The text, ASCII but for a recording's name, its last line ended; or the bytes, for `binary`.
+  public static func write(
+    _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil,
+    identity: Identity? = nil
+  ) -> [UInt8] {
+    var output = TextOutput()
+    switch format {
+    case .binary: return bytes
+    case .hex: output.write(hexLines: bytes)
+    case .c: output.writeC(bytes, name: name ?? "report_descriptor")
+    case .text: output.writeAnnotated(bytes)
+    case .lines: output.writeLines(bytes)
+    case .items:
+      output.writeItems(bytes, indent: 0)
+      output.write("\n")
+    case .tree: output.writeTree(bytes)
+    case .recording: output.writeRecording(bytes, name: name, identity: identity)
+    case .debugfs: output.write(hexText(bytes) + (bytes.isEmpty ? "\n\n" : " \n\n"))
+    }
+    return output.bytes
+  }
+
+  /// Writes a descriptor as text; see ``write(_:as:name:identity:)``, of which this is the text.
+  ///
+  /// - Returns: The text; `nil` for `binary`, which is none.
+  public static func text(
+    _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil
+  ) -> String? {
+    format == .binary
+      ? nil : String(decoding: write(bytes, as: format, name: name), as: UTF8.self)
+  }
+}
+
+extension TextOutput {
+  fileprivate mutating func writeC(_ descriptor: [UInt8], name: String) {
+    write("#include <stdint.h>\n\n")
+    write("static const uint8_t \(Self.identifier(name))[\(descriptor.count)] = {\n")
+    HIDDescriptorLine.forEach(descriptor) { line in
+      // A long item or a long rest takes several lines; its name stands beside the first.
+      for start in stride(from: line.range.lowerBound, to: line.range.upperBound, by: 8) {
+        let end = min(start + 8, line.range.upperBound)
+        write(spaces: 4)
+        write(commaSeparated: descriptor[start..<end])
+        if start == line.range.lowerBound {
+          write(spaces: 31 - 6 * (end - start))
+          write("// ")
+          write(spaces: 2 * line.level)
+          write(line.title)
+        }
+        write("\n")
+      }
+    }
+    write("};\n")
+  }
+
+  /// A name that C takes.
+  private static func identifier(_ name: String) -> String {
+    var result = ""
+    for scalar in name.unicodeScalars.prefix(64) {
+      let isLetter = scalar.isASCII && TextScanner.isWord(UInt8(truncatingIfNeeded: scalar.value))
+      if result.isEmpty, ("0"..."9").contains(scalar) { result = "_" }
+      result += isLetter ? String(scalar) : "_"
+    }
+    return result.isEmpty ? "report_descriptor" : result
+  }
+
+  fileprivate mutating func writeAnnotated(_ descriptor: [UInt8]) {
+    HIDDescriptorLine.forEach(descriptor) { line in
+      for start in stride(from: line.range.lowerBound, to: line.range.upperBound, by: 5) {
+        let end = min(start + 5, line.range.upperBound)
+        write(commaSeparated: descriptor[start..<end])
+        if start == line.range.lowerBound {
+          let words = String(repeating: " ", count: line.level) + line.title
+          let offset = String(line.range.lowerBound)
+          write(spaces: 32 - 6 * (end - start))
+          write("// \(words)")
+          write(spaces: max(1, 36 - words.utf8.count))
+          write(offset)
+        }
+        write("\n")
+      }
+    }
+  }
+
+  fileprivate mutating func writeLines(_ descriptor: [UInt8]) {
+    HIDDescriptorLine.forEach(descriptor) { line in
+      write(spaces: 2 * line.level)
+      write(Self.words(of: line) ?? "[\(hexText(descriptor[line.range]))]")
+      write("\n")
+    }
+  }
+
+  /// The item in words from which it can be made again.
+  private static func words(of line: HIDDescriptorLine) -> String? {
+    guard let item = line.item, let tag = item.tag else { return nil }
+    let width = " [\(item.dataByteCount) byte\(item.dataByteCount == 1 ? "" : "s")]"
+    let number = "\(HIDItemTitles.title(of: tag)) (\(item.data))"
+    for (text, isShortest) in [(line.title, true), (line.title, false), (number, false)] {
+      var words: String?
+      if let open = text.firstIndex(of: "("), text.last == ")" {
+        words = String(text[text.index(after: open)...].dropLast())
+      }
+      let made = try? HIDItemWords.item(
+        tag, words: words, dataByteCount: isShortest ? nil : item.dataByteCount,
+        page: line.context.page)
+      if let made, made.data == item.data, made.dataByteCount == item.dataByteCount {
+        return isShortest ? text : text + width
+      }
+    }
+    return nil
+  }
+
+  fileprivate mutating func writeRecording(
+    _ descriptor: [UInt8], name: String?, identity: HIDDescriptorText.Identity?
+  ) {
+    write("R: \(descriptor.count)\(descriptor.isEmpty ? "" : " ")\(hexText(descriptor))\n")
+    if let name {
+      let scalars = name.unicodeScalars.map { $0.isControl ? " " : $0 }
+      write("N: \(String(String.UnicodeScalarView(scalars)))\n")
+    }
+    if let identity {
+      let vendor = hexadecimal(UInt32(identity.vendorID), digitCount: 4).dropFirst(2)
+      let product = hexadecimal(UInt32(identity.productID), digitCount: 4).dropFirst(2)
+      write("I: \(String(identity.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// Reads bytes in hex as people and tools write them down.
+///
+/// - `05 01`, `0501`, `0x05, 0x01`, `\x05\x01`, in any brackets and quotes.
+/// - With comments, items in words behind the bytes, or offsets before them, as hex dumps have.
+/// - Lists of decimal numbers, which are told by numbers of one or three digits without any letter.
+/// - Behind the line `report descriptor, …` of a tree; before the first empty line of the kernel's file.
+struct HexDescriptorReader {
+  private var scanner: TextScanner
+  private let format: HIDDescriptorFormat
+  private var tokens: [Token] = []
+  private var isCommented = false
+  private var endsAtEmptyLine: Bool { format == .debugfs || format == .tree }
+  /// Whether the line began with an offset and a colon, as those of `xxd` do.
+  private var isDumpLine = false
+  /// The number of bytes so far, where all are in hex.
+  private var byteCount = 0
+
+  /// Digits that are one byte or more, and where they stood.
+  private struct Token {
+    var digits: String
+    var hasPrefix: Bool
+    var location: HIDTextLocation
+  }
+
+  init(_ bytes: [UInt8], file: String, format: HIDDescriptorFormat) {
+    scanner = TextScanner(bytes, file: file)
+    self.format = format
+    if format == .hex || format == .text { isCommented = Self.isCommented(scanner) }
+  }
+
+  consuming func read() throws(HIDTextProblem) -> [HIDDescriptorText] {
+    let start = scanner.location
+    var rest = scanner
+    while rest.byte == 0x20 || rest.byte == 0x09 || rest.isAtLineEnd, rest.byte != nil {
+      rest.advance()
+    }
+    let hasText = rest.byte != nil
+    if format == .tree { try skipToTrailer() }
+    try readTokens()
+    var descriptor = DescriptorBytes()
+    let isDecimal = try isDecimal()
+    for token in tokens {
+      try descriptor.append(bytes(of: token, isDecimal), at: token.location, of: scanner)
+    }
+    // Nothing at all is an empty descriptor to who insists; a text without a byte is none.
+    if tokens.isEmpty, hasText, format != .tree {
+      throw scanner.problem("expected \(format.explanation), found no byte", at: start)
+    }
+    return [
+      HIDDescriptorText(bytes: descriptor.bytes, format: format, places: descriptor.places)
+    ]
+  }
+
+  /// Whether every line is a comment with `#`, and one of them has bytes, as hid-recorder prints items.
+  private static func isCommented(_ scanner: TextScanner) -> Bool {
+    var scanner = scanner
+    var hasBytes = false
+    while scanner.byte != nil {
+      scanner.skipBlanks()
+      if !scanner.isAtLineEnd {
+        guard scanner.byte == 0x23 else { return false }
+        scanner.advance()
+        scanner.skipBlanks()
+        if scanner.byte == 0x30, scanner.peek(1) == 0x78 { hasBytes = true }
+        scanner.skipLine()
+      }
+      scanner.advance()
+    }
+    return hasBytes
+  }
+
+  private mutating func skipToTrailer() throws(HIDTextProblem) {
+    while scanner.byte != nil {
+      scanner.skipBlanks()
+      let isTrailer = scanner.starts(with: "report descriptor, ")
+      scanner.skipLine()
+      scanner.advance()
+      if isTrailer { return }
+    }
+    throw scanner.problem(
+      "expected the line \"report descriptor, … bytes:\" with the bytes behind it, found the end of "
+        + "the file")
+  }
+
+  // MARK: Tokens
+
+  private mutating func readTokens() throws(HIDTextProblem) {
+    var tokensBeforeLine = 0
+    var lineNumber = 0
+    while let byte = scanner.byte {
+      if scanner.location.line != lineNumber {
+        lineNumber = scanner.location.line
+        tokensBeforeLine = tokens.count
+        isDumpLine = false
+        if try startLine() { return }
+        continue
+      }
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f:
+        try readWord(isFirst: tokens.count == tokensBeforeLine)
+      case 0x20 where isDumpLine && scanner.peek(1) == 0x20: scanner.skipLine()  // letters
+      case 0x20, 0x09, 0x0a, 0x0c, 0x0d, 0x2c, 0x22, 0x27, 0x28, 0x29, 0x5b, 0x5d, 0x7b, 0x7d:
+        scanner.advance()
+      case 0x5c where scanner.peek(1) == 0x78 || scanner.peek(1) == 0x0a || scanner.peek(1) == 0x0d:
+        scanner.advance()
+      case 0x7c where tokens.count > tokensBeforeLine: scanner.skipLine()  // a dump's letters
+      default:
+        guard try scanner.skipComment() else {
+          throw scanner.problem(
+            "expected a byte in hex, found \(scanner.found)", help: "such as 05 01 or 0x05, 0x01")
+        }
+      }
+    }
+  }
+
+  /// Passes over what stands before the bytes of a line.
+  ///
+  /// - Returns: Whether the descriptor ends here.
+  private mutating func startLine() throws(HIDTextProblem) -> Bool {
+    scanner.skipBlanks()
+    if scanner.isAtLineEnd, scanner.byte != nil, endsAtEmptyLine, !tokens.isEmpty { return true }
+    if isCommented, scanner.byte == 0x23 { scanner.advance() }
+    return false
+  }
+
+  private mutating func readWord(isFirst: Bool) throws(HIDTextProblem) {
+    let location = scanner.location
+    var word = scanner.word()
+    if isFirst, isOffset(word) { return }
+    if word == "b", scanner.byte == 0x22 || scanner.byte == 0x27 { return }  // Python's b"…"
+    // `\x05`: the backslash has been passed.
+    if word.hasPrefix("x"), word.utf8.count > 1 { word = "0" + word }
+    var digits = word[...]
+    let hasPrefix = word.hasPrefix("0x") || word.hasPrefix("0X")
+    if hasPrefix { digits = digits.dropFirst(2) }
+    if hasPrefix, digits.count > 2 {  // u8 of Rust, U of C
+      for suffix in ["u8", "U", "u"] where digits.hasSuffix(suffix) {
+        digits = digits.dropLast(suffix.count)
+        break
+      }
+    }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ hexDigit($0) != nil }) else {
+      if !isFirst, HIDItemTitles.isFirstWord(word) || ["Reserved", "Long", "Cut"].contains(word) {
+        return scanner.skipLine()  // the item in words
+      }
+      throw notBytes(word, at: location)
+    }
+    byteCount += (digits.utf8.count + 1) / 2
+    guard byteCount <= HIDDescriptorText.maximumDescriptorByteCount else {
+      throw scanner.problem(
+        "the report descriptor is longer than \(HIDDescriptorText.maximumDescriptorByteCount) bytes",
+        at: location)
+    }
+    tokens.append(Token(digits: String(digits), hasPrefix: hasPrefix, location: location))
+  }
+
+  /// Whether a word is the offset at the start of a hex dump's line, as `xxd` and `hexdump -C` print it.
+  private mutating func isOffset(_ word: String) -> Bool {
+    guard let offset = Int(word, radix: 16), word.utf8.count >= 4 else { return false }
+    if scanner.byte == 0x3a {
+      scanner.advance()
+      scanner.skipBlanks()
+      isDumpLine = true
+      return true
+    }
+    return word.utf8.count == 8 && offset == byteCount && (scanner.byte == 0x20 || offset > 0)
+      && (scanner.isAtLineEnd || scanner.peek(1) == 0x20)
+  }
+
+  private func notBytes(_ word: String, at location: HIDTextLocation) -> HIDTextProblem {
+    let help =
+      HIDItemTitles.isFirstWord(word)
+      ? "items in words without bytes are another format: lines"
+      : scanner.byte == 0x28
+        ? "macros are not expanded; write the bytes" : "such as 05 01 or 0x05, 0x01"
+    return scanner.problem(
+      "expected a byte in hex, found \(quoted(word))", at: location, help: help)
+  }
+
+  // MARK: Bytes
+
+  /// Whether numbers without `0x` are decimal.
+  private func isDecimal() throws(HIDTextProblem) -> Bool {
+    var isDecimal = false
+    for token in tokens where !token.hasPrefix {
+      guard token.digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+      if token.digits.utf8.count == 1 || token.digits.utf8.count == 3 { isDecimal = true }
+    }
+    return isDecimal
+  }
+
+  private func bytes(of token: Token, _ isDecimal: Bool) throws(HIDTextProblem) -> [UInt8] {
+    let count = token.digits.utf8.count
+    if isDecimal, !token.hasPrefix {
+      guard let byte = UInt8(token.digits) else {
+        throw scanner.problem(
+          "expected a byte from 0 to 255, found \(quoted(token.digits))", at: token.location,
+          help: "these numbers are decimal, as some have one or three digits")
+      }
+      return [byte]
+    }
+    if token.hasPrefix || count == 1 {
+      guard let byte = UInt8(token.digits, radix: 16) else {
+        throw scanner.problem(
+          "expected a byte from 0x00 to 0xff, found \(quoted("0x" + token.digits))",
+          at: token.location, help: "a longer number does not say which byte comes first")
+      }
+      return [byte]
+    }
+    guard let bytes = HexText.bytes(word: token.digits) else {
+      throw scanner.problem(
+        "expected bytes of two hexadecimal digits, found \(quoted(token.digits))",
+        at: token.location)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDUsages
+
+/// Units in words: `SI Linear: cm^2 * g * s^-3`.
+///
+/// Source: HID 1.11, section 6.2.2.7.
+enum HIDUnitTitle {
+  private static let systems = ["SI Linear", "SI Rotation", "English Linear", "English Rotation"]
+  /// The base units by nibble, from the second, for each of the systems.
+  private static let symbols: [[String]] = [
+    ["cm", "rad", "in", "deg"], ["g", "g", "slug", "slug"], ["s", "s", "s", "s"],
+    ["K", "K", "F", "F"], ["A", "A", "A", "A"], ["cd", "cd", "cd", "cd"],
+  ]
+
+  /// The words for a unit; a number where the specification knows none.
+  static func title(of unit: UInt32) -> String {
+    if unit == 0 { return "None" }
+    let system = Int(unit & 0xf) - 1
+    guard systems.indices.contains(system), unit >> 28 == 0, unit > 0xf else {
+      return hexadecimal(unit, digitCount: 1)
+    }
+    return "\(systems[system]): \(product(of: unit) ?? "")"
+  }
+
+  /// The unit as people write it, without its system: `cm/s`, `deg`; `nil` where there is no such.
+  static func symbol(of unit: UInt32) -> String? {
+    let system = Int(unit & 0xf) - 1
+    guard systems.indices.contains(system), unit >> 28 == 0 else { return nil }
+    return product(of: unit)
+  }
+
+  private static func product(of unit: UInt32) -> String? {
+    let system = Int(unit & 0xf) - 1
+    var factors: [String] = []
+    for (index, names) in symbols.enumerated() {
+      let nibble = Int(unit >> UInt32(4 * (index + 1)) & 0xf)
+      let exponent = nibble > 7 ? nibble - 16 : nibble
+      if exponent == 0 { continue }
+      factors.append(exponent == 1 ? names[system] : "\(names[system])^\(exponent)")
+    }
+    return factors.isEmpty ? nil : factors.joined(separator: " * ")
+  }
+
+  /// The unit of some words, `nil` where nobody knows them.
+  static func unit(titled title: String) -> UInt32? {
+    if let known = others[HIDUsage.plainTitle(title)] { return known }
+    let parts = title.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let system = system(titled: parts[0]) else { return nil }
+    if let known = quantities[HIDUsage.plainTitle(parts[1])] {
+      return known | UInt32(system + 1)
+    }
+    var unit = UInt32(system + 1)
+    for factor in parts[1].split(separator: "*") {
+      guard let (index, exponent) = self.factor(factor, system: system) else { return nil }
+      let nibble = unit >> UInt32(4 * (index + 1)) & 0xf
+      guard nibble == 0 else { return nil }
+      unit |= (UInt32(bitPattern: Int32(exponent)) & 0xf) << UInt32(4 * (index + 1))
+    }
+    return unit
+  }
+
+  /// One factor, `s^-2` or `s⁻²`: which base unit, and its exponent.
+  private static func factor(_ text: Substring, system: Int) -> (index: Int, exponent: Int)? {
+    let superscripts: [Character: Character] = [
+      "⁻": "-", "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7",
+      "⁸": "8",
+    ]
+    let letters = text.filter { $0 != " " }
+    let symbol = letters.prefix { $0.isLetter }
+    let power = String(
+      letters.dropFirst(symbol.count).filter { $0 != "^" }.map { superscripts[$0] ?? $0 })
+    guard let index = symbols.firstIndex(where: { $0[system].lowercased() == symbol.lowercased() }),
+      let exponent = power.isEmpty ? 1 : Int(power), (-8...7).contains(exponent)
+    else { return nil }
+    return (index, exponent)
+  }
+
+  private static func system(titled title: some StringProtocol) -> Int? {
+    switch HIDUsage.plainTitle(title) {
+    case "silinear", "silin": 0
+    case "sirotation", "sirot": 1
+    case "englishlinear", "englin": 2
+    case "englishrotation", "engrot": 3
+    default: nil
+    }
+  }
+
+  /// Whole units by other names than ours: the words of device files, and of the specification's examples.
+  private static let others: [String: UInt32] = {
+    var units: [String: UInt32] = ["nosystem": 0, "unitnone": 0]
+    for (name, unit) in HIDUnitNames.all {
+      units[HIDUsage.plainTitle(name)] = unit
+      if name.hasSuffix("s"), unit & 0xffff_ff00 == 0 || name == "seconds" {
+        units[String(HIDUsage.plainTitle(name).dropLast())] = unit
+      }
+    }
+    units["inch"] = 0x13
+    units["gram"] = 0x101
+    units["cm"] = 0x11
+    units["deg"] = 0x14
+    units["rad"] = 0x12
+    return units
+  }()
+
+  /// What a system's unit is for, as the HID Descriptor Tool writes it: `Eng Rot:Angular Pos`.
+  private static let quantities: [String: UInt32] = [
+    "length": 0x10, "distance": 0x10, "angularpos": 0x10, "angularposition": 0x10,
+    "degree": 0x10, "degrees": 0x10, "centimeter": 0x10, "centimeters": 0x10, "radians": 0x10,
+    "inch": 0x10, "inches": 0x10, "mass": 0x100, "time": 0x1000, "seconds": 0x1000,
+    "temperature": 0x1_0000, "current": 0x10_0000, "luminousintensity": 0x100_0000,
+  ]
+}

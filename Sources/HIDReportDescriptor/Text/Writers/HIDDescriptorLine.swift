@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of a descriptor as text: an item in words, or what is left where an item is cut off.
+struct HIDDescriptorLine {
+  /// The item; `nil` for bytes that end inside one.
+  let item: HIDItem?
+  /// The bytes, as a range of the descriptor.
+  let range: Range<Int>
+  /// The collections around it, as far as they are shown.
+  let level: Int
+  /// The item in words.
+  let title: String
+  /// What stands before the item.
+  let context: HIDItemContext
+
+  /// The deepest indentation, so that a text is never much longer than its descriptor.
+  static let maximumLevel = 64
+
+  /// Calls for each item of any bytes, and for the rest where the last is cut off.
+  static func forEach(_ bytes: [UInt8], _ body: (HIDDescriptorLine) -> Void) {
+    var context = HIDItemContext()
+    var position = 0
+    while position < bytes.count {
+      let start = position
+      guard let item = try? HIDItem(decoding: bytes.span, at: &position) else {
+        let level = min(context.openCount, maximumLevel)
+        body(
+          HIDDescriptorLine(
+            item: nil, range: start..<bytes.count, level: level, title: "Cut off", context: context)
+        )
+        return
+      }
+      body(
+        HIDDescriptorLine(
+          item: item, range: start..<position, level: min(context.level(of: item), maximumLevel),
+          title: item.title(in: context), context: context))
+      context.pass(item)
+    }
+  }
+}
+
+/// Collects a text as bytes.
+struct TextOutput {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(_ text: String) { bytes += text.utf8 }
+
+  mutating func write(spaces count: Int) {
+    for _ in 0..<max(0, count) { bytes.append(0x20) }
+  }
+
+  /// Writes bytes as `0x05, 0x01,`.
+  mutating func write(commaSeparated bytes: ArraySlice<UInt8>) {
+    for (index, byte) in bytes.enumerated() {
+      self.bytes += (index == 0 ? "0x" : " 0x").utf8
+      writeHex(byte)
+      self.bytes.append(0x2c)
+    }
+  }
+
+  /// Writes bytes as `05 01`, sixteen a line.
+  mutating func write(hexLines bytes: [UInt8], indent: Int = 0) {
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      write(spaces: indent)
+      for (index, byte) in bytes[start..<min(start + 16, bytes.count)].enumerated() {
+        if index > 0 { self.bytes.append(0x20) }
+        writeHex(byte)
+      }
+      self.bytes.append(0x0a)
+    }
+  }
+
+  mutating func writeHex(_ byte: UInt8) {
+    for digit in [byte >> 4, byte & 0xf] { bytes.append(digit + (digit < 10 ? 0x30 : 0x57)) }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+import HIDText
+import HIDUsages
+
+/// Makes reports from controls by name, with values as scripts write them.
+public struct HIDReportComposer: Sendable {
+  /// Why a control cannot be set, and what to do about it.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was found and what was expected.
+    public let message: String
+    /// What to do about it.
+    public let help: String?
+
+    /// Both in one line.
+    public var description: String { message + (help.map { "; \($0)" } ?? "") }
+  }
+
+  private let descriptor: HIDReportDescriptor
+  private let names: [String: String]
+  private let type: HIDReportType?
+  private let reportID: HIDReportID?
+  private var made: [(layout: HIDReportLayout, bytes: [UInt8])] = []
+
+  /// Starts without any report.
+  ///
+  /// - Parameters:
+  ///   - descriptor: What the reports are to be of.
+  ///   - controls: Names that a device file gives to controls, with the names of those.
+  ///   - type: Which way the reports go; `nil` for the first type that has a name.
+  ///   - reportID: The number of the report; `nil` for the first that has a name.
+  public init(
+    _ descriptor: HIDReportDescriptor, controls: [String: String] = [:],
+    type: HIDReportType? = nil, reportID: HIDReportID? = nil
+  ) {
+    self.descriptor = descriptor
+    names = controls
+    self.type = type
+    self.reportID = reportID
+  }
+
+  /// The reports in which a control was set, in the order of the first of each; with their ID if they are numbered.
+  public var reports: [(layout: HIDReportLayout, bytes: [UInt8])] { made }
+
+  /// Sets a control.
+  ///
+  /// - Parameter assignment: `name=value`, or a name alone for a control that is on.
+  /// - Throws: What is wrong with the name or the value; the reports are then as before.
+  public mutating func set(_ assignment: String) throws(Problem) {
+    let parts = assignment.split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    let control = try control(named: name)
+    let value: HIDScript.Value
+    do throws(HIDScript.Value.Misreading) {
+      value = parts.count > 1 ? try HIDScript.Value(reading: String(parts[1])) : .on
+    } catch {
+      throw Problem(message: "\(quoted(assignment)): \(error.message)", help: error.help)
+    }
+    guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
+    let index = made.firstIndex { $0.layout == layout } ?? made.count
+    var bytes = index < made.count ? made[index].bytes : layout.neutralReport
+    do throws(HIDReportValueError) {
+      try layout.set(control, to: value.logical(for: control, in: descriptor), in: &bytes)
+    } catch {
+      throw Problem(message: "\(quoted(assignment)): \(error)", help: nil)
+    }
+    if index < made.count { made[index].bytes = bytes } else { made.append((layout, bytes)) }
+  }
+
+  private func control(named name: String) throws(Problem) -> HIDControl {
+    var candidates: [HIDControl] = []
+    for type in HIDReportType.allCases where self.type == nil || type == self.type {
+      if let alias = names[name] { candidates += descriptor.controls(named: alias, type: type) }
+      for usage in [HIDUsage.key(named: name), HIDUsage.axis(named: name)] {
+        if let usage { candidates += descriptor.controls(usage, type: type) }
+      }
+      candidates += descriptor.controls(named: name, type: type)
+    }
+    if let reportID { candidates.removeAll { $0.reportID != reportID } }
+    guard let control = candidates.first else { throw unknown(name) }
+    return control
+  }
+
+  private func unknown(_ name: String) -> Problem {
+    // As many as a person could have meant: a hostile descriptor has tens of thousands.
+    var known: [String] = []
+    for report in descriptor.reports where type == nil || report.type == type {
+      known += report.controls.prefix(2000 - known.count).map { descriptor.name(of: $0) }
+    }
+    let near = NameSuggestion.nearest(to: name, in: known)
+    let place = type.map { "no \($0) report" } ?? "no report"
+    return Problem(
+      message: "\(place) has a control \(quoted(name))",
+      help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim describe lists the controls")
+  }
+}

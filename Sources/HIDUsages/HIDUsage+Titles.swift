@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HIDUsage {
+  /// What HID Usage Tables call the usage: `Caps Lock`, in ASCII and without the page.
+  ///
+  /// On the pages whose usages are numbers the number: `Button 1`. `nil` for a page as such, and where the tables
+  /// have no name. Descriptors as text have these; files and scripts of hidsim have ``name``.
+  ///
+  /// Source: HID Usage Tables 1.4.
+  public var title: String? {
+    guard let usage else { return nil }
+    switch page {
+    case ButtonUsage.page: return usage == 0 ? "No Button Pressed" : "Button \(usage)"
+    case OrdinalUsage.page: return "Instance \(usage)"
+    case MonitorEnumeratedUsage.page: return "Enum \(usage)"
+    default: return HIDUsageTitles.shared.pages[page]?.titles[usage].map(String.init)
+    }
+  }
+
+  /// What HID Usage Tables call a page: `Generic Desktop`; `nil` where they have no such page.
+  ///
+  /// - Parameter page: The number of the page.
+  public static func title(ofPage page: UInt16) -> String? {
+    HIDUsageTitles.shared.pages[page].map { String($0.title) }
+  }
+
+  /// The number of a page by its title; O(1).
+  ///
+  /// - Parameter title: The title; capitals, spaces and punctuation do not matter.
+  /// - Returns: The number, or `nil` when no page has the title.
+  public static func page(titled title: some StringProtocol) -> UInt16? {
+    HIDUsageTitles.shared.pageNumbers[HIDUsageTitles.plain(title)]
+  }
+
+  /// The ID of a usage by its title; O(1).
+  ///
+  /// Takes what ``title`` writes, the numbers of buttons and ordinals among it.
+  ///
+  /// - Parameter title: The title; capitals, spaces and punctuation do not matter.
+  /// - Parameter page: The page to look on.
+  /// - Returns: The ID, or `nil` when the page has no usage of this title.
+  public static func usageID(titled title: some StringProtocol, onPage page: UInt16) -> UInt16? {
+    let plain = HIDUsageTitles.plain(title)
+    let prefix: String
+    switch page {
+    case ButtonUsage.page: prefix = "button"
+    case OrdinalUsage.page: prefix = "instance"
+    case MonitorEnumeratedUsage.page: prefix = "enum"
+    default: return HIDUsageTitles.shared.pages[page]?.usages[plain]
+    }
+    if page == ButtonUsage.page, plain.hasPrefix("nobutton") { return 0 }
+    return plain.hasPrefix(prefix) ? UInt16(plain.dropFirst(prefix.count)) : nil
+  }
+
+  /// The titles of all usages of a page, sorted by ID; empty where usages are numbers.
+  ///
+  /// - Parameter page: The number of the page.
+  public static func titles(onPage page: UInt16) -> [String] {
+    let titles = HIDUsageTitles.shared.pages[page]?.titles ?? [:]
+    return titles.sorted { $0.key < $1.key }.map { String($0.value) }
+  }
+
+  /// The titles of all pages, sorted by number.
+  public static var pageTitles: [String] {
+    HIDUsageTitles.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.title) }
+  }
+
+  /// A title's letters and digits in lower case, by which spellings are compared.
+  package static func plainTitle(_ title: some StringProtocol) -> String {
+    HIDUsageTitles.plain(title)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDText
+import HIDWire
+
+struct LintCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Say what is wrong with report descriptors, and what to do about it.",
+    discussion: """
+      Errors are what Linux refuses; warnings what other hosts refuse, or somebody misreads; notes what is \
+      merely odd. Each has its place, a code, and mostly a fix.
+
+        hidsim lint keyboard.json
+        hidsim lint --strict --silence usage-zero *.hex
+        hidsim lint --list                        every rule, and where the knowledge is from
+
+      Exit status: 1 with an error, and with --strict with a warning as well.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Files with report descriptors, - or devices.", valueName: "file|device"))
+  var sources: [String] = []
+  @Flag(help: "Print one JSON object a line: the findings, then their numbers.") var json = false
+  @Flag(help: "Fail on warnings, too.") var strict = false
+  @Flag(help: "Leave out notes.") var quiet = false
+  @Option(
+    help: ArgumentHelp(
+      "Leave out findings with this code; may be given more than once.",
+      valueName: "code"))
+  var silence: [String] = []
+  @Flag(help: "List the rules instead.") var list = false
+  @OptionGroup var options: DescriptorOptions
+
+  func validate() throws {
+    if sources.isEmpty, !list {
+      throw ValidationError("no file or device: hidsim lint keyboard.json; --list lists the rules")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      if list {
+        printRules()
+        return
+      }
+      let silenced = try silencedRules()
+      var counts: [HIDLintFinding.Severity: Int] = [:]
+      var descriptorCount = 0
+      for word in sources {
+        for source in try await options.descriptors(of: word) {
+          descriptorCount += 1
+          for finding in HIDReportDescriptor.lint(source.bytes, silencing: silenced) {
+            if quiet, finding.severity == .note { continue }
+            counts[finding.severity, default: 0] += 1
+            if json { printJSON(finding, source) } else { printText(finding, source) }
+          }
+        }
+      }
+      printCounts(counts, descriptorCount)
+      if counts[.error] ?? 0 > 0 || strict && counts[.warning] ?? 0 > 0 {
+        throw ExitCode(Failure.Status.failed.rawValue)
+      }
+    }
+  }
+
+  private func silencedRules() throws -> Set<HIDLintRule> {
+    Set(
+      try silence.map { code in
+        guard let rule = HIDLintRule(code: code) else {
+          throw ValidationError("no rule has the code \"\(code)\": hidsim lint --list lists them")
+        }
+        return rule
+      })
+  }
+
+  private func printText(_ finding: HIDLintFinding, _ source: DescriptorSource) {
+    let label = source.label.map { " (\($0))" } ?? ""
+    let byte = finding.offset.map { "byte \($0): " } ?? ""
+    Output.shared.print(
+      "\(source.place(of: finding.offset))\(label): \(finding.severity): \(byte)\(finding.explanation) "
+        + "[\(finding.code)]")
+    if let fix = finding.fix { Output.shared.print("  fix: \(fix)") }
+  }
+
+  private func printJSON(_ finding: HIDLintFinding, _ source: DescriptorSource) {
+    var line = JSONLine()
+    line.add("event", "finding")
+    line.add("file", .string(source.name))
+    line.add("descriptor", .optional(source.label) { .string($0) })
+    let location = finding.offset.flatMap { source.text?.location(ofByte: $0) }
+    line.add("line", .optional(location) { .integer($0.line) })
+    line.add("column", .optional(location) { .integer($0.column) })
+    line.add("offset", .optional(finding.offset) { .integer($0) })
+    line.add("severity", .string(finding.severity.rawValue))
+    line.add("code", .string(finding.code))
+    line.add("hosts", .array(finding.hosts.map { .string("\($0)") }))
+    line.add("explanation", .string(finding.explanation))
+    line.add("fix", .optional(finding.fix) { .string($0) })
+    Output.shared.print(line)
+  }
+
+  private func printCounts(_ counts: [HIDLintFinding.Severity: Int], _ descriptorCount: Int) {
+    let numbers = HIDLintFinding.Severity.allCases.reversed().map { ($0, counts[$0] ?? 0) }
+    if json {
+      var line = JSONLine()
+      line.add("event", "lint")
+      line.add("descriptors", .integer(descriptorCount))
+      for (severity, count) in numbers { line.add("\(severity)s", .integer(count)) }
+      Output.shared.print(line)
+      return
+    }
+    let words = numbers.map { $1.counting("\($0)") }.joined(separator: ", ")
+    Output.shared.note("\(descriptorCount.counting("descriptor")): \(words)")
+  }
+
+  private func printRules() {
+    for rule in HIDLintRule.all {
+      if json {
+        var line = JSONLine()
+        line.add("event", "rule")
+        line.add("code", .string(rule.code))
+        line.add("severity", .string(rule.severity.rawValue))
+        line.add("hosts", .array(rule.hosts.map { .string("\($0)") }))
+        line.add("title", .string(rule.title))
+        line.add("explanation", .string(rule.explanation))
+        Output.shared.print(line)
+      } else {
+        let hosts = rule.hosts.map { "\($0)" }.joined(separator: ", ")
+        Output.shared.print("\(rule.code)  \(rule.severity), \(hosts): \(rule.title)")
+        Output.shared.print("    \(rule.explanation)")
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A small generator with a seed, so that a failing case can be had again.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// A copy with one to four bytes changed, inserted, removed, or cut off at the end.
+func mutated(_ bytes: [UInt8], using random: inout SplitMix64) -> [UInt8] {
+  var copy = bytes
+  for _ in 0..<Int.random(in: 1...4, using: &random) where !copy.isEmpty {
+    let position = Int.random(in: copy.indices, using: &random)
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: copy.removeLast(copy.count - position)
+    case 1: copy.remove(at: position)
+    case 2: copy.insert(UInt8.random(in: 0...255, using: &random), at: position)
+    case 3: copy.insert(contentsOf: copy[position...].prefix(16), at: position)
+    case 4: copy[position] = bytes.randomElement(using: &random) ?? 0
+    default: copy[position] = UInt8.random(in: 0...255, using: &random)
+    }
+  }
+  return copy
+}
