@@ -5,7 +5,9 @@ import Testing
 
 @testable import KernelBus
 
-/// What is not handed to the kernel. Nothing is plugged here.
+/// What is not handed to the kernel.
+///
+/// Nothing is plugged here.
 @Suite struct KernelBusLintTests {
   /// A vendor's application collection around some items; the page has the usage 1.
   private func device(_ items: [UInt8]) -> [UInt8] {
