@@ -25,43 +25,43 @@ struct CorpusOnKernelTests {
   private static let share = access("/run/udev/control", F_OK) == 0 ? 10 : 1
 
   @Test("the kernel starts every descriptor in which lint finds no error, and no other")
-  func starts() throws {
-    let outcome = try Self.compareStarts(Self.corpus(Self.share))
+  func starts() async throws {
+    let outcome = try await Self.compareStarts(Self.corpus(Self.share))
     #expect(outcome.started >= 600 / Self.share && outcome.refused >= 80 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
   @Test("event nodes have the number, names, events, ranges and properties that were foretold")
-  func nodes() throws {
-    let outcome = try Self.compareNodes(Self.corpus(Self.share))
+  func nodes() async throws {
+    let outcome = try await Self.compareNodes(Self.corpus(Self.share))
     #expect(outcome.devices >= 600 / Self.share && outcome.nodes >= 1000 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
   @Test("so with descriptors that were mixed and changed")
-  func startsOfMutants() throws {
-    let outcome = try Self.compareStarts(Self.mutants(500 / Self.share, seed: 1))
+  func startsOfMutants() async throws {
+    let outcome = try await Self.compareStarts(Self.mutants(500 / Self.share, seed: 1))
     #expect(
       outcome.started >= 150 / Self.share && outcome.refused >= 150 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
   @Test("so with the event nodes of descriptors that were mixed and changed")
-  func nodesOfMutants() throws {
-    let outcome = try Self.compareNodes(Self.mutants(500 / Self.share, seed: 2))
+  func nodesOfMutants() async throws {
+    let outcome = try await Self.compareNodes(Self.mutants(500 / Self.share, seed: 2))
     #expect(outcome.devices >= 150 / Self.share && outcome.nodes >= 250 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
   @Test("drivers that no descriptor of the corpus is for map as foretold")
-  func rareDrivers() throws {
+  func rareDrivers() async throws {
     // A volume knob and System Sleep, with a collection that says Google's keyboard, or a sensor.
     let twoApplications: [UInt8] = [
       0x05, 0x0c, 0x09, 0x01, 0xa1, 0x01, 0x85, 0x01, 0x09, 0xe0, 0x15, 0x00, 0x25, 0x7f, 0x75,
       0x08, 0x95, 0x01, 0x81, 0x02, 0xc0,
       0x05, 0x01, 0x09, 0x80, 0xa1, 0x01, 0x85, 0x02, 0x09, 0x82, 0x81, 0x02, 0xc0,
     ]
-    let outcome = try Self.compareNodes([
+    let outcome = try await Self.compareNodes([
       ("vivaldi", twoApplications + [0x06, 0xd1, 0xff, 0x09, 0x01, 0xa1, 0x01, 0xc0]),
       ("sensors", twoApplications + [0x05, 0x20, 0x09, 0x01, 0xa1, 0x01, 0xc0]),
     ])
@@ -71,10 +71,10 @@ struct CorpusOnKernelTests {
   }
 
   @Test("the kernel calculates with multipliers that are not quite the one that stops it")
-  func multipliers() throws {
+  func multipliers() async throws {
     let usage: [UInt8] = [0x05, 0x01, 0x09, 0x38, 0xa1, 0x01, 0x09, 0x48]
     let whole: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
-    let outcome = try Self.compareNodes([
+    let outcome = try await Self.compareNodes([
       ("from one above the lowest", usage + [0x17, 1, 0, 0, 0x80] + whole[5...] + Self.feature),
       ("to one below the highest", usage + whole[..<6] + [0xfe, 0xff, 0xff, 0x7f] + Self.feature),
       (
@@ -94,9 +94,10 @@ struct CorpusOnKernelTests {
 
   private static func compareStarts(
     _ descriptors: [Named]
-  ) throws -> (started: Int, refused: Int, differences: [String]) {
+  ) async throws -> (started: Int, refused: Int, differences: [String]) {
     var outcome = (started: 0, refused: 0, differences: [] as [String])
     for (name, bytes) in descriptors {
+      await Task.yield()  // the thread is not ours alone
       let errors = HIDReportDescriptor.lint(bytes).filter { $0.severity == .error }
       guard !errors.contains(where: { $0.rule == .multiplierStopsLinux }) else { continue }
       let isStarted = try isStarted(bytes)
@@ -120,13 +121,14 @@ struct CorpusOnKernelTests {
 
   private static func compareNodes(
     _ descriptors: [Named]
-  ) throws -> (
+  ) async throws -> (
     devices: Int, nodes: Int, facts: Int, drivers: [String: Int], differences: [String]
   ) {
     var outcome = (
       devices: 0, nodes: 0, facts: 0, drivers: [:] as [String: Int], differences: [] as [String]
     )
     for (name, bytes) in descriptors {
+      await Task.yield()  // the thread is not ours alone
       let errors = HIDReportDescriptor.lint(bytes).filter { $0.severity == .error }
       guard errors.isEmpty else { continue }
       let descriptor = try HIDReportDescriptor(parsing: bytes)
