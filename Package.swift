@@ -149,7 +149,7 @@ let package = Package(
       name: "HIDSimulatorTests",
       dependencies: [
         "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop",
+        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", "CorpusSupport",
       ],
       swiftSettings: settings),
     // The built program, in two processes.

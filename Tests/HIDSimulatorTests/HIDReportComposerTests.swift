@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import CorpusSupport
 import HIDReportDescriptor
 import HIDSimulator
 import HIDUsages
@@ -121,27 +121,15 @@ struct HIDReportComposerTests {
     }
   }
 
-  /// The corpus's folder: `HIDSIM_CORPUS`, else `../shared/corpus` beside the repository.
-  private static let corpus: URL? = {
-    let path =
-      ProcessInfo.processInfo.environment["HIDSIM_CORPUS"]
-      ?? Library.folder.appendingPathComponent("../../shared/corpus").standardizedFileURL.path
-    let isPresent = FileManager.default.fileExists(atPath: path + "/index.tsv")
-    return isPresent ? URL(fileURLWithPath: path) : nil
-  }()
-
   @Test(
     "of every device of the corpus, each control by its name takes its ends, and the report then has them",
-    .enabled(if: corpus != nil, "the corpus is not there"))
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func roundTrip() async throws {
-    let folder = try #require(Self.corpus)
-    let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
-    let files = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".hex") }
     var count = 0
-    for file in files {
+    for row in try DescriptorCorpus.rows("index.tsv") where row[0].hasSuffix(".hex") {
       await Task.yield()
-      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-      let bytes = text.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
+      let file = String(row[0])
+      let bytes = try DescriptorCorpus.bytes(file)
       guard let descriptor = try? HIDReportDescriptor(parsing: bytes), descriptor.elementCount < 300
       else { continue }
       for layout in descriptor.reports {
