@@ -190,6 +190,13 @@ extension EndToEndTests {
         let none = try await bench.finish("describe", file, "--pick", "third")
         #expect(none.status == 66)
         #expect(none.errors.first == "hidsim: \(file): no descriptor is \"third\"; there are:")
+        // Two with one name: the numbers are those of the file.
+        let other = text.replacingOccurrences(of: "mouse[]", with: "other[]")
+        let twins = try bench.file("three.c", text + other + text)
+        let ambiguous = try await bench.finish(
+          "describe", twins, "--as", "hex", "--pick", "mouse")
+        #expect(ambiguous.errors[1] == "  1  mouse, 21 bytes")
+        #expect(ambiguous.errors[2] == "  3  mouse, 21 bytes")
         // A recording of several is one, and says which is whose.
         let recording = try await bench.finish("describe", file, "--as", "recording")
         let again = try bench.file("two.hid", recording.output.joined(separator: "\n") + "\n")

@@ -156,7 +156,7 @@ extension EndToEndTests {
     @Test("run says what to do with a descriptor that is no device")
     func bareDescriptor() async throws {
       try await Bench.run(.loopback) { bench in
-        for (_, text) in DescribeTests.dialects.prefix(9) {
+        for (_, text) in DescribeTests.dialects.prefix(10) {
           let file = try bench.file("mouse", text)
           let done = try await bench.finish("run", file, "--for", "1ms")
           #expect(done.status == 65)

@@ -88,6 +88,27 @@ struct HIDReportFieldValueTests {
     #expect(try range([0x75, 0x00]) == 0...0)
   }
 
+  @Test("an array tells the values that stand for no usage, of the elements that a report has")
+  func withoutUsage() throws {
+    // Reserved at 0, keys to ff; the array begins at byte 2.
+    let keyboard = try layout(Example.keyboard)
+    let report: [UInt8] = [0, 0, 0x04, 0x00, 0x05, 0x00, 0x06, 0x01]
+    let short: [UInt8] = [0, 0, 0x04, 0x00]
+    let keys = try #require(keyboard.fields.last)
+    #expect(keyboard.valuesWithoutUsage(of: keys, in: report.span) == [0, 0])
+    #expect(keyboard.valuesWithoutUsage(of: keys, in: short.span) == [0])
+    #expect(keyboard.valuesWithoutUsage(of: keyboard.fields[0], in: report.span) == [])
+    // An array of 16 bits from 1 to 3.
+    let descriptor = try HIDReportDescriptor(parsing: Example.consumer)
+    let system = try #require(descriptor.report(.input, id: HIDReportID(rawValue: 2)))
+    for (bytes, values) in [
+      ([2, 0, 0], [0]), ([2, 3, 0], []), ([2, 4, 0], [4]), ([2, 0xff, 0xff], [65535]),
+      ([2, 1], []),
+    ] as [([UInt8], [Int64])] {
+      #expect(system.valuesWithoutUsage(of: system.fields[0], in: bytes.span) == values)
+    }
+  }
+
   @Test("random values come back, and no other element changes")
   func roundTrip() throws {
     let layout = try layout(Example.gamepad)

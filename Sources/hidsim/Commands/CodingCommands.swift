@@ -36,7 +36,12 @@ struct DecodeCommand: AsyncParsableCommand {
       let type = try ReportArguments.type(type)
       let descriptor = try await options.descriptor(of: source).parsed()
       guard !descriptor.reports(of: type).isEmpty else {
-        throw Failure(.wrongData, "the descriptor declares no \(type) report")
+        let others = HIDReportType.allCases.filter { !descriptor.reports(of: $0).isEmpty }
+          .map { "--type \($0)" }
+        throw Failure(
+          .wrongData,
+          "the descriptor declares no \(type) report"
+            + (others.isEmpty ? "" : "; there are those of \(others.joined(separator: " and "))"))
       }
       var texts: [HIDReportID?: ReportText] = [:]
       if reports == ["-"] {

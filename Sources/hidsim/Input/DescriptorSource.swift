@@ -35,30 +35,43 @@ struct DescriptorOptions: ParsableArguments {
 
   /// The descriptors in a file or of a device, at least one.
   func descriptors(of word: String) async throws -> [DescriptorSource] {
-    let all = try await DescriptorSource.load(word, from: format(), busOptions)
-    guard let pick else { return all }
-    let chosen = all.enumerated().filter { "\($0.offset + 1)" == pick || $0.element.label == pick }
-    guard !chosen.isEmpty else {
-      throw Failure(
-        .noInput, "\(word): no descriptor is \"\(pick)\"; there are:\n" + Self.listing(all))
-    }
-    return chosen.map(\.element)
+    try await numbered(word).map(\.source)
   }
 
   /// The one descriptor in a file or of a device.
   func descriptor(of word: String) async throws -> DescriptorSource {
-    let all = try await descriptors(of: word)
+    let all = try await numbered(word)
     guard all.count == 1 else {
       throw Failure(
         .wrongArguments,
         "\(word): \(all.count) descriptors; say which with --pick:\n" + Self.listing(all))
     }
-    return all[0]
+    return all[0].source
   }
 
-  private static func listing(_ all: [DescriptorSource]) -> String {
-    all.enumerated().map { index, source in
-      "  \(index + 1)  \(source.label ?? "without a name"), \(source.bytes.count.counting("byte"))"
+  /// The descriptors that were picked, each with its number in the file.
+  private func numbered(_ word: String) async throws -> [Numbered] {
+    let all = try await DescriptorSource.load(word, from: format(), busOptions).enumerated()
+      .map { Numbered(number: $0.offset + 1, source: $0.element) }
+    guard let pick else { return all }
+    let chosen = all.filter { "\($0.number)" == pick || $0.source.label == pick }
+    guard !chosen.isEmpty else {
+      throw Failure(
+        .noInput, "\(word): no descriptor is \"\(pick)\"; there are:\n" + Self.listing(all))
+    }
+    return chosen
+  }
+
+  private struct Numbered {
+    let number: Int
+    let source: DescriptorSource
+  }
+
+  private static func listing(_ all: [Numbered]) -> String {
+    all.map { numbered in
+      let source = numbered.source
+      let label = source.label ?? "without a name"
+      return "  \(numbered.number)  \(label), \(source.bytes.count.counting("byte"))"
     }.joined(separator: "\n")
   }
 }

@@ -78,7 +78,7 @@ struct ReportText {
 
   private func line(_ control: HIDControl, _ field: HIDReportField, _ report: [UInt8]?) -> String {
     let name = names.name(of: control)
-    guard let report else { return name }
+    guard let report, field.bitSize > 0 else { return name }
     if let value = layout.value(of: control, in: report.span) {
       return named(control, value).description
     }
