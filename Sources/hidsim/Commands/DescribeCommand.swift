@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import HIDReportDescriptor
-import HIDText
 
 struct DescribeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

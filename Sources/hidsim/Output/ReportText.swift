@@ -2,8 +2,6 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDText
-import HIDUsages
 import HIDWire
 import IOLoop
 
