@@ -93,6 +93,8 @@ private func checkReports(_ descriptor: HIDReportDescriptor) {
 /// The number of elements, or of usages to select from.
 private func checkField(_ field: HIDReportField, _ reading: HIDReading) -> Int {
   checkUsages(field.usages)
+  // Of alternatives, which no host takes all, there can be more.
+  expect(field.usages.count <= HIDReportDescriptor.maximumUsageCount, "too many usages")
   expect(field.count <= HIDReportDescriptor.maximumUsageCount, "too many elements")
   expect(field.bitSize <= HIDReportDescriptor.maximumFieldBitSize, "an element too large")
   expect(field.isPadding == field.usages.isEmpty, "padding with usages")
@@ -131,7 +133,6 @@ private func checkUsages(_ usages: HIDUsageList) {
     expect(usages.extendedUsage(at: next - 1) == range.last, "another last usage at \(next - 1)")
   }
   expect(usages.count == next, "\(usages.count) usages in ranges of \(next)")
-  expect(next <= HIDReportDescriptor.maximumUsageCount, "too many usages")
   expect(usages.extendedUsage(at: next) == nil, "a usage behind the last")
   if let first = usages.first {
     expect(usages.firstIndex(of: first) == 0, "the first is not found")
