@@ -105,13 +105,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What tests find in the corpus. Not a product.
+    .target(name: "CorpusSupport", path: "Tests/CorpusSupport", swiftSettings: settings),
+
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
     .testTarget(name: "HIDTextTests", dependencies: ["HIDText"], swiftSettings: settings),
     .testTarget(
       name: "HIDReportDescriptorTests",
-      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages"],
+      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages", "CorpusSupport"],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
@@ -122,7 +125,7 @@ let package = Package(
       name: "KernelBusTests",
       dependencies: [
         "KernelBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux",
-        system,
+        "CorpusSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(

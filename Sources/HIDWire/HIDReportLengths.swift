@@ -139,6 +139,23 @@ public struct HIDReportLengths: Sendable {
     try checkAnyInput(report)
   }
 
+  /// Checks every report of a batch; see ``checkInput(_:)``.
+  ///
+  /// - Parameter start: The first report to look at.
+  /// - Throws: What is wrong with the first that is not as declared, as the error of a port.
+  @inlinable
+  public func checkInput(_ batch: HIDReportBatch, from start: Int = 0) throws(HIDWireError) {
+    do throws(Mismatch) {
+      try batch.withBytes { bytes throws(Mismatch) in
+        for index in start..<batch.count {
+          try checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
+        }
+      }
+    } catch {
+      throw HIDWireError(error)
+    }
+  }
+
   @usableFromInline
   func checkAnyInput(_ report: Span<UInt8>) throws(Mismatch) {
     guard report.count > 0 else { throw .empty }

@@ -44,19 +44,14 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   /// Plugs one interface of a device.
   ///
   /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports that uhid
-  ///   has no room for; `invalidArgument` for what else it refuses.
+  ///   has no room for; `invalidArgument` for what else it refuses, and for what stops the kernel.
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
-    do throws(HIDReportDescriptorError) {
-      // The kernel would take such a device without a word, and never start it.
-      _ = try HIDReportDescriptor(
-        parsing: description.descriptor.bytes,
-        maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
-    } catch {
-      throw HIDWireError(
-        .limitReached,
-        "plug \"\(description.identity.name)\" through /dev/uhid: \(error); use --bus loopback")
+    if let error = Self.refusal(
+      of: description.descriptor.bytes, named: description.identity.name)
+    {
+      throw error
     }
     var description = description
     description.physicalPath.isLive = isLive

@@ -39,6 +39,51 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what cannot work on Linux is a line each on standard error, and nothing else is")
+    func warnings() async throws {
+      try await Bench.run(.loopback) { bench in
+        // A gamepad: X with an exponent that is merely odd, and Y without an element.
+        let file = try bench.file(
+          "odd.json",
+          """
+          {"hidsim": 1, "name": "odd", "vendorID": 1, "productID": 2, "reportDescriptor": {"hex": "05 01 \
+          09 05 a1 01 55 fd 09 30 15 00 25 7f 75 08 95 01 81 02 09 31 95 00 81 02 c0"}}
+          """)
+        let done = try await bench.finish("run", file, "--for", "10ms")
+        #expect(done.status == 0)
+        try #require(done.errors.count == 1)
+        #expect(done.errors[0].hasPrefix("odd: warning: byte 24: "))
+        #expect(done.errors[0].hasSuffix(" [empty-field]"))
+        for shipped in ["keyboard.json", "mouse.json", "gamepad.json", "inputstick.json"] {
+          #expect(try await bench.finish("run", shipped, "--for", "10ms").errors == [])
+        }
+      }
+    }
+
+    @Test(
+      "a descriptor with errors is not plugged into the kernel's bus, and all of them are told",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func refused() async throws {
+      try await Bench.run(.kernel) { bench in
+        // An output report of 4,096 bytes, a feature report of 4,097.
+        let file = try bench.file(
+          "long.json",
+          """
+          {"hidsim": 1, "name": "long", "vendorID": 1, "productID": 2, "reportDescriptor": {"hex": "06 00 \
+          ff 09 01 a1 01 15 00 26 ff 00 75 08 96 00 10 09 01 91 02 96 01 10 09 01 b1 02 c0"}}
+          """)
+        let done = try await bench.finish("run", file, "--for", "10ms")
+        #expect(done.status == 1)
+        try #require(done.errors.count == 5)
+        #expect(done.errors[0].contains("--bus loopback"))
+        #expect(done.errors[1].hasPrefix("  error: byte 19: "))
+        #expect(done.errors[2].hasPrefix("    fix: "))
+        #expect(done.errors[3].hasPrefix("  error: byte 26: "))
+        #expect(
+          try await bench.finish("run", file, "--bus", "loopback", "--for", "10ms").status == 0)
+      }
+    }
+
     @Test("short reports of --send and of a script are filled up with zeros, and counted")
     func short() async throws {
       try await Bench.run(.loopback) { bench in

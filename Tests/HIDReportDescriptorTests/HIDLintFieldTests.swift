@@ -175,6 +175,58 @@ struct HIDLintFieldTests {
     #expect(LintExample.codes(LintExample.device(field: x + [0x02])) == [])
   }
 
+  @Test(
+    "a Resolution Multiplier of all 32 bits, signed, is one that Linux divides by -1",
+    arguments: [
+      ([0x09, 0x48], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
+      // With its page in the usage; constant; in a range of three; after the usage of the one element.
+      ([0x0b, 0x48, 0x00, 0x01, 0x00], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
+      ([0x09, 0x48], [0xb1, 0x03], ["multiplier-stops-linux@6"]),
+      ([0x19, 0x46, 0x29, 0x48], [0x95, 0x03, 0xb1, 0x02], ["multiplier-stops-linux@8"]),
+      (
+        [0x09, 0x30, 0x09, 0x48], [0xb1, 0x02],
+        ["multiplier-stops-linux@8", "more-usages-than-elements@24"]
+      ),
+      // Input; other usages, one of them just below, one of another page; no element.
+      ([0x09, 0x48], [0x81, 0x02], []),
+      ([0x09, 0x30], [0xb1, 0x02], []),
+      ([0x19, 0x45, 0x29, 0x47], [0x95, 0x03, 0xb1, 0x02], []),
+      ([0x05, 0x09, 0x09, 0x48], [0xb1, 0x02], []),
+      ([0x0b, 0x48, 0x00, 0x09, 0x00], [0xb1, 0x02], []),
+      ([0x09, 0x48], [0x95, 0x00, 0xb1, 0x02], ["empty-field@24"]),
+    ] as [([UInt8], [UInt8], [String])])
+  func multiplier(usages: [UInt8], main: [UInt8], expected: [String]) {
+    let range: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
+    let field = usages + range + [0x75, 0x20, 0x95, 0x01] + main
+    #expect(LintExample.codes(LintExample.device(field: field)) == expected)
+    // One less at either end.
+    for near in [
+      [0x17, 1, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f],
+      [0x17, 0, 0, 0, 0x80, 0x27, 0xfe, 0xff, 0xff, 0x7f],
+    ] as [[UInt8]] {
+      let field = usages + near + [0x75, 0x20, 0x95, 0x01] + main
+      #expect(
+        LintExample.codes(LintExample.device(field: field))
+          == expected.filter { !$0.hasPrefix("multiplier") })
+    }
+  }
+
+  @Test("a Resolution Multiplier of 0 to 4294967295 is none, nor one that Linux drops as the 257th")
+  func multiplierNearby() {
+    let unsigned: [UInt8] = [
+      0x09, 0x48, 0x15, 0x00, 0x27, 0xff, 0xff, 0xff, 0xff, 0x75, 0x20, 0x95, 0x01, 0xb1, 0x02,
+    ]
+    #expect(
+      LintExample.codes(LintExample.device(field: unsigned)) == ["logical-maximum-sign@10"])
+    let range: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f, 0x75, 0x20, 0x95, 1]
+    func fields(_ count: Int) -> [UInt8] {
+      range + (1...count).flatMap { _ in [0x09, 0x31, 0xb1, 0x02] } + [0x09, 0x48, 0xb1, 0x02]
+    }
+    #expect(
+      LintExample.codes(LintExample.device(field: fields(255))) == ["multiplier-stops-linux@1040"])
+    #expect(LintExample.codes(LintExample.device(field: fields(256))) == ["too-many-fields@22"])
+  }
+
   @Test("257 fields in a report, and not 256; 65,537 elements, and not 65,536")
   func limits() {
     func fields(_ count: Int) -> [UInt8] {

@@ -184,6 +184,42 @@ struct HIDDeviceFileTests {
     }
   }
 
+  @Test("all faults of a report descriptor are reported, each with what to do")
+  func faults() {
+    let expected = [
+      "report ID 0; expected 1 to 255; leave the Report ID out if there is one report, or count from 1: "
+        + "85 01",
+      "a Pop without a Push before it",
+      "an End Collection without a Collection before it; ",
+    ]
+    #expect {
+      try parse(head + "\n\"reportDescriptor\": {\"hex\": \"85 00 b4 c0\"}}")
+    } throws: {
+      ($0 as? HIDDeviceFileError)?.problems.map(\.description) == [
+        "a.json:2:29: byte 0: \(expected[0])", "a.json:2:29: byte 2: \(expected[1])",
+        "a.json:2:29: byte 3: \(expected[2])remove it",
+      ]
+    }
+    #expect {
+      try parse(
+        head + "\n\"reportDescriptor\": [{\"hex\": \"85 00\"},\n\"pop\",\n\"endCollection\"]}")
+    } throws: {
+      ($0 as? HIDDeviceFileError)?.problems.map(\.description) == [
+        "a.json:2:23: \(expected[0])", "a.json:3:1: \(expected[1])",
+        "a.json:4:1: \(expected[2])a collection with \"items\" ends by itself",
+      ]
+    }
+  }
+
+  @Test("a descriptor that uhid alone refuses is none of a file's faults")
+  func onlyOverUHID() throws {
+    // An output report of 5,000 bytes.
+    let text =
+      head
+      + "\"reportDescriptor\": {\"hex\": \"06 00 ff 09 01 a1 01 09 01 75 08 96 88 13 91 02 c0\"}}"
+    #expect(throws: Never.self) { try parse(text) }
+  }
+
   @Test("changed bytes of good files never trap")
   func mutations() throws {
     for name in ["gamepad", "inputstick", "keyboard", "mouse"] {

@@ -36,8 +36,8 @@ struct RecordingDeviceTests {
   func badDescriptor() {
     #expect { try devices("N: x\nR: 1 c0\n") } throws: {
       "\($0)"
-        == "a.hid:2:1: device 0: byte 0: an End Collection without a Collection before it; "
-        + "the kernel would not start it"
+        == "a.hid:2:1: device 0, which the kernel would not start: byte 0: an End Collection without "
+        + "a Collection before it; remove it"
     }
   }
 

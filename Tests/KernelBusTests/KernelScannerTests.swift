@@ -64,6 +64,19 @@ import Testing
     #expect(device.record?.eventNodes == ["/dev/input/event9"])
   }
 
+  @Test("input nodes are in the order in which the kernel made them")
+  func inputOrder() throws {
+    let tree = try TemporaryFiles()
+    try tree.device(Self.name, uevent: Self.uevent)
+    for path in [
+      "input", "input/input10", "input/input10/event7", "input/input9", "input/input9/event11",
+    ] {
+      tree.folder("\(Self.name)/\(path)")
+    }
+    let device = try #require(KernelDevice(folder: Self.name, root: tree.root))
+    #expect(device.events == ["event11", "event7"])
+  }
+
   @Test("a device that is gone is forgotten")
   func leaves() throws {
     let tree = try TemporaryFiles()

@@ -138,8 +138,7 @@ extension HIDControlRun.Said {
       physical = "\(field.physicalMinimum)...\(field.physicalMaximum)"
       if field.unitExponent != 0 { physical += " x 10^\(field.unitExponent)" }
       if field.unit != 0 {
-        physical +=
-          " " + (HIDUnitNames.name(of: field.unit) ?? hexadecimal(field.unit, digitCount: 1))
+        physical += " \(field.physicalUnit.name ?? "\(field.physicalUnit)")"
       }
     }
     self.physical = physical

@@ -17,7 +17,7 @@ struct HIDLintCollector {
   private var counts: [HIDLintRule: Int] = [:]
   private var omitted: [HIDLintRule: Omitted] = [:]
   /// Whether there was a finding that makes Linux refuse the device, silenced or not.
-  private(set) var hasError = false
+  private(set) var hasRefusal = false
 
   init(silencing rules: Set<HIDLintRule>) { silenced = rules }
 
@@ -25,7 +25,7 @@ struct HIDLintCollector {
     _ rule: HIDLintRule, at offset: Int?, _ explanation: @autoclosure () -> String,
     fix: @autoclosure () -> String? = nil
   ) {
-    if rule.severity == .error { hasError = true }
+    if rule.severity == .error, rule != .multiplierStopsLinux { hasRefusal = true }
     guard !silenced.contains(rule) else { return }
     counts[rule, default: 0] += 1
     guard counts[rule, default: 0] <= Self.limit else {

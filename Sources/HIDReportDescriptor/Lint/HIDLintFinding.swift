@@ -8,7 +8,7 @@ public struct HIDLintFinding: Hashable, Sendable {
     case note
     /// The device starts on Linux, but part of it cannot work, or another host refuses or misreads it.
     case warning
-    /// Linux refuses the device: over uhid, and unless the rule says so on every bus.
+    /// Linux refuses the device, over uhid and unless the rule says so on every bus; or stops at it.
     case error
   }
 

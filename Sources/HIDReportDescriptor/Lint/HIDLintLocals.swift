@@ -16,6 +16,12 @@ struct HIDLintLocals {
 
     /// The 32-bit form of the first usage, with the page in force at the main item.
     func extended(page: UInt32) -> UInt32 { isExtended ? first : page << 16 | first & 0xffff }
+
+    /// Whether a usage in 32 bits is among them, with the page in force at the main item.
+    func contains(_ usage: UInt32, page: UInt32) -> Bool {
+      guard !isExtended else { return usage &- first < count }
+      return page & 0xffff == usage >> 16 && (usage &- first) & 0xffff < count
+    }
   }
 
   /// The usages that Linux takes: outside delimiters, or of the first set.

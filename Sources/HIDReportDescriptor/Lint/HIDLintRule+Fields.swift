@@ -127,6 +127,14 @@ extension HIDLintRule {
   public static let absolutePointerNegative = HIDLintRule(
     "absolute-pointer-negative", .note, [.windows], "an absolute mouse with negative values",
     "Windows 7 was seen to use a quarter of the screen only (NicoHood/HID, pull request 306).")
+  /// A Resolution Multiplier has a range that Linux cannot calculate with.
+  public static let multiplierStopsLinux = HIDLintRule(
+    "multiplier-stops-linux", .error, [.linux],
+    "a Resolution Multiplier that stops Linux",
+    "When Linux has read a descriptor, it divides each multiplier's value less the minimum by the length "
+      + "of the logical range, all in 32 bits (hid_calculate_multiplier in drivers/hid/hid-core.c, 6.12). "
+      + "With -2147483648 to 2147483647 and the value 0 that is -2147483648 by -1, which no 32 bits "
+      + "hold: the processor faults, in the kernel. The device must never be plugged there.")
   /// A main item has bits that are reserved.
   public static let reservedFlags = HIDLintRule(
     "reserved-flags", .note, [.specification], "a main item with reserved bits",
@@ -138,6 +146,6 @@ extension HIDLintRule {
     dataWithoutUsage, constantWithUsage, logicalRangeMissing, logicalRangeEmpty,
     logicalRangeOverBits, logicalMaximumSign, physicalMaximumSign, physicalRangeReversed,
     unitExponentForm, unitOfButtons, nullStateWithoutValue, hatSwitchWithoutNullState,
-    relativeUnsigned, absolutePointerNegative, reservedFlags,
+    relativeUnsigned, absolutePointerNegative, multiplierStopsLinux, reservedFlags,
   ]
 }

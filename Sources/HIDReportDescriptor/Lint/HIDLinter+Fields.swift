@@ -12,6 +12,7 @@ extension HIDLinter {
       let start = reports[report].bitCount
       extend(report, by: field.bitCount, item, isUsed: field.hasUsages)
       if !reports[report].isFaulty { lintSpan(field, from: start) }
+      lintMultiplier(field, report)
     }
     let isEmpty = lintSize(field)
     if isEmpty, let report { reports[report].isEmptyForAReason = true }

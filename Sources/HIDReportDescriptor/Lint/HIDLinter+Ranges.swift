@@ -146,6 +146,30 @@ extension HIDLinter {
       fix: "take it back before: Unit (none), 65 00")
   }
 
+  // MARK: Resolution multiplier
+
+  /// Looks for the one range of a multiplier that Linux cannot calculate with.
+  ///
+  /// It does so for every feature field that it keeps and that has an element, whatever its flags and bits.
+  /// The only other division without a result in 32 bits would need a length of -1 too, which 0 to
+  /// 4294967295 has; but then the value, 0 at that time, is not the lowest number.
+  mutating func lintMultiplier(_ field: HIDLintField, _ report: Int) {
+    guard field.type == .feature, field.count ?? 0 > 0,
+      reports[report].usedFieldCount <= HIDReportDescriptor.maximumFieldCount,
+      field.logical.minimum == Int32.min, field.logical.maximum == Int32.max,
+      let usages = field.usages.first(where: {
+        $0.contains(Self.resolutionMultiplier, page: globals.usagePage)
+      })
+    else { return }
+    collector.add(
+      .multiplierStopsLinux, at: usages.offset,
+      "a Resolution Multiplier from \(Int32.min) to \(Int32.max): Linux divides \(Int32.min) by -1 when "
+        + "it takes the device, and stops there",
+      fix: "write the range that the multiplier has, such as 0 to 1: 15 00 25 01")
+  }
+
+  private static let resolutionMultiplier: UInt32 = 0x0001_0048
+
   // MARK: Values
 
   mutating func lintValues(_ field: HIDLintField) {

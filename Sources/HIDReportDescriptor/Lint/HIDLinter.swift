@@ -195,7 +195,7 @@ struct HIDLinter {
       }
     } catch {
       // The parser has the last word on what Linux refuses.
-      if !collector.hasError { collector.add(error) }
+      if !collector.hasRefusal { collector.add(error) }
     }
   }
 }

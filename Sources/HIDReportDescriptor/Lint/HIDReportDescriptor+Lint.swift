@@ -5,7 +5,8 @@ extension HIDReportDescriptor {
   ///
   /// The items are read to the end, past faults where that is possible, in time linear in the bytes.
   /// There is a finding with severity ``HIDLintFinding/Severity/error`` exactly where uhid refuses the
-  /// device. After 20 findings of one rule, one more says how many are left out.
+  /// device, and where Linux stops at it: ``HIDLintRule/multiplierStopsLinux``. After 20 findings of one
+  /// rule, one more says how many are left out.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter rules: The rules that are not wanted.

@@ -93,7 +93,7 @@ extension HIDReportLayout {
     }
   }
 
-  /// The values that ``set(_:to:in:)`` takes for a control; `nil` for a control of another report.
+  /// The values that ``set(_:to:in:)-(HIDControl,_,_)`` takes for a control; `nil` for a control of another report.
   public func settableRange(of control: HIDControl) -> ClosedRange<Int64>? {
     field(of: control).map { settableRange(of: control, in: $0) }
   }
@@ -222,12 +222,12 @@ public struct HIDReportBuilder: Hashable, Sendable {
     while self.bytes.count < layout.byteCount { self.bytes.append(0) }
   }
 
-  /// Sets the first control with a usage; see ``HIDReportLayout/set(_:to:in:)``.
+  /// Sets the first control with a usage; see ``HIDReportLayout/set(_:to:in:)-(HIDUsage,_,_)``.
   public mutating func set(_ usage: HIDUsage, to value: Int64) throws(HIDReportValueError) {
     try layout.set(usage, to: value, in: &bytes)
   }
 
-  /// Sets a control; see ``HIDReportLayout/set(_:to:in:)``.
+  /// Sets a control; see ``HIDReportLayout/set(_:to:in:)-(HIDControl,_,_)``.
   public mutating func set(_ control: HIDControl, to value: Int64) throws(HIDReportValueError) {
     try layout.set(control, to: value, in: &bytes)
   }

@@ -25,7 +25,9 @@ extension DeviceFileReader {
       do throws(HIDReportDescriptorError) {
         return try HIDReportDescriptor(parsing: bytes)
       } catch {
-        problems.add("\(error)", at: member.value.location)
+        for reason in error.reasons(in: bytes) {
+          problems.add(reason.description, at: member.value.location, help: reason.fix)
+        }
         return nil
       }
     default:
@@ -48,24 +50,22 @@ extension DeviceFileReader {
     do throws(HIDReportDescriptorError) {
       return try HIDReportDescriptor(parsing: items.bytes)
     } catch {
-      let offset: Int?
-      let help: String?
-      switch error {
-      case .descriptorTooLong:
-        offset = HIDReportDescriptor.maximumByteCount
-        help = "the item here is the first beyond the limit"
-      case .unclosedCollection:
-        offset = error.offset
-        help = "put its items into \"items\", or add \"endCollection\""
-      case .endCollectionWithoutCollection:
-        offset = error.offset
-        help = "a collection with \"items\" ends by itself"
-      default:
-        offset = error.offset
-        help = nil
+      for reason in error.reasons(in: items.bytes) {
+        var offset = reason.offset
+        var help = reason.fix
+        switch reason.rule {
+        case HIDLintRule.descriptorTooLong:
+          offset = HIDReportDescriptor.maximumByteCount
+          help = "the item here is the first beyond the limit"
+        case HIDLintRule.unclosedCollection:
+          help = "put its items into \"items\", or add \"endCollection\""
+        case HIDLintRule.endCollectionWithoutCollection:
+          help = "a collection with \"items\" ends by itself"
+        default: break
+        }
+        let location = offset.flatMap { items.location(ofByte: $0) }
+        problems.add(reason.explanation, at: location ?? node.location, help: help)
       }
-      let location = offset.flatMap { items.location(ofByte: $0) }
-      problems.add(error.explanation, at: location ?? node.location, help: help)
       return nil
     }
   }

@@ -32,10 +32,14 @@ extension HIDDeviceDefinition {
             transport: HIDTransport(busType: device.identity?.busType ?? 3),
             interfaces: [HIDInterfaceDefinition(descriptor: descriptor, location: location)]))
       } catch {
-        problems.append(
-          HIDTextProblem(
-            file: name, location: location, message: "device \(device.index): \(error)",
-            help: "the kernel would not start it"))
+        for reason in error.reasons(in: device.descriptor) {
+          problems.append(
+            HIDTextProblem(
+              file: name, location: location,
+              message:
+                "device \(device.index), which the kernel would not start: \(reason.description)",
+              help: reason.fix))
+        }
       }
     }
     guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }

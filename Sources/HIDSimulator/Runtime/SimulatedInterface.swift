@@ -303,7 +303,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
-    try check(batch, port.lengths)
+    try port.lengths.checkInput(batch)
     guard !port.waitsForClients else { return try await sendNow(batch, port, purpose) }
     var sent = 0
     var burst = HIDReportBatch()
@@ -331,20 +331,6 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let due = max(.now, state.nextSend)
       state.nextSend = due.advanced(by: Self.interval * count)
       return due
-    }
-  }
-
-  private func check(
-    _ batch: HIDReportBatch, _ lengths: HIDReportLengths
-  ) throws(HIDWireError) {
-    do throws(HIDReportLengths.Mismatch) {
-      try batch.withBytes { bytes throws(HIDReportLengths.Mismatch) in
-        for index in 0..<batch.count {
-          try lengths.checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
-        }
-      }
-    } catch {
-      throw HIDWireError(error)
     }
   }
 

@@ -66,7 +66,10 @@ struct KernelDevice: Hashable, Sendable {
     uniq = fields["HID_UNIQ"].map(String.init) ?? ""
     country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) } ?? 0
     driver = SysFS.linkTarget("\(root)/\(folder)/driver")
-    for input in SysFS.names(in: "\(root)/\(folder)/input") where input.hasPrefix("input") {
+    // By number, the order in which the kernel made them: input9 comes before input10.
+    let inputs = SysFS.names(in: "\(root)/\(folder)/input").filter { $0.hasPrefix("input") }
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+    for input in inputs {
       let path = "\(root)/\(folder)/input/\(input)"
       events += SysFS.names(in: path).filter { $0.hasPrefix("event") }
       version = SysFS.line("\(path)/id/version").flatMap { UInt32($0, radix: 16) } ?? version

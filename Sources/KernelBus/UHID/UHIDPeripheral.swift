@@ -244,14 +244,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
     let outlet = try connected()
+    try lengths.checkInput(batch, from: start)
     return try batch.withBytes { bytes throws(HIDWireError) in
-      for index in start..<batch.count {
-        do throws(HIDReportLengths.Mismatch) {
-          try lengths.checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
-        } catch {
-          throw HIDWireError(error)
-        }
-      }
       var next = start
       while next < batch.count {
         let room = isCounted ? room : batch.count

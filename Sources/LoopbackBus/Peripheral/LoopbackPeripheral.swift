@@ -93,7 +93,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
-    guard await entry != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+    guard await entry != nil else { throw Self.unplugged }
     guard let record = DeviceIdentityFile.decode(DeviceIdentityFile.encode(plugged)) else {
       throw HIDWireError(.invalidArgument, "the device's identity is too long")
     }
@@ -271,10 +271,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
-    let next = try batch.withBytes { bytes throws(HIDWireError) in
-      for index in start..<batch.count {
-        try check(bytes.extracting(batch.byteRange(ofReport: index)))
-      }
+    guard entry != nil else { throw Self.unplugged }
+    try lengths.checkInput(batch, from: start)
+    let next = batch.withBytes { bytes in
       var next = start
       while next < batch.count, hasRoom() {
         append(bytes.extracting(batch.byteRange(ofReport: next)))
@@ -296,12 +295,16 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   private func check(_ report: Span<UInt8>) throws(HIDWireError) {
-    guard entry != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+    guard entry != nil else { throw Self.unplugged }
     do throws(HIDReportLengths.Mismatch) {
       try lengths.checkInput(report)
     } catch {
       throw HIDWireError(error)
     }
+  }
+
+  private static var unplugged: HIDWireError {
+    HIDWireError(.gone, "the device was unplugged")
   }
 
   private func hasRoom() -> Bool {

@@ -10,7 +10,7 @@ struct LintCommand: AsyncParsableCommand {
     commandName: "lint",
     abstract: "Say what is wrong with report descriptors, and what to do about it.",
     discussion: """
-      Errors are what Linux refuses; warnings what other hosts refuse, or somebody misreads; notes what is \
+      Errors are what Linux refuses, or stops at; warnings what other hosts refuse, or somebody misreads; notes what is \
       merely odd. Each has its place, a code, and mostly a fix.
 
         hidsim lint keyboard.json

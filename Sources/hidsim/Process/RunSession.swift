@@ -29,6 +29,7 @@ final class RunSession: Sendable {
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
   func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     if let advice = bus.advice { Output.shared.note("hidsim: \(advice)") }
+    for warning in devices.flatMap(\.descriptorWarnings) { Output.shared.note(warning) }
     let printing = Task { [printer, log, base, bus] in
       await printer.print(log, base: base, bus: bus)
     }

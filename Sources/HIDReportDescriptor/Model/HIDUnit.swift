@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The unit of physical values: a system, and the exponents of its base units.
+///
+/// Source: HID 1.11, section 6.2.2.7.
+public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  /// Which base units are meant.
+  public enum System: Hashable, Sendable {
+    /// Centimetre, gram, second, kelvin, ampere, candela.
+    case siLinear
+    /// The same with radians for centimetres.
+    case siRotation
+    /// Inch, slug, second, Fahrenheit, ampere, candela.
+    case englishLinear
+    /// The same with degrees for inches.
+    case englishRotation
+  }
+
+  /// The number in the descriptor: a nibble for the system, then one for each base unit.
+  public let rawValue: UInt32
+
+  /// Makes the unit with this number, which may be none that HID 1.11 knows.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The unit with this name; `nil` where none has it.
+  ///
+  /// - Parameter name: A name as ``name`` gives it.
+  public init?(name: String) {
+    guard let unit = HIDUnitNames.unit(named: name) else { return nil }
+    rawValue = unit
+  }
+
+  /// Whether the descriptor gives no unit.
+  public var isNone: Bool { rawValue == 0 }
+
+  /// Which base units are meant; `nil` for none, and for a number that HID 1.11 reserves.
+  public var system: System? {
+    switch rawValue & 0xf {
+    case 1: .siLinear
+    case 2: .siRotation
+    case 3: .englishLinear
+    case 4: .englishRotation
+    default: nil
+    }
+  }
+
+  /// The exponent of the length, or of the angle.
+  public var length: Int { exponent(1) }
+  /// The exponent of the mass.
+  public var mass: Int { exponent(2) }
+  /// The exponent of the time.
+  public var time: Int { exponent(3) }
+  /// The exponent of the temperature.
+  public var temperature: Int { exponent(4) }
+  /// The exponent of the current.
+  public var current: Int { exponent(5) }
+  /// The exponent of the luminous intensity.
+  public var luminousIntensity: Int { exponent(6) }
+
+  /// The name of a unit that devices use, as device files have it: `degrees`; `nil` for all others.
+  public var name: String? { HIDUnitNames.name(of: rawValue) }
+
+  /// The unit as people write it: `cm * s^-1`, `deg`; `nil` where there is none, or HID 1.11 reserves the number.
+  public var symbol: String? { HIDUnitTitle.symbol(of: rawValue) }
+
+  /// A nibble in two's complement.
+  private func exponent(_ place: UInt32) -> Int {
+    let nibble = Int(rawValue >> (4 * place) & 0xf)
+    return nibble > 7 ? nibble - 16 : nibble
+  }
+}
+
+extension HIDUnit: CustomStringConvertible {
+  /// The symbol, `none`, or the number as `0x5`.
+  public var description: String {
+    isNone ? "none" : symbol ?? hexadecimal(rawValue, digitCount: 1)
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+
+extension HIDReportDescriptorError {
+  /// A reason to refuse a descriptor.
+  struct Reason {
+    /// Where, in bytes from the start of the descriptor; `nil` for the whole.
+    let offset: Int?
+    /// The rule that is broken; `nil` where lint finds none.
+    let rule: HIDLintRule?
+    let explanation: String
+    let fix: String?
+
+    /// The place and the explanation.
+    var description: String { offset.map { "byte \($0): \(explanation)" } ?? explanation }
+  }
+
+  /// Every reason for which a descriptor is refused, of which the error is one.
+  ///
+  /// What lint says of uhid or of Linux alone is not among them: the loopback bus takes such devices.
+  ///
+  /// - Parameter bytes: The descriptor, of at most 65,535 bytes.
+  func reasons(in bytes: [UInt8]) -> [Reason] {
+    let reasons = HIDReportDescriptor.lint(bytes).filter {
+      $0.severity == .error && $0.rule != .reportOverUHID && $0.rule != .multiplierStopsLinux
+    }.map { Reason(offset: $0.offset, rule: $0.rule, explanation: $0.explanation, fix: $0.fix) }
+    return reasons.isEmpty
+      ? [Reason(offset: offset, rule: nil, explanation: explanation, fix: nil)] : reasons
+  }
+}

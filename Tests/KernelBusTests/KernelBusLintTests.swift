@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDWire
+import Testing
+
+@testable import KernelBus
+
+/// What is not handed to the kernel.
+///
+/// Nothing is plugged here.
+@Suite struct KernelBusLintTests {
+  /// A vendor's application collection around some items; the page has the usage 1.
+  private func device(_ items: [UInt8]) -> [UInt8] {
+    [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01] + items + [0xc0]
+  }
+
+  /// An output report of 4,096 bytes: with room for its ID one too many.
+  private let long: [UInt8] = [
+    0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x96, 0x00, 0x10, 0x09, 0x01, 0x91, 0x02,
+  ]
+  /// A feature, the multiplier of all 32 bits.
+  private let multiplier: [UInt8] = [
+    0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f, 0x75, 0x20, 0x95, 0x01,
+    0x0b, 0x48, 0x00, 0x01, 0x00, 0xb1, 0x02,
+  ]
+
+  @Test("a device without errors is, warnings or not")
+  func accepted() {
+    #expect(KernelBus.refusal(of: plainDescriptor, named: "x") == nil)
+    let empty: [UInt8] = [0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x00, 0x09, 0x01, 0x81, 0x02]
+    #expect(KernelBus.refusal(of: device(empty), named: "x") == nil)
+  }
+
+  @Test("reports that uhid has no room for are a limit")
+  func limit() throws {
+    let error = try #require(KernelBus.refusal(of: device(long), named: "x"))
+    #expect(error.kind == .limitReached)
+  }
+
+  @Test("a descriptor that stops the kernel is not, nor one that it refuses")
+  func stops() throws {
+    #expect(
+      KernelBus.refusal(of: device(multiplier), named: "x")?.kind == .invalidArgument)
+    #expect(KernelBus.refusal(of: [0xc0], named: "x")?.kind == .invalidArgument)
+  }
+
+  @Test("all errors are told, each with its fix, and what else can be done")
+  func message() throws {
+    let error = try #require(KernelBus.refusal(of: device(long + multiplier), named: "x y"))
+    #expect(error.kind == .invalidArgument)
+    let lines = error.message.split(separator: "\n")
+    try #require(lines.count == 5)
+    #expect(
+      lines[0]
+        == "plug \"x y\" through /dev/uhid: not with this report descriptor; use --bus loopback, or mend it:"
+    )
+    #expect(lines[1].hasPrefix("  error: byte 19: ") && lines[1].hasSuffix(" [report-over-uhid]"))
+    #expect(lines[2].hasPrefix("    fix: split the report"))
+    #expect(
+      lines[3].hasPrefix("  error: byte 35: ") && lines[3].hasSuffix(" [multiplier-stops-linux]"))
+    #expect(lines[4].hasPrefix("    fix: write the range"))
+  }
+}

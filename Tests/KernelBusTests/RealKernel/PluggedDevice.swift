@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDReportDescriptor
+import HIDWire
+import SystemPackage
+
+@testable import KernelBus
+
+/// A device plugged into the running kernel past the bus, which would refuse some descriptors.
+///
+/// Nothing is asked twice and no time passes in vain: the kernel says when it has a device (`add`) and when
+/// a driver is done with it (`bind`), and that it never starts one is known once unplugging has waited for
+/// the kernel's own work.
+final class PluggedDevice {
+  /// What the device is called.
+  static let name = "hidsim test"
+  private static let folderPrefix = "0003:1209:0001."
+
+  struct Silence: Error, CustomStringConvertible {
+    let device: String
+    var description: String { "\(device): the kernel said nothing more for 20 s" }
+  }
+
+  private let channel: UHIDChannel
+  private let kernel: OwnedDescriptor
+  private let physicalPath: String
+  private let buffer: UnsafeMutableRawBufferPointer
+  /// The folder under `/sys/bus/hid/devices`, once the kernel has made it.
+  private(set) var folder: String?
+  /// Whether a driver is done with the device, and has kept it.
+  private(set) var isBound = false
+  private(set) var starts = 0
+  private(set) var stops = 0
+
+  /// Hands the kernel a descriptor: bus 3, 1209:0001.
+  ///
+  /// - Throws: `EINVAL` where uhid itself refuses it.
+  init(_ descriptor: [UInt8]) throws {
+    let what = HIDPeripheralDescription(
+      identity: HIDDeviceIdentity(
+        name: Self.name, vendorID: 0x1209, productID: 0x0001, versionNumber: 0x0102,
+        transport: .usb, serialNumber: ""),
+      physicalPath: HIDPhysicalPath(
+        deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8),
+        interface: 0),
+      descriptor: try HIDReportDescriptor(parsing: plainDescriptor))
+    guard let kernel = ChangeSource.kernelEvents.open() else { throw Errno.noSuchAddressOrDevice }
+    self.kernel = kernel
+    channel = try UHIDChannel()
+    physicalPath = what.physicalPath.description
+    buffer = .allocate(
+      byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
+    // The message of a device that can be read, with another descriptor.
+    var event = Array(UHIDEvent.create(what).dropLast(plainDescriptor.count)) + descriptor
+    let size = Int(chid_create2_rd_size.rawValue)
+    event[size] = UInt8(truncatingIfNeeded: descriptor.count)
+    event[size + 1] = UInt8(truncatingIfNeeded: descriptor.count >> 8)
+    try channel.write(event)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Waits until the kernel has the device, before a driver has it.
+  func waitUntilAdded() throws {
+    while folder == nil { try wait() }
+  }
+
+  /// Waits until a driver is done with the device: it has kept it, or has let go of it.
+  func waitUntilProbed() throws {
+    while !isBound, stops == 0 { try wait() }
+  }
+
+  /// Unplugs the device, and says how often a driver was bound to it and started it.
+  func unplug() throws -> Int {
+    // The kernel waits here for what it still does with the device.
+    try channel.write(UHIDEvent.destroy)
+    receive()
+    return starts
+  }
+
+  private func wait() throws {
+    var sources = [channel.pollDescriptor, kernel.descriptor].map {
+      pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
+    }
+    let count = poll(&sources, nfds_t(sources.count), 20_000)
+    if count < 0, errno == EINTR { return }
+    guard count > 0 else { throw Silence(device: folder ?? physicalPath) }
+    receive()
+    var changes: [DriverChange] = []
+    _ = kernel.drain { if let change = DriverChange($0) { changes.append(change) } }
+    for change in changes where change.folder.hasPrefix(Self.folderPrefix) {
+      switch change.action {
+      case .added where folder == nil && isOurs(change.folder): folder = change.folder
+      case .bound where change.folder == folder: isBound = true
+      default: break
+      }
+    }
+  }
+
+  private func isOurs(_ folder: String) -> Bool {
+    let lines = SysFS.read("/sys/bus/hid/devices/\(folder)/uevent") ?? []
+    return String(decoding: lines, as: UTF8.self).contains("HID_PHYS=\(physicalPath)\n")
+  }
+
+  /// Takes what the kernel has to say; requests for reports are answered with an error.
+  private func receive() {
+    while let count = try? channel.receive(into: buffer) {
+      for index in 0..<count {
+        let bytes = UnsafeRawBufferPointer(
+          rebasing: buffer[index * UHIDEvent.byteCount..<(index + 1) * UHIDEvent.byteCount])
+        switch UHIDEvent.decode(bytes) {
+        case .start: starts += 1
+        case .stop: stops += 1
+        case .getReport(let request, _, _): try? channel.write(UHIDEvent.answerGet(request, nil))
+        case .setReport(let request, _, _, _):
+          try? channel.write(UHIDEvent.answerSet(request, accepted: true))
+        case .open, .close, .output, nil: break
+        }
+      }
+    }
+  }
+}
