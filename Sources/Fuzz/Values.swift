@@ -171,6 +171,7 @@ private func checkElements(
   _ layout: HIDReportLayout, _ report: [UInt8], _ material: inout FuzzMaterial
 ) {
   for field in layout.fields.prefix(16) {
+    checkPhysical(field, &material)
     guard field.count > 0 else { continue }
     let index = Int(material.number(in: 0...Int64(field.count - 1)))
     let value = material.number(in: .min ... .max)
@@ -189,6 +190,17 @@ private func checkElements(
     let first = field.bitOffset + index * field.bitSize
     checkOthers(before, after, first..<first + field.bitSize)
   }
+}
+
+private func checkPhysical(_ field: HIDReportField, _ material: inout FuzzMaterial) {
+  let value = material.number(in: field.representableRange)
+  let physical = field.physicalValue(of: value)
+  expect(physical?.isNaN != true, "\(value) is no number in the unit")
+  expect(field.resolution?.isNaN != true, "a resolution that is no number")
+  expect(physical == nil || !field.isNull(value), "a null value has a physical one")
+  guard let logical = field.logicalValue(ofPhysical: physical ?? Double(value)) else { return }
+  expect(
+    logical >= field.logicalMinimum && logical <= field.logicalMaximum, "\(logical) out of range")
 }
 
 /// No bits differ but some.
