@@ -65,6 +65,7 @@ private func buildText(_ text: String) -> [UInt8]? {
 /// Whether words lose nothing of the items: they do not say how wide a usage or a page is.
 private func saysItsWidths(_ items: [HIDItem]) -> Bool {
   var widths: Set<Bool> = []
+  var rangePages: Set<UInt32> = []
   var hasLatePage = false
   var hasWideUsage = false
   for item in items {
@@ -72,7 +73,12 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
     case .usage, .usageMinimum, .usageMaximum:
       let isWide = item.dataByteCount > 2
       if isWide, item.data <= 0xffff { return false }
-      if item.tag != .usage { widths.insert(isWide) }
+      if item.tag != .usage {
+        widths.insert(isWide)
+        // Of ends of two pages only the one of the page in force becomes narrow.
+        if isWide { rangePages.insert(item.data >> 16) }
+        if rangePages.count > 1 { return false }
+      }
       if isWide { hasWideUsage = true }
     case .usagePage:
       if item.data > 0xffff { return false }
@@ -81,6 +87,7 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
       // A wide usage of the page in force becomes a narrow one, which a later page would change.
       if hasLatePage { return false }
       hasWideUsage = false
+      rangePages = []
     default: break
     }
   }
