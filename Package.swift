@@ -159,3 +159,28 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )
+
+// What scripts/fuzz builds, and nothing else: each program is a file with a function that takes any bytes.
+if let kind = Context.environment["HIDSIM_FUZZ"] {
+  let fuzzed = [
+    "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
+    "ReadLines", "ReadRecording", "Values", "Words", "Write",
+  ]
+  let pure = ["HIDUsages", "HIDText", "HIDReportDescriptor"]
+  func program(_ name: String) -> Target {
+    .executableTarget(
+      name: "Fuzz\(name)",
+      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsages"],
+      path: "Sources/Fuzz",
+      exclude: (fuzzed + ["Growth"]).filter { $0 != name }.map { "\($0).swift" } + ["Support"],
+      sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  }
+  package.products = []
+  package.dependencies = []
+  package.targets = package.targets.filter { pure.contains($0.name) }
+  package.targets.append(
+    .target(
+      name: "FuzzSupport", dependencies: ["HIDReportDescriptor", "HIDText"],
+      path: "Sources/Fuzz/Support", swiftSettings: settings))
+  package.targets += (kind == "growth" ? ["Growth"] : fuzzed).map(program)
+}

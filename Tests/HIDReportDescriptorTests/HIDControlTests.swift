@@ -122,6 +122,22 @@ struct HIDChangeTests {
       ])
   }
 
+  @Test("every value whose usage is ErrorRollOver says so, also where the usage is there twice")
+  func secondRollOver() throws {
+    // Linux 6.12, hid_input_array_field, looks at the usage of the value. 0 is ErrorRollOver, 1 is A, 2 is
+    // ErrorRollOver again; 3 has no usage of its own and gets the last.
+    let layout = try layout([
+      0x05, 0x07, 0x09, 0x01, 0x09, 0x04, 0x09, 0x01, 0x15, 0x00, 0x25, 0x03, 0x75, 0x08, 0x95,
+      0x04, 0x81, 0x00,
+    ])
+    for value in [0, 2, 3] as [UInt8] {
+      #expect(layout.isRollOver([9, value, 9, 9]))
+      #expect(changes(layout, [9, 9, 9, 9], [1, value, 9, 9]) == [])
+    }
+    #expect(!layout.isRollOver([9, 1, 9, 9]))
+    #expect(changes(layout, nil, [9, 1, 9, 9]) == ["keyboardOrKeypad.keyboardA 0 1"])
+  }
+
   @Test("a relative value is a change whenever it is not 0")
   func mouse() throws {
     let layout = try layout(Example.mouse)

@@ -85,6 +85,18 @@ struct HIDLintTests {
     #expect(findings.last?.offset == 6 + 20 * 8 + 6)
   }
 
+  @Test("what is left out of several rules is told in the order in which it was found")
+  func limits() {
+    // 40 collections of a reserved kind without usage, each two findings at one place.
+    let bytes =
+      (0..<40).flatMap { _ in [0xa1, 0x22] as [UInt8] } + [UInt8](repeating: 0xc0, count: 40)
+    let rest = HIDReportDescriptor.lint([0x09, 0x01, 0xa1, 0x01] + bytes + [0xc0]).filter {
+      $0.explanation.contains("more like this")
+    }
+    #expect(rest.map(\.code) == ["collection-without-usage", "reserved-collection-kind"])
+    #expect(Set(rest.map(\.offset)) == [4 + 2 * 20])
+  }
+
   @Test("every rule has a code of its own, a title, a host and an explanation with its source")
   func catalogue() {
     #expect(Set(HIDLintRule.all.map(\.code)).count == HIDLintRule.all.count)

@@ -67,6 +67,7 @@ struct HIDPhysicalValueTests {
     let items: [UInt8] = [0x15, 0x00, 0x25, 0x64, 0x57, 0x00, 0x00, 0x00, last]
     let value = try #require(try field(items).physicalValue(of: 50))
     #expect(last == 0x7f ? value == .infinity : value == 0)
+    #expect(try field(items).physicalValue(of: 0) == 0)
     _ = try field(items).logicalValue(ofPhysical: 1)
   }
 }

@@ -74,6 +74,23 @@ struct HIDReadingTests {
     }
   }
 
+  @Test("a range in a delimited set is one control by HID 1.11, whose first usage is preferred")
+  func delimitedRanges() throws {
+    // {buttons 1 to 5}, {button 16, button 17}.
+    let items: [UInt8] = [
+      0x05, 0x09, 0xa9, 0x01, 0x19, 0x01, 0x29, 0x05, 0xa9, 0x00,
+      0xa9, 0x01, 0x09, 0x10, 0x09, 0x11, 0xa9, 0x00,
+    ]
+    let linux = try field(items, .linux, count: 2)
+    #expect(linux.usages.map { $0 } == (1...5).map { .button($0) })
+    let specified = try field(items, .specification, count: 2)
+    #expect(specified.usages.map { $0 } == [.button(1), .button(16)])
+    for field in [linux, specified] {
+      #expect(field.alternatives.map(\.index) == [0, 1])
+      #expect(field.alternatives.first?.usages.map { $0 } == (1...5).map { .button($0) })
+    }
+  }
+
   @Test("a Usage Page behind usages is that of all of them by HID 1.11, of the last ones for Linux")
   func latePage() throws {
     // X of the page before, then button 2 of its own page: Linux stops there.

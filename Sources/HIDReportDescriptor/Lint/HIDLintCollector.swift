@@ -8,6 +8,8 @@ struct HIDLintCollector {
   private struct Omitted {
     var count: Int
     var firstOffset: Int?
+    /// The number of rules before it, in the order of their first such finding.
+    var order: Int
   }
 
   private let silenced: Set<HIDLintRule>
@@ -27,7 +29,8 @@ struct HIDLintCollector {
     guard !silenced.contains(rule) else { return }
     counts[rule, default: 0] += 1
     guard counts[rule, default: 0] <= Self.limit else {
-      omitted[rule, default: Omitted(count: 0, firstOffset: offset)].count += 1
+      let order = omitted.count
+      omitted[rule, default: Omitted(count: 0, firstOffset: offset, order: order)].count += 1
       return
     }
     found.append(
@@ -40,7 +43,7 @@ struct HIDLintCollector {
 
   /// The findings by place, those of the whole first; at one place the worse first.
   var findings: [HIDLintFinding] {
-    let rest = omitted.map { rule, omitted in
+    let rest = omitted.sorted { $0.value.order < $1.value.order }.map { rule, omitted in
       HIDLintFinding(
         rule: rule, offset: omitted.firstOffset,
         explanation: "\(omitted.count) more like this: \(rule.title)", fix: nil)

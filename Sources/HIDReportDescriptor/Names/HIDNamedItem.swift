@@ -44,8 +44,8 @@ extension HIDReportDescriptor {
   /// The words for items, whatever they mean together.
   ///
   /// Building from the words gives a descriptor that means the same; its bytes differ where an item was longer
-  /// than it need be. Words do not say widths: a 32-bit usage of page 0, and a usage range whose
-  /// ends have different widths, come back as other usages.
+  /// than it need be. Words do not say widths: a 32-bit usage of page 0 or before another page,
+  /// a usage page over 16 bits, and a usage range whose ends have different widths or pages, come back as other usages.
   ///
   /// - Parameter items: The items in order.
   public static func namedItems(_ items: [HIDItem]) -> [HIDNamedItem] {

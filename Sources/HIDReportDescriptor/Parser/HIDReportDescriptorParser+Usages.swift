@@ -56,7 +56,11 @@ extension HIDReportDescriptorParser {
     first: UInt32, count: Int, isExtended: Bool, _ item: HIDShortItem,
     _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {
-    if hasUncommonItems, !isControl(first: first, count: count, isExtended: isExtended) { return }
+    var count = count
+    if hasUncommonItems {
+      count = controlCount(first: first, count: count, isExtended: isExtended)
+      if count == 0 { return }
+    }
     guard usageCount &+ count <= HIDReportDescriptor.maximumUsageCount else {
       throw .tooManyUsages(offset: item.offset)
     }
@@ -85,13 +89,16 @@ extension HIDReportDescriptorParser {
     usageCount &+= count
   }
 
-  /// Whether usages belong to the list, where there are delimiters.
-  private mutating func isControl(first: UInt32, count: Int, isExtended: Bool) -> Bool {
-    guard uncommon.delimitedSetCount > 0 else { return true }
-    let isAlternative = uncommon.isSetOpen && !uncommon.isSetEmpty
+  /// How many of the usages belong to the list, the first of them first, where there are delimiters.
+  private mutating func controlCount(first: UInt32, count: Int, isExtended: Bool) -> Int {
+    guard uncommon.delimitedSetCount > 0 else { return count }
+    let isFirstOfSet = uncommon.isSetEmpty
     uncommon.noteUsages(
       HIDUsageRange(first: first, count: count, startIndex: 0, isExtended: isExtended))
-    return reading == .linux ? uncommon.delimitedSetCount == 1 : !isAlternative
+    if reading == .linux { return uncommon.delimitedSetCount == 1 ? count : 0 }
+    // By HID 1.11 a set is one control, and its first usage, be it that of a range, stands for it.
+    if uncommon.isSetOpen { return isFirstOfSet ? 1 : 0 }
+    return count
   }
 
   /// Whether this last usage says that the page of all is right already, as it nearly always does.

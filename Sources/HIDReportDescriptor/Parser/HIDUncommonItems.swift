@@ -70,11 +70,17 @@ struct HIDUncommonItems {
       controlCount += range.count
       return
     }
+    // IDs are 16 bits: a range that goes past them continues at 0 of the same page.
+    let beforeWrap =
+      range.isExtended ? range.count : min(range.count, 0x1_0000 - Int(range.first & 0xffff))
+    addToSet(range.first, beforeWrap, isExtended: range.isExtended)
+    if beforeWrap < range.count { addToSet(0, range.count - beforeWrap, isExtended: false) }
+  }
+
+  private mutating func addToSet(_ first: UInt32, _ count: Int, isExtended: Bool) {
     let startIndex = openSet.last.map { $0.startIndex + $0.count } ?? 0
     openSet.append(
-      HIDUsageRange(
-        first: range.first, count: range.count, startIndex: startIndex,
-        isExtended: range.isExtended))
+      HIDUsageRange(first: first, count: count, startIndex: startIndex, isExtended: isExtended))
   }
 
   /// What is to be remembered of the main item here; `nil` for nothing.

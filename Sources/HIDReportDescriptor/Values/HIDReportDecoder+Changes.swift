@@ -108,9 +108,14 @@ extension HIDReportDecoder {
 
   private func isRollOver(_ step: Step, _ report: Span<UInt8>) -> Bool {
     guard let rollOver = step.rollOver else { return false }
-    for index in 0..<wholeCount(step, report)
-    where value(step, at: index, of: report) == rollOver {
-      return true
+    for index in 0..<wholeCount(step, report) {
+      let value = value(step, at: index, of: report)
+      if value == rollOver { return true }
+      if step.repeatsRollOver, let member = step.member(for: value),
+        layout.fields[step.fieldIndex].extendedUsage(at: member) == Step.errorRollOver
+      {
+        return true
+      }
     }
     return false
   }

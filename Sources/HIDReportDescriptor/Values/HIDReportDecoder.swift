@@ -43,6 +43,8 @@ public struct HIDReportDecoder: Sendable {
     let memberCount: Int64  // 0 for a variable field
     /// The value that stands for ErrorRollOver in an array of keys.
     let rollOver: Int64?
+    /// Whether further values stand for it: the usage is there again, or serves those that have none of their own.
+    let repeatsRollOver: Bool
 
     fileprivate init(_ field: HIDReportField, firstBit: Int, valueIndex: Int) {
       kind = Kind(field, firstBit: firstBit)
@@ -56,13 +58,19 @@ public struct HIDReportDecoder: Sendable {
       fieldIndex = field.index
       logicalMinimum = field.logicalMinimum
       memberCount = Int64(field.memberCount)
-      let errorRollOver: UInt32 = 0x0007_0001
+      let usages = field.usages
       rollOver =
         field.isArray
-        ? field.usages.firstIndex(ofExtended: errorRollOver).flatMap {
+        ? usages.firstIndex(ofExtended: Self.errorRollOver).flatMap {
           $0 < field.memberCount ? field.logicalMinimum + Int64($0) : nil
         } : nil
+      let isLast = usages.count < field.count && usages.ranges.last?.last == Self.errorRollOver
+      repeatsRollOver =
+        rollOver != nil
+        && (isLast || usages.ranges.count { $0.contains(Self.errorRollOver) } > 1)
     }
+
+    static var errorRollOver: UInt32 { 0x0007_0001 }
 
     /// The place of the usage that a value of an array stands for; `nil` where there is none.
     func member(for value: Int64) -> Int? {

@@ -70,6 +70,7 @@ extension HIDReportField {
 
   /// A number times a power of ten; exact for the exponents that a nibble holds where the result is.
   private static func scale(_ number: Double, byPowerOfTen exponent: Int) -> Double {
+    guard number != 0 else { return 0 }  // also times what is infinite
     // Any 32 bits can stand in a descriptor; beyond 700 the result is 0 or infinite whatever the number.
     var power = 1.0
     for _ in 0..<min(abs(exponent), 700) { power *= 10 }

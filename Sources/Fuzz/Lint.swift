@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDReportDescriptor
+
+/// There is an error exactly where uhid refuses the device, and no end of findings nowhere.
+@c(LLVMFuzzerTestOneInput)
+public func lint(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = fuzzInput(start, count)
+  let findings = HIDReportDescriptor.lint(bytes)
+  expect(findings.count <= 21 * HIDLintRule.all.count, "\(findings.count) findings")
+  var before = -1
+  var codes: [String: Int] = [:]
+  for finding in findings {
+    expect(finding.offset.map(bytes.indices.contains) ?? true, "a finding outside: \(finding)")
+    expect((finding.offset ?? -1) >= before, "findings out of order")
+    before = finding.offset ?? -1
+    codes[finding.code, default: 0] += 1
+    expect(codes[finding.code, default: 0] <= 21, "too many of \(finding.code)")
+    expect(finding.severity != .error || finding.hosts.contains(.linux), "an error elsewhere")
+    expect(!finding.description.isEmpty && finding.fix != "", "a finding without words")
+    expect(HIDLintRule(code: finding.code) == finding.rule, "\(finding.code) is not listed")
+  }
+  let errors = findings.filter { $0.severity == .error }
+  do {
+    _ = try HIDReportDescriptor(
+      parsing: bytes, maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
+    expect(errors.isEmpty, "Linux accepts, but \(errors)")
+  } catch {
+    let isThere = errors.contains {
+      $0.offset == error.offset || $0.code == "report-too-long" || $0.code == "report-over-uhid"
+    }
+    expect(isThere || errors.count > 20, "Linux refuses, \(error), but \(errors)")
+  }
+  // One rule less, and all else is the same.
+  if let rule = findings.first?.rule {
+    expect(
+      HIDReportDescriptor.lint(bytes, silencing: [rule]) == findings.filter { $0.rule != rule },
+      "\(rule.code) cannot be silenced alone")
+  }
+  return 0
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDReportDescriptor
+
+/// Any text is read or refused as source in C.
+@c(LLVMFuzzerTestOneInput)
+public func readC(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  checkReader(.c, fuzzInput(start, count))
+  return 0
+}

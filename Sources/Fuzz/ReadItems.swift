@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDReportDescriptor
+
+/// Any text is read or refused as items in JSON.
+@c(LLVMFuzzerTestOneInput)
+public func readItems(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  checkReader(.items, fuzzInput(start, count))
+  return 0
+}

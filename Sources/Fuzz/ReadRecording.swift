@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDReportDescriptor
+
+/// Any text is read or refused as a recording.
+@c(LLVMFuzzerTestOneInput)
+public func readRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  checkReader(.recording, fuzzInput(start, count))
+  return 0
+}
