@@ -16,7 +16,7 @@ extension HIDUsage: CustomStringConvertible {
   /// `nil` for a page as such, and where the tables have no name.
   public var shortName: String? {
     guard let usage else { return nil }
-    return HIDUsageNames.shared.pages[page]?.names[usage].map(String.init)
+    return HIDUsageNames.shared.pages[page]?.usageWords[usage].map(String.init)
   }
 
   /// The same as ``name``.
@@ -56,7 +56,7 @@ extension HIDUsage: CustomStringConvertible {
   ///
   /// - Parameter page: The number of the page.
   public static func name(ofPage page: UInt16) -> String {
-    HIDUsageNames.shared.pages[page].map { String($0.name) } ?? hex(page)
+    HIDUsageNames.shared.pages[page].map { String($0.words) } ?? hex(page)
   }
 
   /// The ID of a usage on a page, from its short name (`capsLock`), from hex digits, and on the pages
@@ -74,14 +74,14 @@ extension HIDUsage: CustomStringConvertible {
 
   /// The names of all pages, sorted by number.
   public static var pageNames: [String] {
-    HIDUsageNames.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.name) }
+    HIDUsageNames.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
   /// The short names of all usages of a page, sorted by ID; empty where usages have no names.
   ///
   /// - Parameter page: The number of the page.
   public static func shortNames(onPage page: UInt16) -> [String] {
-    let names = HIDUsageNames.shared.pages[page]?.names ?? [:]
+    let names = HIDUsageNames.shared.pages[page]?.usageWords ?? [:]
     return names.sorted { $0.key < $1.key }.map { String($0.value) }
   }
 

@@ -13,7 +13,7 @@ extension HIDUsage {
     case ButtonUsage.page: return usage == 0 ? "No Button Pressed" : "Button \(usage)"
     case OrdinalUsage.page: return "Instance \(usage)"
     case MonitorEnumeratedUsage.page: return "Enum \(usage)"
-    default: return HIDUsageTitles.shared.pages[page]?.titles[usage].map(String.init)
+    default: return HIDUsageTitles.shared.pages[page]?.usageWords[usage].map(String.init)
     }
   }
 
@@ -21,7 +21,7 @@ extension HIDUsage {
   ///
   /// - Parameter page: The number of the page.
   public static func title(ofPage page: UInt16) -> String? {
-    HIDUsageTitles.shared.pages[page].map { String($0.title) }
+    HIDUsageTitles.shared.pages[page].map { String($0.words) }
   }
 
   /// The number of a page by its title; O(1).
@@ -56,13 +56,13 @@ extension HIDUsage {
   ///
   /// - Parameter page: The number of the page.
   public static func titles(onPage page: UInt16) -> [String] {
-    let titles = HIDUsageTitles.shared.pages[page]?.titles ?? [:]
+    let titles = HIDUsageTitles.shared.pages[page]?.usageWords ?? [:]
     return titles.sorted { $0.key < $1.key }.map { String($0.value) }
   }
 
   /// The titles of all pages, sorted by number.
   public static var pageTitles: [String] {
-    HIDUsageTitles.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.title) }
+    HIDUsageTitles.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
   /// A title's letters and digits in lower case, by which spellings are compared.
