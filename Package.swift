@@ -105,16 +105,17 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What tests find in the corpus. Not a product.
-    .target(name: "CorpusSupport", path: "Tests/CorpusSupport", swiftSettings: settings),
+    // What tests share: the corpus, and random bytes. Not a product.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 
     // One test target for each of the above.
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
-    .testTarget(name: "HIDTextTests", dependencies: ["HIDText"], swiftSettings: settings),
+    .testTarget(
+      name: "HIDTextTests", dependencies: ["HIDText", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HIDReportDescriptorTests",
-      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages", "CorpusSupport"],
+      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages", "TestSupport"],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
@@ -125,13 +126,14 @@ let package = Package(
       name: "KernelBusTests",
       dependencies: [
         "KernelBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux",
-        "CorpusSupport", system,
+        "TestSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LoopbackBusTests",
       dependencies: [
-        "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", system,
+        "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "TestSupport", system,
       ],
       swiftSettings: settings),
     // What both buses do alike, and what only the kernel does.
@@ -143,13 +145,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDText"],
+      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDText", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
         "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", "CorpusSupport",
+        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", "TestSupport",
       ],
       swiftSettings: settings),
     // The built program, in two processes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import TestSupport
 import Testing
 
 @Suite("HIDItem")

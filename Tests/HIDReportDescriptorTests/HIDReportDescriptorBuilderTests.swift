@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CorpusSupport
+import TestSupport
 import HIDReportDescriptor
 import HIDUsages
 import Testing

@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDUsages
+import TestSupport
 import Testing
 
 @Suite("values of fields")

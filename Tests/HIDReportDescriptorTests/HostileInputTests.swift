@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDUsages
+import TestSupport
 import Testing
 
 /// Any bytes may be refused; none may trap, hang, or break a promise.

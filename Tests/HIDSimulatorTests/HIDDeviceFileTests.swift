@@ -4,6 +4,7 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDWire
+import TestSupport
 import Testing
 
 @Suite("HIDDeviceFile")

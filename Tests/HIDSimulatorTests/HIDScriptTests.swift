@@ -4,6 +4,7 @@ import HIDReportDescriptor
 @testable import HIDSimulator
 import HIDText
 import HIDUsages
+import TestSupport
 import Testing
 
 @Suite("HIDScript")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
+import TestSupport
 import Testing
 
 @Suite("JSONReader")

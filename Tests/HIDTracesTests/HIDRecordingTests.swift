@@ -2,6 +2,7 @@
 
 import HIDText
 import HIDTraces
+import TestSupport
 import Testing
 
 @Suite("HIDRecording")

@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
+import TestSupport
 import Testing
 
 @testable import KernelBus

@@ -5,6 +5,7 @@ import HIDReportDescriptor
 @testable import HIDBusDirectory
 import HIDWire
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import LoopbackBus

@@ -5,6 +5,7 @@ import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
+import TestSupport
 import Testing
 
 @testable import LoopbackBus

@@ -4,6 +4,7 @@
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
+import TestSupport
 import Testing
 
 @testable import LoopbackBus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CorpusSupport
+import TestSupport
 import HIDReportDescriptor
 
 /// What the comparison of the corpus with one oracle found.

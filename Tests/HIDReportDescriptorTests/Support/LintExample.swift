@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 import HIDReportDescriptor
 
 /// Small descriptors for the tests of lint, and its findings in short.

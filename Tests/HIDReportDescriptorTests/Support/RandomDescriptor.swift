@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 import HIDReportDescriptor
 
 /// A descriptor made at random from a plan of what it says, with the plan.

@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDText
+import TestSupport
 import Testing
 
 @Suite("Texts that are no descriptors", .timeLimit(.minutes(5)), .serialized)

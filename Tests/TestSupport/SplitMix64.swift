@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A small generator with a seed, so that a failing case can be had again.
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  /// Starts with a seed.
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  /// The next number.
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -16,7 +18,7 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 /// A copy with one to four bytes changed, inserted, removed, or cut off at the end.
-func mutated(_ bytes: [UInt8], using random: inout SplitMix64) -> [UInt8] {
+package func mutated(_ bytes: [UInt8], using random: inout SplitMix64) -> [UInt8] {
   var copy = bytes
   for _ in 0..<Int.random(in: 1...4, using: &random) where !copy.isEmpty {
     let position = Int.random(in: copy.indices, using: &random)
