@@ -13,7 +13,7 @@ extension EndToEndTests {
       ("05 01\n09 zz\n", ":2:4: ", "found \"zz\""),
       ("05 01 09 02 a1 01\n", ":1:13: ", "End Collection"),
       ("05 01 09 02 a1\n", ":1:13: ", "ends inside this item"),
-      ("Usage Page (Generic Desktop)\nUsage (Mouze)\n", ":2:7: ", "did you mean \"Mouse\"?"),
+      ("Usage Page (Generic Desktop)\nUsage (Mouze)\n", ":2:8: ", "did you mean \"Mouse\"?"),
       ("static const uint8_t d[] = { 0x05, 0x101 };", ":1:36: ", "from 0 to 255"),
       ("static const uint8_t d[] = { 0x05, USAGE };", ":1:36: ", "gcc -E -P"),
       ("[{\"usagePage\": \"genericDesktop\"}, {\"usagge\": 1}]", ":1:36: ", "\"usage\""),

@@ -71,24 +71,24 @@ struct HIDDescriptorReadingErrorTests {
       ),
       (
         "Usage Page (Generic Desktop)\nUsage (Mose)", nil,
-        "2:7: Usage cannot be \"Mose\"; expected a usage of page Generic Desktop, or a number; did you mean \"Mouse\"?"
+        "2:8: Usage cannot be \"Mose\"; expected a usage of page Generic Desktop, or a number; did you mean \"Mouse\"?"
       ),
       (
         "Usage Page (Generic Dektop)", nil,
-        "1:12: Usage Page cannot be \"Generic Dektop\"; expected a"
+        "1:13: Usage Page cannot be \"Generic Dektop\"; expected a"
       ),
       (
         "Collection (Aplication)", nil,
-        "1:12: Collection cannot be \"Aplication\"; expected Physical"
+        "1:13: Collection cannot be \"Aplication\"; expected Physical"
       ),
       (
         "Input (Data,Vra)", nil,
-        "1:7: Input cannot be \"Vra\"; expected flags such as Data, Var, Abs"
+        "1:8: Input cannot be \"Vra\"; expected flags such as Data, Var, Abs"
       ),
-      ("Input (Data,Cnst)", nil, "1:7: Input cannot be both \"Data\" and \"Cnst\""),
-      ("Report Size (eight)", nil, "1:13: Report Size cannot be \"eight\"; expected a number"),
+      ("Input (Data,Cnst)", nil, "1:8: Input cannot be both \"Data\" and \"Cnst\""),
+      ("Report Size (eight)", nil, "1:14: Report Size cannot be \"eight\"; expected a number"),
       ("Report Size", nil, "1:1: Report Size has no value; expected one in brackets behind it"),
-      ("Report Size ()", nil, "1:13: Report Size has no value"),
+      ("Report Size ()", nil, "1:14: Report Size has no value"),
       (
         "Report Size (8", nil,
         "1:15: expected \")\" for the \"(\" in column 13, found the end of the file"
@@ -102,13 +102,13 @@ struct HIDDescriptorReadingErrorTests {
         "Report Size (8) [3 bytes]", nil,
         "1:17: expected a width as [1 byte], [2 bytes] or [4 bytes]"
       ),
-      ("Report Size (300) [1 byte]", nil, "1:13: Report Size 300 does not fit into 1 byte"),
+      ("Report Size (300) [1 byte]", nil, "1:14: Report Size 300 does not fit into 1 byte"),
       (
         "Report Size (4294967296)", nil,
-        "1:13: Report Size cannot be 4294967296: 32 bits do not hold it"
+        "1:14: Report Size cannot be 4294967296: 32 bits do not hold it"
       ),
-      ("Report Size (-1)", nil, "1:13: Report Size cannot be -1: 32 bits do not hold it"),
-      ("Push (x)", nil, "1:6: Push takes no value"),
+      ("Report Size (-1)", nil, "1:14: Report Size cannot be -1: 32 bits do not hold it"),
+      ("Push (x)", nil, "1:7: Push takes no value"),
       ("Push\n[c5 x]", nil, "2:5: expected a byte in hex or \"]\", found \"x\""),
       ("Usage (1) Usage", nil, "1:11: expected the end of the line or a comma, found \"Usage\""),
       // Recordings.

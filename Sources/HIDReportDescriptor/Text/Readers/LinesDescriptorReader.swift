@@ -50,7 +50,6 @@ struct LinesDescriptorReader {
         "expected an item, found \(quoted(name))", at: location,
         help: nearest(name, names) ?? "the items are those of HID 1.11: Usage Page, Usage, Input …")
     }
-    let wordsLocation = scanner.location
     let words = try words()
     let width = try width()
     let item: HIDItem
@@ -59,10 +58,10 @@ struct LinesDescriptorReader {
     } else {
       do throws(HIDItemWords.Problem) {
         item = try HIDItemWords.item(
-          tag, words: words, dataByteCount: width, page: context.page)
+          tag, words: words?.text, dataByteCount: width, page: context.page)
       } catch {
         throw scanner.problem(
-          error.message, at: words == nil ? location : wordsLocation,
+          error.message, at: words?.location ?? location,
           help: error.suggestion.map { "did you mean \"\($0)\"?" })
       }
     }
@@ -104,11 +103,15 @@ struct LinesDescriptorReader {
     return name
   }
 
-  /// What stands in the brackets, which may contain others; `nil` where there are none.
-  private mutating func words() throws(HIDTextProblem) -> String? {
+  /// What stands in the brackets, which may contain others, and where; `nil` where there are none.
+  private mutating func words() throws(HIDTextProblem) -> (
+    text: String, location: HIDTextLocation
+  )? {
     guard scanner.byte == 0x28 else { return nil }
     let open = scanner.location
     scanner.advance()
+    scanner.skipBlanks()
+    let location = scanner.location
     let start = scanner.position
     var depth = 1
     while !scanner.isAtLineEnd {
@@ -121,7 +124,7 @@ struct LinesDescriptorReader {
           guard text.utf8.count <= 256 else {
             throw scanner.problem("what stands in the brackets is too long", at: open)
           }
-          return Self.trimmed(text)
+          return (Self.trimmed(text), location)
         }
       }
       scanner.advance()
