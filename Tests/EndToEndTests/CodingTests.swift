@@ -141,6 +141,17 @@ extension EndToEndTests {
       }
     }
 
+    @Test("decode says what a value is in its unit, and that one beyond the range is none")
+    func units() async throws {
+      try await Bench.run(.loopback) { bench in
+        for (byte, text) in [("02", "2 (90 deg)"), ("0f", "15 (none)"), ("00", "0 (0 deg)")] {
+          let done = try await bench.finish(
+            "decode", "gamepad.json", "010000\(byte)00000000000000000000")
+          #expect(done.output.contains("  genericDesktop.hatSwitch \(text)"), "\(done.output)")
+        }
+      }
+    }
+
     @Test("encode makes the reports that names and values say")
     func encode() async throws {
       try await Bench.run(.loopback) { bench in
@@ -178,9 +189,11 @@ extension EndToEndTests {
         ] {
           let decoded = try await bench.finish("decode", file, "--type", type, report)
           #expect(decoded.status == 0, "\(file): \(decoded.errorText)")
-          // "name value" on a line each; what an array holds for nothing is no control.
+          // "name value" on a line each, and behind some what that is in a unit; what an array holds for nothing is
+          // no control.
           let assignments = decoded.output.dropFirst().filter { !$0.contains(": ") }.map { line in
-            let words = line.drop { $0 == " " }
+            let unit = line.range(of: " (")?.lowerBound ?? line.endIndex
+            let words = line[..<unit].drop { $0 == " " }
             let last = words.lastIndex(of: " ") ?? words.endIndex
             return "\(words[..<last])=\(words[last...].dropFirst())"
           }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDReportDescriptor
 import HIDWire
 
 /// A failure that is told on standard error, and ends the program with a status of `sysexits.h`.
@@ -39,6 +40,8 @@ struct Failure: Error, CustomStringConvertible {
     switch error {
     case let failure as Failure: self = failure
     case let error as HIDWireError: self.init(error)
+    case let error as HIDReportDescriptorError:
+      self.init(.wrongData, "the report descriptor makes no sense: \(error)")
     case let error as ValidationError: self.init(.wrongArguments, error.message)
     default: return nil
     }

@@ -78,11 +78,23 @@ struct ReportText {
     let name = names.name(of: control)
     guard let report, field.bitSize > 0 else { return name }
     if let value = layout.value(of: control, in: report.span) {
-      return named(control, value).description
+      return named(control, value).description + Self.physical(value, field)
     }
     // Of more bits than a value has.
     let payload = Array(report.dropFirst(layout.payloadOffset))
     return "\(name) \(field.bytes(at: control.index, in: payload)?.hexText ?? Self.missing)"
+  }
+
+  /// What a value is in the field's unit, or that it is none.
+  private static func physical(_ value: Int64, _ field: HIDReportField) -> String {
+    if field.isNull(value) { return " (none)" }
+    guard field.isVariable, let symbol = field.physicalUnit.symbol,
+      let physical = field.physicalValue(of: value)
+    else { return "" }
+    // Six places, which are more than sensors have.
+    let rounded = (physical * 1_000_000).rounded() / 1_000_000
+    let number = Int64(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
+    return " (\(number) \(symbol))"
   }
 
   private static let missing = "is not in the report"
