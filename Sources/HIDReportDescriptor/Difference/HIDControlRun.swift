@@ -77,10 +77,12 @@ struct HIDControlRun: Hashable {
     return next.bitOffset == bitOffset + count * bitSize
   }
 
-  /// Whether both have a usage, and are for the same.
-  func pairs(with other: HIDControlRun) -> Bool {
+  /// The collections around it, which say what it is for.
+  var collection: String { said.collection }
+
+  /// Whether both have a usage.
+  func overlaps(_ other: HIDControlRun) -> Bool {
     max(first, other.first) <= min(last, other.last)
-      && said.collection == other.said.collection && (slotCount == nil) == (other.slotCount == nil)
   }
 
   /// The part with these usages.

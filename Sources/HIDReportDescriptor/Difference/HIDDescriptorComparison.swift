@@ -93,27 +93,24 @@ struct HIDDescriptorComparison {
         add(.changed, subject, [Self.length(before, after)])
       }
     }
-    var pool = HIDControlRun.runs(after, second)
+    var pool = HIDControlPool(HIDControlRun.runs(after, second))
     for run in HIDControlRun.runs(before, first) {
       // What is left of the run after each part that the other descriptor has, too.
       var rest: [HIDControlRun] = [run]
       while let part = rest.popLast() {
-        guard let index = pool.firstIndex(where: { $0.pairs(with: part) }) else {
+        guard let partner = pool.take(overlapping: part) else {
           add(.removed, part.subject(before), part.aspects(nil, isBefore: true))
           continue
         }
-        let partner = pool.remove(at: index)
         let low = max(part.first, partner.first)
         let high = min(part.last, partner.last)
         let aspects = part.cut(low, high).aspects(partner.cut(low, high))
         if !aspects.isEmpty { add(.changed, part.cut(low, high).subject(before), aspects) }
         if part.last > high { rest.append(part.cut(high + 1, part.last)) }
         if part.first < low { rest.append(part.cut(part.first, low - 1)) }
-        if partner.last > high { pool.insert(partner.cut(high + 1, partner.last), at: index) }
-        if partner.first < low { pool.insert(partner.cut(partner.first, low - 1), at: index) }
       }
     }
-    for run in pool { add(.added, run.subject(after), run.aspects(nil)) }
+    for run in pool.rest { add(.added, run.subject(after), run.aspects(nil)) }
   }
 }
 

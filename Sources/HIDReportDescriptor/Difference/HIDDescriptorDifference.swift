@@ -103,7 +103,8 @@ extension HIDReportDescriptor {
   /// What a host sees differently in another descriptor.
   ///
   /// Reports are paired by type and ID; a report that only got another ID is told so. Controls are paired by usage, in
-  /// order, within their report. The work grows with the square of the number of fields at most.
+  /// order, within their report. The work grows with the number of fields, and with its square only for a report that has
+  /// all its controls in another order.
   ///
   /// - Parameter other: The descriptor to compare with, read in the same way.
   /// - Returns: Collections first, then each report with its controls; nothing where a host sees the same.
