@@ -25,7 +25,9 @@ public func lint(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     _ = try HIDReportDescriptor(
       parsing: bytes, maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
-    expect(errors.isEmpty, "Linux accepts, but \(errors)")
+    // Linux takes one such thing, and does not survive it.
+    let others = errors.filter { $0.rule != .multiplierStopsLinux }
+    expect(others.isEmpty, "Linux accepts, but \(others)")
   } catch {
     let isThere = errors.contains {
       $0.offset == error.offset || $0.code == "report-too-long" || $0.code == "report-over-uhid"
