@@ -62,9 +62,11 @@ extension HIDReportField {
     guard logicalMinimum != logicalMaximum, range.minimum != range.maximum else { return nil }
     let number = Self.scale(physical, byPowerOfTen: 0 - unitExponent) - Double(range.minimum)
     let slope = Double(logicalMaximum - logicalMinimum) / Double(range.maximum - range.minimum)
-    let logical = (number * slope + Double(logicalMinimum)).rounded()
-    guard let value = Int64(exactly: logical), value >= logicalMinimum, value <= logicalMaximum
-    else { return nil }
+    let logical = number * slope + Double(logicalMinimum)
+    // Within 33 bits, so that it can be rounded without the C library, which not every program links.
+    guard abs(logical) < 0x2_0000_0000 else { return nil }
+    let value = Int64(logical + (logical < 0 ? -0.5 : 0.5))
+    guard value >= logicalMinimum, value <= logicalMaximum else { return nil }
     return value
   }
 
