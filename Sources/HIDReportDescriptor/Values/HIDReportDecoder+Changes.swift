@@ -43,8 +43,8 @@ extension HIDReportDecoder {
     _ body: (HIDControl, Int64, Int64) -> Void
   ) {
     var previousCount = 0
-    if let previous, !step.isRelative { previousCount = wholeCount(step, previous) }
-    for index in 0..<wholeCount(step, report) {
+    if let previous, !step.isRelative { previousCount = step.wholeCount(in: previous) }
+    for index in 0..<step.wholeCount(in: report) {
       let value = value(step, at: index, of: report)
       var old: Int64 = 0
       if let previous, index < previousCount {
@@ -91,14 +91,14 @@ extension HIDReportDecoder {
   }
 
   private func members(_ step: Step, _ report: Span<UInt8>) -> [Int] {
-    (0..<wholeCount(step, report)).compactMap {
+    (0..<step.wholeCount(in: report)).compactMap {
       step.member(for: value(step, at: $0, of: report))
     }
   }
 
   private func slots(_ step: Step, _ report: Span<UInt8>) -> Slots {
     var slots = Slots()
-    for index in 0..<wholeCount(step, report) {
+    for index in 0..<step.wholeCount(in: report) {
       if let member = step.member(for: value(step, at: index, of: report)) {
         slots.append(member)
       }
@@ -108,7 +108,7 @@ extension HIDReportDecoder {
 
   private func isRollOver(_ step: Step, _ report: Span<UInt8>) -> Bool {
     guard let rollOver = step.rollOver else { return false }
-    for index in 0..<wholeCount(step, report) {
+    for index in 0..<step.wholeCount(in: report) {
       let value = value(step, at: index, of: report)
       if value == rollOver { return true }
       if step.repeatsRollOver, let member = step.member(for: value),
@@ -124,17 +124,11 @@ extension HIDReportDecoder {
     layout.control(layout.fields[step.fieldIndex], at: index)
   }
 
-  /// The number of elements that lie in a report whole.
-  private func wholeCount(_ step: Step, _ report: Span<UInt8>) -> Int {
-    max(0, min(step.count, (8 * report.count - step.firstBit) / step.bitSize))
-  }
-
   @inline(__always)
   private func value(_ step: Step, at index: Int, of report: Span<UInt8>) -> Int64 {
-    let bits = HIDReportField.extract(
-      step.bitSize, bitsAt: step.firstBit + index * step.bitSize, of: report)
-    let unused = Int64(64 - step.bitSize)
-    return step.isSigned ? (Int64(bitPattern: bits) << unused) >> unused : Int64(bitPattern: bits)
+    HIDReportField.value(
+      of: step.bitSize, bitsAt: step.firstBit + index * step.bitSize, of: report,
+      isSigned: step.isSigned)
   }
 
   /// The members that the slots of an array select.

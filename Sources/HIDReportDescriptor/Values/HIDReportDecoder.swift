@@ -72,6 +72,11 @@ public struct HIDReportDecoder: Sendable {
 
     static var errorRollOver: UInt32 { 0x0007_0001 }
 
+    /// The number of elements that lie in a report whole.
+    func wholeCount(in report: Span<UInt8>) -> Int {
+      max(0, min(count, (8 * report.count - firstBit) / bitSize))
+    }
+
     /// The place of the usage that a value of an array stands for; `nil` where there is none.
     func member(for value: Int64) -> Int? {
       // No overflow: the value has at most 64 bits, and is looked at only above the minimum.
@@ -200,12 +205,10 @@ public struct HIDReportDecoder: Sendable {
   private func decodeOthers(
     _ step: Step, _ count: Int, _ report: Span<UInt8>, _ values: inout MutableSpan<Int64>
   ) {
-    let unused = Int64(truncatingIfNeeded: 64 &- step.bitSize)
     var bit = step.firstBit
     for index in step.valueIndex..<step.valueIndex &+ count {
-      let value = Int64(
-        bitPattern: HIDReportField.extract(step.bitSize, bitsAt: bit, of: report))
-      values[index] = step.isSigned ? (value &<< unused) &>> unused : value
+      values[index] = HIDReportField.value(
+        of: step.bitSize, bitsAt: bit, of: report, isSigned: step.isSigned)
       bit &+= step.bitSize
     }
   }
@@ -214,7 +217,7 @@ public struct HIDReportDecoder: Sendable {
     _ report: Span<UInt8>, _ values: inout MutableSpan<Int64>
   ) -> Int {
     for step in steps {
-      let count = max(0, min(step.count, (8 * report.count - step.firstBit) / step.bitSize))
+      let count = step.wholeCount(in: report)
       decodeOthers(step, count, report, &values)
       if count < step.count { return step.valueIndex + count }
     }

@@ -62,10 +62,7 @@ extension HIDReportField {
     guard (1...64).contains(bitSize),
       let start = firstBit(at: index, byteCount: report.count, from: base)
     else { return nil }
-    let bits = Self.extract(bitSize, bitsAt: start, of: report)
-    guard isSigned else { return Int64(bitPattern: bits) }
-    let unused = Int64(64 - bitSize)
-    return (Int64(bitPattern: bits) << unused) >> unused
+    return Self.value(of: bitSize, bitsAt: start, of: report, isSigned: isSigned)
   }
 
   func setValue(
@@ -96,6 +93,16 @@ extension HIDReportField {
     guard index >= 0, index < count else { return nil }
     let start = base * 8 + bitOffset + index * bitSize
     return start + bitSize <= byteCount * 8 ? start : nil
+  }
+
+  /// The value of 1 to 64 bits, which lie in the span.
+  @inline(__always)
+  static func value(
+    of width: Int, bitsAt start: Int, of span: Span<UInt8>, isSigned: Bool
+  ) -> Int64 {
+    let bits = Int64(bitPattern: extract(width, bitsAt: start, of: span))
+    let unused = Int64(truncatingIfNeeded: 64 &- width)
+    return isSigned ? (bits &<< unused) &>> unused : bits
   }
 
   /// 1 to 64 bits, which lie in the span.

@@ -113,7 +113,7 @@ struct TextCorpusTests {
       let short = try HIDDescriptorText.read(
         Array(lines.joined(separator: "\n").utf8), name: file, format: .lines)
       let again = try HIDReportDescriptor(parsing: try #require(short.first).bytes)
-      #expect(layout(again) == layout(descriptor), "\(file)")
+      #expect(again.meaning == descriptor.meaning, "\(file)")
       count += 1
     }
     #expect(count >= 690)
@@ -145,20 +145,5 @@ struct TextCorpusTests {
 
   private func integer(_ node: JSONNode?) -> Int {
     if case .integer(let integer)? = node?.value { integer } else { 0 }
-  }
-
-  /// The reports and collections, without the places of items.
-  private func layout(_ descriptor: HIDReportDescriptor) -> [String] {
-    descriptor.collections.map { "\($0.kind) \($0.usages.map(\.name)) \($0.parent ?? -1)" }
-      + descriptor.reports.flatMap { report in
-        report.fields.map { field in
-          """
-          \(report.type) \(report.id?.rawValue ?? 0) \(field.bitOffset) \(field.bitSize) \
-          \(field.count) \(field.logicalMinimum) \(field.logicalMaximum) \(field.physicalMinimum) \
-          \(field.physicalMaximum) \(field.unit) \(field.unitExponent) \(field.flags.rawValue) \
-          \(field.usages.ranges.map { "\($0.first)+\($0.count)" }) \(field.collection ?? -1)
-          """
-        }
-      }
   }
 }
