@@ -1,13 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+// Apple's framework is built without the last feature below: its functions run where Apple's do.
+let appleSettings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .treatAllWarnings(as: .error),
 ]
+let settings = appleSettings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 let pureSettings = settings + [.strictMemorySafety()]
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -17,6 +18,7 @@ let package = Package(
   products: [
     .executable(name: "hidsim", targets: ["hidsim"]),
     .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
+    .library(name: "CoreHID", targets: ["CoreHID"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
   ],
@@ -35,9 +37,10 @@ let package = Package(
   targets: [
     // Pure: bytes, names and values. No I/O.
     .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
+    .target(name: "HIDUsageNaming", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(name: "HIDText", swiftSettings: pureSettings),
     .target(
-      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDText"],
+      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDUsageNaming", "HIDText"],
       swiftSettings: pureSettings),
     .target(
       name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
@@ -69,8 +72,20 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "HIDSystem",
-      dependencies: ["KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "IOLoop", system],
+      dependencies: [
+        "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDReportDescriptor", "HIDWire", "IOLoop",
+        system,
+      ],
       swiftSettings: settings),
+
+    // Apple's framework.
+    .target(
+      name: "CoreHID",
+      dependencies: [
+        "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages", "IOLoop",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      swiftSettings: appleSettings),
 
     // Devices from files, and what they do.
     .target(
@@ -80,14 +95,14 @@ let package = Package(
       name: "HIDSimulator",
       dependencies: [
         "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDText",
-        "HIDUsages", system, .product(name: "DequeModule", package: "swift-collections"),
+        "HIDUsageNaming", system, .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "HIDSimulator", "HIDTraces", "HIDSystem", "LoopbackBus", "HIDWire", "HIDReportDescriptor",
-        "HIDText", "HIDUsages", "IOLoop",
+        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "LoopbackBus", "HIDWire",
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -110,12 +125,15 @@ let package = Package(
 
     // One test target for each of the above.
     .testTarget(
-      name: "HIDUsagesTests", dependencies: ["HIDUsages"], swiftSettings: settings),
+      name: "HIDUsagesTests", dependencies: ["HIDUsages", "HIDUsageNaming"], swiftSettings: settings
+    ),
     .testTarget(
       name: "HIDTextTests", dependencies: ["HIDText", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HIDReportDescriptorTests",
-      dependencies: ["HIDReportDescriptor", "HIDText", "HIDUsages", "TestSupport"],
+      dependencies: [
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDUsages", "TestSupport",
+      ],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
@@ -151,9 +169,31 @@ let package = Package(
       name: "HIDSimulatorTests",
       dependencies: [
         "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", "TestSupport",
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "TestSupport",
       ],
       swiftSettings: settings),
+    // Code as it is written for Apple's module, in both language modes, and nothing else.
+    .target(
+      name: "CoreHIDSamples", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "CoreHIDSamples5", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples5",
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "CoreHIDTests",
+      dependencies: [
+        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDSystem", "HIDBusDirectory",
+        "HIDReportDescriptor", "HIDUsages",
+        .product(name: "Subprocess", package: "swift-subprocess"), system,
+      ],
+      exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
+    // The article of CoreHID, as a reader's package has it.
+    .target(
+      name: "ShiftLight", dependencies: ["CoreHID"], path: "Tests/ShiftLight",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     // The built program, in two processes.
     .testTarget(
       name: "EndToEndTests",
@@ -168,11 +208,11 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
     "ReadLines", "ReadRecording", "Values", "Words", "Write",
   ]
-  let pure = ["HIDUsages", "HIDText", "HIDReportDescriptor"]
+  let pure = ["HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor"]
   func program(_ name: String) -> Target {
     .executableTarget(
       name: "Fuzz\(name)",
-      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsages"],
+      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"],
       path: "Sources/Fuzz",
       exclude: (fuzzed + ["Growth"]).filter { $0 != name }.map { "\($0).swift" } + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])

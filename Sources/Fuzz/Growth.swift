@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 
 // Does what the fuzz targets do with descriptors that take long, one after the other, for scripts/fuzz --growth: callgrind
 // counts the instructions of each call of `growthMeasured`, in this order.

@@ -2,7 +2,7 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 
 /// Any bytes are refused with a place in them, or agree with themselves, in both readings.
 @c(LLVMFuzzerTestOneInput)

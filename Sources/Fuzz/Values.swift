@@ -2,7 +2,7 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 
 /// Values of any reports of any descriptor are the bits they are said to be, and nothing else is changed by them.
 ///

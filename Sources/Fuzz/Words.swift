@@ -2,7 +2,7 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 
 /// Any words, an item a line, are understood or refused with an explanation; what is refused leaves no bytes.
 @c(LLVMFuzzerTestOneInput)

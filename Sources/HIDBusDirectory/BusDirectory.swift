@@ -67,6 +67,24 @@ public struct BusDirectory: Sendable {
     return try BusDirectory(path: "\(folder)/hidsim-\(geteuid())")
   }
 
+  /// Makes a folder that nobody else knows of.
+  package static func temporary() throws(HIDWireError) -> BusDirectory {
+    let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
+    let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+    var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else {
+      throw error(.unavailable, "make a folder in", folder, Errno(rawValue: errno))
+    }
+    return try BusDirectory(
+      path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  /// Removes the folder and what is in it.
+  package func removeAll() {
+    for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
+    rmdir(path)
+  }
+
   private static func environment(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)

@@ -10,10 +10,14 @@ package struct ByteWriter: Sendable {
 
   package mutating func append(_ value: UInt8) { bytes.append(value) }
 
+  @inlinable
   package mutating func append<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
-    for index in 0..<Value.bitWidth / 8 {
-      bytes.append(UInt8(truncatingIfNeeded: value >> Value(8 * index)))
-    }
+    append(UInt64(truncatingIfNeeded: value), byteCount: Value.bitWidth / 8)
+  }
+
+  @usableFromInline
+  mutating func append(_ value: UInt64, byteCount: Int) {
+    for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 
   /// Appends bytes with their number before them, at most 65,535.
@@ -25,6 +29,12 @@ package struct ByteWriter: Sendable {
 
   package mutating func append(text: String) { append(counted: Array(text.utf8)) }
   package mutating func append(rest: [UInt8]) { bytes += rest }
+
+  /// Appends a byte that says whether there is a text, and the text.
+  package mutating func append(optional text: String?) {
+    append(UInt8(text == nil ? 0 : 1))
+    append(text: text ?? "")
+  }
 }
 
 /// Takes out what ``ByteWriter`` put in; `nil` as soon as something is missing.
@@ -39,14 +49,17 @@ package struct ByteReader {
   /// What was not taken.
   package var remainder: [UInt8] { Array(rest) }
 
+  @inlinable
   package mutating func next<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {
-    let count = Value.bitWidth / 8
-    guard rest.count >= count else { return nil }
-    var value: Value = 0
-    for (index, byte) in rest.prefix(count).enumerated() {
-      value |= Value(byte) << Value(8 * index)
-    }
-    rest = rest.dropFirst(count)
+    next(byteCount: Value.bitWidth / 8).map { Value(truncatingIfNeeded: $0) }
+  }
+
+  @usableFromInline
+  mutating func next(byteCount: Int) -> UInt64? {
+    guard rest.count >= byteCount else { return nil }
+    var value: UInt64 = 0
+    for index in 0..<byteCount { value |= UInt64(rest[rest.startIndex + index]) << (8 * index) }
+    rest = rest.dropFirst(byteCount)
     return value
   }
 
@@ -58,5 +71,11 @@ package struct ByteReader {
 
   package mutating func nextText() -> String? {
     nextCounted().flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// Takes out a text that need not be there; `nil` for bytes that say neither.
+  package mutating func nextOptional() -> (text: String?, Void)? {
+    guard let isThere = next(UInt8.self), isThere <= 1, let text = nextText() else { return nil }
+    return (isThere == 1 ? text : nil, ())
   }
 }

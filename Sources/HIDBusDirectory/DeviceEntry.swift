@@ -142,7 +142,7 @@ package enum DeviceEntry {
         case .none: break
         case .unknown(let error): throw error
         }
-      } else if file.hasSuffix(draftSuffix) || file.hasSuffix(socketSuffix) {
+      } else if [draftSuffix, socketSuffix, SeizeFile.suffix].contains(where: file.hasSuffix) {
         clearRemnant(file, in: directory)
       }
     }
@@ -206,6 +206,7 @@ package enum DeviceEntry {
     guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
       time(nil) - status.st_mtim.tv_sec > 60
     else { return }
+    if file.hasSuffix(SeizeFile.suffix) { return SeizeFile.clear(file, in: directory) }
     if file.hasSuffix(socketSuffix) {
       let name = file.dropLast(socketSuffix.utf8.count)
       guard fstatat(folder, name + identitySuffix, &status, AT_SYMLINK_NOFOLLOW) != 0,

@@ -6,7 +6,7 @@ package import HIDWire
 /// What the file of a device in the bus directory says.
 package enum DeviceIdentityFile {
   /// The first bytes of the file; the digit is the format's version.
-  private static let magic = Array("hidsim device 1\n".utf8)
+  private static let magic = Array("hidsim device 2\n".utf8)
   /// The longest file worth reading, in bytes.
   package static let longest = 65_536
 
@@ -23,6 +23,14 @@ package enum DeviceIdentityFile {
     writer.append(device.identity.countryCode)
     writer.append(text: device.identity.transport.name)
     writer.append(device.identity.transport.busType)
+    let details = device.identity.details
+    writer.append(optional: details.product)
+    writer.append(optional: details.modelNumber)
+    writer.append(optional: details.uniqueID)
+    writer.append(optional: details.transportName)
+    writer.append(UInt8(details.locationID == nil ? 0 : 1))
+    writer.append(details.locationID ?? 0)
+    writer.append(counted: details.properties)
     writer.append(counted: device.descriptor.bytes)
     return writer.bytes
   }
@@ -35,15 +43,33 @@ package enum DeviceIdentityFile {
       let serialNumber = reader.nextText(), let vendorID = reader.next(UInt32.self),
       let productID = reader.next(UInt32.self), let version = reader.next(UInt32.self),
       let country = reader.next(UInt32.self), let transport = reader.nextText(),
-      let busType = reader.next(UInt16.self), let descriptor = reader.nextCounted()
+      let busType = reader.next(UInt16.self), let details = details(&reader),
+      let descriptor = reader.nextCounted()
     else { return nil }
+    var identity = HIDDeviceIdentity(
+      name: name, vendorID: vendorID, productID: productID, versionNumber: version,
+      countryCode: country,
+      transport: HIDTransport(name: transport) ?? HIDTransport(busType: busType),
+      manufacturer: manufacturer, serialNumber: serialNumber)
+    identity.details = details
     return HIDDeviceRecord(
       id: path.interfaceID, bus: .loopback, address: "loopback:\(path.interfaceID)",
-      identity: HIDDeviceIdentity(
-        name: name, vendorID: vendorID, productID: productID, versionNumber: version,
-        countryCode: country,
-        transport: HIDTransport(name: transport) ?? HIDTransport(busType: busType),
-        manufacturer: manufacturer, serialNumber: serialNumber),
-      physicalPath: pathText, descriptorBytes: descriptor)
+      identity: identity, physicalPath: pathText, descriptorBytes: descriptor)
+  }
+
+  private static func details(_ reader: inout ByteReader) -> HIDDeviceDetails? {
+    var details = HIDDeviceDetails()
+    guard let product = reader.nextOptional(), let model = reader.nextOptional(),
+      let uniqueID = reader.nextOptional(), let transport = reader.nextOptional(),
+      let hasLocation = reader.next(UInt8.self), let location = reader.next(UInt64.self),
+      let properties = reader.nextCounted()
+    else { return nil }
+    details.product = product.text
+    details.modelNumber = model.text
+    details.uniqueID = uniqueID.text
+    details.transportName = transport.text
+    details.locationID = hasLocation == 1 ? location : nil
+    details.properties = properties
+    return details
   }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 public import HIDBusDirectory
+public import HIDReportDescriptor
 public import HIDWire
 import KernelBus
 public import LoopbackBus
@@ -57,6 +58,19 @@ public struct HIDBus: Sendable {
     reason = "asked for"
     advice = nil
     self.directory = directory
+  }
+
+  /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
+  ///
+  /// ``current`` is that bus in the body's task, and in those that it starts. Its folder goes when the body is done.
+  ///
+  /// - Throws: `unavailable` if there is no folder for it; what the body throws.
+  public static func isolated<Value>(
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    return try await $current.withValue(HIDBus(loopbackIn: directory)) { try await body() }
   }
 
   /// Chooses the bus.
@@ -154,6 +168,11 @@ public struct HIDBus: Sendable {
       // Without a folder there is nobody to count with: chance does it as well.
     }
     return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
+  }
+
+  /// Says why no device with this descriptor can be plugged, or `nil` if one can.
+  public func refusal(of descriptor: HIDReportDescriptor) -> HIDWireError? {
+    kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }
 
   /// The buses as a client sees them.

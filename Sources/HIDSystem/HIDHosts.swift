@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 public import HIDWire
 public import IOLoop
+import SystemPackage
 
 /// The buses as a client sees them: one list of devices.
 public struct HIDHosts: Sendable {
@@ -93,7 +95,57 @@ public struct HIDHosts: Sendable {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
-  private func bus(of device: HIDDeviceRecord) throws(HIDWireError) -> any HIDHostBus {
+  /// Opens a device, and starts a stream of its input reports before it can send any, on a thread of its own.
+  ///
+  /// Nothing on the way needs a thread of the cooperative pool, so that one of those may wait for it.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many reports the stream holds for a slow reader.
+  ///   - policy: What happens when it holds that many.
+  ///   - done: Is called on that thread: with `permissionDenied`, `gone`; `limitReached` without threads; `unavailable`
+  ///     if the device is on a bus that is not in this list.
+  package func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
+    _ done:
+      @escaping @Sendable (
+        Result<(port: any HIDHostPort, reports: HIDReportStream), HIDWireError>
+      ) -> Void
+  ) {
+    let bus: any ClientHostBus
+    do throws(HIDWireError) {
+      guard let found = try self.bus(of: device) as? any ClientHostBus else {
+        throw HIDWireError(.unavailable, "open \(device.address): not from here")
+      }
+      bus = found
+    } catch {
+      return done(.failure(error))
+    }
+    do throws(Errno) {
+      try Thread.start(name: "hidsim-open") {
+        done(
+          Result { () throws(HIDWireError) in
+            try bus.openNow(device, capacity: capacity, policy: policy)
+          })
+      }
+    } catch {
+      done(
+        .failure(
+          HIDWireError(
+            .limitReached, "open \(device.address): \(error); there can be no more threads",
+            errorNumber: error.rawValue)))
+    }
+  }
+
+  /// Says why a device cannot be opened, as far as can be said without opening it; `nil` where nothing is in the way.
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
+    do throws(HIDWireError) {
+      return try bus(of: device).obstacle(toOpening: device)
+    } catch {
+      return error
+    }
+  }
+
+  func bus(of device: HIDDeviceRecord) throws(HIDWireError) -> any HIDHostBus {
     guard let bus = buses.first(where: { $0.kind == device.bus }) else {
       throw HIDWireError(
         .unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")

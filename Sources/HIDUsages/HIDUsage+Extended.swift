@@ -17,11 +17,11 @@ extension HIDUsage {
   /// Makes a usage from its 32-bit form: the page in the upper half, the ID in the lower.
   ///
   /// Source: HID 1.11, section 6.2.2.8, "extended usage".
-  public init(extended: UInt32) {
+  package init(extended: UInt32) {
     self.init(
       page: UInt16(truncatingIfNeeded: extended >> 16), usage: UInt16(truncatingIfNeeded: extended))
   }
 
   /// The 32-bit form: the page in the upper half, the ID in the lower; 0 there for a page as such.
-  public var extended: UInt32 { UInt32(page) << 16 | UInt32(usage ?? 0) }
+  package var extended: UInt32 { UInt32(page) << 16 | UInt32(usage ?? 0) }
 }

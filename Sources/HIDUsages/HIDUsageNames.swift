@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The names of pages and usages in CoreHID's spelling.
-enum HIDUsageNames {
+package enum HIDUsageNames {
   /// The names as they are written.
-  static let shared = HIDUsageTable(table) { $0 }
+  package static let shared = HIDUsageTable(table) { $0 }
 
   /// The names in lower case, for those who write them otherwise.
   ///
   /// No two of a page become equal.
-  static let lowercased = HIDUsageTable(table.lowercased()) { $0 }
+  package static let lowercased = HIDUsageTable(table.lowercased()) { $0 }
 }

@@ -4,20 +4,20 @@
 ///
 /// Read from one literal at first use: `@page words`, then `ID words` for each of its usages, numbers in hex. The words
 /// are slices of it, so that none is allocated.
-struct HIDUsageTable<Key: Hashable & Sendable>: Sendable {
-  struct Page: Sendable {
-    var words: Substring
-    var usageWords: [UInt16: Substring] = [:]
-    var usages: [Key: UInt16] = [:]
+package struct HIDUsageTable<Key: Hashable & Sendable>: Sendable {
+  package struct Page: Sendable {
+    package fileprivate(set) var words: Substring
+    package fileprivate(set) var usageWords: [UInt16: Substring] = [:]
+    package fileprivate(set) var usages: [Key: UInt16] = [:]
   }
 
-  private(set) var pages: [UInt16: Page] = [:]
-  private(set) var pageNumbers: [Key: UInt16] = [:]
+  package private(set) var pages: [UInt16: Page] = [:]
+  package private(set) var pageNumbers: [Key: UInt16] = [:]
 
   /// Reads a table.
   ///
   /// - Parameter key: What the words are found by; no two of a page have the same.
-  init(_ table: String, key: (Substring) -> Key) {
+  package init(_ table: String, key: (Substring) -> Key) {
     var page: UInt16 = 0
     for line in table.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)

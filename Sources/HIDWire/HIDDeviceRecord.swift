@@ -59,6 +59,8 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   ///
   /// Not a key: twins share it, drivers overwrite it.
   public var serialNumber: String
+  /// What else is known of it.
+  public var details = HIDDeviceDetails()
 
   /// Makes an identity.
   public init(

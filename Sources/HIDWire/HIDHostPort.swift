@@ -14,6 +14,9 @@ public protocol HIDHostPort: AnyObject, Sendable {
   /// The declared lengths of the device's reports.
   var lengths: HIDReportLengths { get }
 
+  /// The loop that reads the device's reports.
+  var loop: IOLoop { get }
+
   /// Starts a new stream of input reports, from now on.
   ///
   /// The stream ends when the device is gone or the port is closed.
@@ -65,6 +68,11 @@ public protocol HIDHostBus: Sendable {
   ///
   /// Each call starts a watch of its own, which ends with its stream.
   func arrivals() -> AsyncThrowingStream<HIDArrival, any Error>
+
+  /// Says why a device cannot be opened: it is gone, or this user may not; `nil` as far as nothing is in the way.
+  ///
+  /// It does not open the device, and does not wait for anything.
+  func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError?
 
   /// Opens a device.
   ///

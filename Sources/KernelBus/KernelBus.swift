@@ -2,10 +2,11 @@
 
 import CLinux
 import Glibc
+package import HIDBusDirectory
 import HIDReportDescriptor
 public import HIDWire
-import IOLoop
-import SystemPackage
+package import IOLoop
+package import SystemPackage
 
 /// The kernel bus: devices plugged through `/dev/uhid`, clients on `/dev/hidraw*`.
 ///
@@ -69,8 +70,44 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   /// Watches devices come and go.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> { discovery.arrivals() }
 
+  /// Says whether a device's node is there, still that device's, and may be read and written.
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
+    guard KernelDevice.isCurrent(device) else {
+      return HIDWireError.hidraw(.operationNotSupportedByDevice, "open", device.address)
+    }
+    guard access(device.address, R_OK | W_OK) == 0 else {
+      return HIDWireError.hidraw(Errno(rawValue: errno), "open", device.address)
+    }
+    return nil
+  }
+
   /// Opens a device's hidraw node.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
     try await HIDRawPort.open(device, directory: discovery.directory)
+  }
+}
+
+extension KernelBus: ClientHostBus {
+  /// The kernel keeps 63 reports between the opening and the stream.
+  package func openNow(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+    let port = try HIDRawPort.openNow(device, directory: discovery.directory)
+    return (port, port.reports(capacity: capacity, policy: policy))
+  }
+
+  package var exclusivityDirectory: BusDirectory? { discovery.directory }
+
+  /// Holds the device's evdev nodes; readers of its hidraw node, other programs' that is, cannot be kept away.
+  package func keepToOneself(
+    _ device: HIDDeviceRecord
+  ) throws(Errno) -> (any HIDKeeper)? {
+    do throws(Errno) {
+      return try EventGrab.takeNow(device.eventNodes)
+    } catch {
+      // What plugs the device may hold them itself, to keep it from somebody's desktop.
+      if error == .resourceBusy, device.isOurs { return nil }
+      throw error
+    }
   }
 }

@@ -3,6 +3,7 @@
 public import HIDBusDirectory
 public import HIDWire
 public import IOLoop
+package import SystemPackage
 
 /// The loopback bus: devices and clients of one user, in any of their processes, without a kernel's help.
 ///
@@ -57,6 +58,12 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     return stream
   }
 
+  /// Says whether a device's files are there, and its owner lives.
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
+    DeviceEntry.identity(of: device.id, on: .loopback, in: directory) != nil
+      ? nil : HIDWireError(.gone, "open \(device.address): the device is gone")
+  }
+
   /// Opens a device.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
     try await LoopbackPort.open(device, in: directory) { _ in }.port
@@ -71,4 +78,22 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     }
     return (port, reports)
   }
+}
+
+extension LoopbackBus: ClientHostBus {
+  package func openNow(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+    let (port, reports) = try LoopbackPort.openNow(device, in: directory) {
+      $0.subscribe(capacity: capacity, policy: policy)
+    }
+    return (port, reports)
+  }
+
+  package var exclusivityDirectory: BusDirectory? { directory }
+
+  /// Nobody but hidsim's clients hears of the bus' devices.
+  package func keepToOneself(
+    _ device: HIDDeviceRecord
+  ) throws(Errno) -> (any HIDKeeper)? { nil }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 /// The code of the article, as it stands there: each of its blocks must be found here, word for word.

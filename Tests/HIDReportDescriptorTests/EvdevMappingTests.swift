@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 @Suite("the event nodes of a descriptor")

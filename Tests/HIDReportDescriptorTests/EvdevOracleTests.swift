@@ -2,7 +2,7 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 /// Our mapping against that of Linux 6.12.117, asked over uhid for every descriptor of the corpus.

@@ -2,7 +2,7 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 /// Where Linux and HID 1.11 read a descriptor differently, lint says so.

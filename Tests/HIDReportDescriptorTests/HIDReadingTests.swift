@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 /// Where Linux and HID 1.11 read the same bytes differently; the rows are written from the specification.

@@ -2,6 +2,7 @@
 
 import TestSupport
 import HIDReportDescriptor
+import HIDUsageNaming
 import HIDUsages
 import Testing
 
@@ -46,7 +47,7 @@ struct KernelOracleTests {
       }
       for report in reports {
         let id = report.id.flatMap(UInt8.init(exactly:)).flatMap(HIDReportID.init(rawValue:))
-        guard let type = HIDReportType.allCases.first(where: { $0.description == report.type }),
+        guard let type = HIDReportType.allCases.first(where: { "\($0)" == report.type }),
           let layout = descriptor.report(type, id: id)
         else {
           differences.append("\(device.file): no \(report.type) report \(report.id ?? 0)")

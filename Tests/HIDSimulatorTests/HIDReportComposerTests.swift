@@ -3,7 +3,7 @@
 import TestSupport
 import HIDReportDescriptor
 import HIDSimulator
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 @Suite("Reports from controls by name", .timeLimit(.minutes(5)))

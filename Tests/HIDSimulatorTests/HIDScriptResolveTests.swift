@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 @Suite("Names in scripts")

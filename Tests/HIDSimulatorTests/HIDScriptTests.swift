@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 @testable import HIDSimulator
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ struct GeneratedFilesTests {
   func upToDate() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let generated = root.appendingPathComponent("Sources/HIDUsages/Generated")
+    let sources = root.appendingPathComponent("Sources")
     let fresh = FileManager.default.temporaryDirectory
       .appendingPathComponent("hidsim-usages-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: fresh) }
@@ -21,13 +21,17 @@ struct GeneratedFilesTests {
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
 
-    let names = try FileManager.default.contentsOfDirectory(atPath: generated.path).sorted()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: fresh.path).sorted() == names)
-    for name in names {
-      let isSame = FileManager.default.contentsEqual(
-        atPath: generated.appendingPathComponent(name).path,
-        andPath: fresh.appendingPathComponent(name).path)
-      #expect(isSame, "\(name) differs; run scripts/generate-usages")
+    for folder in ["HIDUsages/Generated", "HIDUsageNaming/Generated"] {
+      let generated = sources.appendingPathComponent(folder)
+      let made = fresh.appendingPathComponent(folder)
+      let names = try FileManager.default.contentsOfDirectory(atPath: generated.path).sorted()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: made.path).sorted() == names)
+      for name in names {
+        let isSame = FileManager.default.contentsEqual(
+          atPath: generated.appendingPathComponent(name).path,
+          andPath: made.appendingPathComponent(name).path)
+        #expect(isSame, "\(name) differs; run scripts/generate-usages")
+      }
     }
   }
 }

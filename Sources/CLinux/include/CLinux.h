@@ -63,6 +63,21 @@ static inline int clinux_open(const char *path, int flags, mode_t mode) {
 static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
   return openat(directory, path, flags, mode);
 }
+// fcntl is variadic, and the locks of open files need _GNU_SOURCE. A lock on one byte of a file, of a `type` that is F_RDLCK,
+// F_WRLCK or F_UNLCK.
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
+static inline int clinux_lock_byte(int fd, short type, off_t byte) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+  return fcntl(fd, F_OFD_SETLK, &lock);
+}
+// What another open file has that is in the way of a write lock: F_UNLCK for nothing; -1 for an error.
+static inline int clinux_byte_lock(int fd, off_t byte) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+  return fcntl(fd, F_OFD_GETLK, &lock) == 0 ? lock.l_type : -1;
+}
 static inline int clinux_SIGRTMIN(void) { return SIGRTMIN; }
 
 // The union inside epoll_event imports as a nested type with an awkward name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// Compares two descriptors as a host sees them.
 struct HIDDescriptorComparison {

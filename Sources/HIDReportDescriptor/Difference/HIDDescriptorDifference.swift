@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 public import HIDUsages
 
 /// Something that a host sees in one descriptor and not in another.

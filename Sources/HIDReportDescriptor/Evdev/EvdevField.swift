@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// What Linux looks at in a field when it maps the field's usages, in the kernel's own widths.
 struct EvdevField: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// One pass over a descriptor's usages, in the order of the kernel, that fills the nodes.
 ///
@@ -66,8 +66,8 @@ struct EvdevMapper {
   private mutating func mapReports(_ collections: EvdevCollections) {
     // The kernel has the reports in the order of their first fields.
     let order = reports.indices.sorted { left, right in
-      (reports[left].type, reports[left].fields.first?.offset ?? 0)
-        < (reports[right].type, reports[right].fields.first?.offset ?? 0)
+      (reports[left].type.order, reports[left].fields.first?.offset ?? 0)
+        < (reports[right].type.order, reports[right].fields.first?.offset ?? 0)
     }
     for index in order where reports[index].type == .feature {
       for (kept, field) in zip(fields[index], reports[index].fields) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 extension EvdevMapping {
   /// What Linux makes of the descriptor, for people: each node with its reports, and each control with its event.

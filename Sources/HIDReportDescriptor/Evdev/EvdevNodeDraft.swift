@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// A node while usages are being mapped to it.
 struct EvdevNodeDraft {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// A line of ``EvdevMapping/text``: controls that follow each other, and what becomes of them.
 struct EvdevTextRow {

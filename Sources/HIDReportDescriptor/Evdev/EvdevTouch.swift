@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// What the kernel's driver for touch surfaces does with reports that it reads contact by contact.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDUsages
+import HIDUsageNaming
 
 // What is said of usages and their number.
 

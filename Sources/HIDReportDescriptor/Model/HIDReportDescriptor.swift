@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 public import HIDUsages
 
 /// The bytes that describe a device's reports, and what they say.

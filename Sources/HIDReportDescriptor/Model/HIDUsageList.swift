@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 public import HIDUsages
 
 /// Usages that follow each other on one page.

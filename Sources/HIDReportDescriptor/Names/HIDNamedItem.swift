@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// An item in words, as ``HIDReportDescriptorBuilder`` takes it.
 public struct HIDNamedItem: Hashable, Sendable {

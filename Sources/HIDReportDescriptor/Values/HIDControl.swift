@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 public import HIDUsages
 
 /// A usage with its place in a report: what can be set and watched.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDText
-internal import HIDUsages
+import HIDUsageNaming
 
 /// The problems of one file, and the checks that find most of them.
 ///

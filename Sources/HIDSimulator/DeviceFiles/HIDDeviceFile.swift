@@ -2,7 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDUsages
+import HIDUsageNaming
 internal import HIDWire
 
 /// The format of device files, version 1.

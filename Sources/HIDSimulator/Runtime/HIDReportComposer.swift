@@ -2,7 +2,7 @@
 
 public import HIDReportDescriptor
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 
 /// Makes reports from controls by name, with values as scripts write them.
 public struct HIDReportComposer: Sendable {

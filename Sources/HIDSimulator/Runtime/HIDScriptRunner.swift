@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 public import HIDSystem
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 import HIDWire
 public import IOLoop
 

@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSystem
-import HIDUsages
+import HIDUsageNaming
 import HIDWire
 import IOLoop
 

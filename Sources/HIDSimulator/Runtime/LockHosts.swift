@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 public import HIDSystem
-import HIDUsages
+import HIDUsageNaming
 public import HIDWire
 
 /// A minimal host: answers the Lock keys of every keyboard with LED reports, as a console does.

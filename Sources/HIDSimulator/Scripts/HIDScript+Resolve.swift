@@ -2,7 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDUsages
+import HIDUsageNaming
 
 extension HIDScript {
   /// Finds what the names of the script mean on given devices.

@@ -2,7 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDUsages
+import HIDUsageNaming
 
 /// Reads what follows the first word of a command.
 enum HIDScriptCommandParser {

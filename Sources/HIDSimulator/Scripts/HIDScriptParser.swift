@@ -2,7 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDUsages
+import HIDUsageNaming
 
 extension HIDScript {
   /// The longest script that is read, in bytes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 public import HIDUsages
 
 /// Which keys give which characters on a host with the layout en-US.

@@ -39,13 +39,21 @@ public final class IOLoop: SerialExecutor {
     var lastID: UInt64 = wakeToken
   }
 
+  /// What is to be run on the loop, besides what descriptors and deadlines bring.
+  private struct Work: Sendable {
+    var jobs: [UnownedJob] = []
+    var calls: [@Sendable () -> Void] = []
+
+    var isEmpty: Bool { jobs.isEmpty && calls.isEmpty }
+  }
+
   private static let wakeToken: UInt64 = 0
   private static let timerToken: UInt64 = 1
 
   private let epoll: Int32
   private let wakeUp: Int32
   private let timer: Int32
-  private let jobs = Mutex<[UnownedJob]>([])
+  private let work = Mutex(Work())
   private let sleeping = Atomic<Bool>(false)
   private let thread = Mutex<pthread_t?>(nil)
   private let watches = Mutex(Watches())
@@ -174,7 +182,17 @@ public final class IOLoop: SerialExecutor {
 
   /// Runs a job of an actor on the loop, in order.
   public func enqueue(_ job: UnownedJob) {
-    jobs.withLock { $0.append(job) }
+    work.withLock { $0.jobs.append(job) }
+    wake()
+  }
+
+  /// Calls `body` on the loop, soon and once, after the handler that runs there now.
+  public func perform(_ body: @escaping @Sendable () -> Void) {
+    work.withLock { $0.calls.append(body) }
+    wake()
+  }
+
+  private func wake() {
     if sleeping.exchange(false, ordering: .sequentiallyConsistent) {
       var one: UInt64 = 1
       _ = CLinux.write(wakeUp, &one, 8)
@@ -194,25 +212,27 @@ public final class IOLoop: SerialExecutor {
     precondition(isCurrent, "not on the loop's thread")
   }
 
-  /// Runs the jobs that wait; those they enqueue take turns with descriptors and deadlines.
-  private func runJobs(_ batch: inout [UnownedJob]) {
-    jobs.withLock { queued in swap(&batch, &queued) }
+  /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
+  private func runWork(_ batch: inout Work) {
+    work.withLock { queued in swap(&batch, &queued) }
     // Not as a task executor's as well: a task that prefers none would then leave the loop and come back
     // at every `await`, even at one that stays on its actor, and others would run in between.
-    for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
-    batch.removeAll(keepingCapacity: true)
+    for job in batch.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for call in batch.calls { call() }
+    batch.jobs.removeAll(keepingCapacity: true)
+    batch.calls.removeAll(keepingCapacity: true)
   }
 
   private func run() {
     thread.withLock { $0 = pthread_self() }
     let capacity = 64
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
-    var batch: [UnownedJob] = []
+    var batch = Work()
     while true {
-      runJobs(&batch)
+      runWork(&batch)
       sleeping.store(true, ordering: .sequentiallyConsistent)
       // A job that came between the two lines above did not ring the bell: look once more.
-      let pending = jobs.withLock { !$0.isEmpty }
+      let pending = work.withLock { !$0.isEmpty }
       let count = epoll_wait(epoll, events, Int32(capacity), pending ? 0 : -1)
       sleeping.store(false, ordering: .sequentiallyConsistent)
       for index in 0..<Int(max(count, 0)) {

@@ -11,6 +11,7 @@ public import Synchronization
 public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
+    var whenPublished: (@Sendable () -> Void)?
     var whenRoom: (@Sendable () -> Void)?
     var whenTaken: (@Sendable () -> Void)?
   }
@@ -36,8 +37,12 @@ public final class ReportRing: Sendable {
   // How many reports the reader takes before it looks whether somebody waits to hear of it.
   private let stretch = Atomic<UInt64>(64)
   private let readerSleeps = Atomic<Bool>(false)
+  // Whether the reader shall look at something else once.
+  private let nudged = Atomic<Bool>(false)
   @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
+  // Whether what is put is left out.
+  private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
   // Only the producer's; `Atomic` because there is no other way to say so of a class.
   private let writePosition = Atomic<UInt64>(0)
@@ -90,23 +95,11 @@ public final class ReportRing: Sendable {
   /// - Returns: Whether there was room.
   @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
+    if muted.load(ordering: .relaxed) { return true }
     let position = writePosition.load(ordering: .relaxed)
     guard position &- tail.load(ordering: .acquiring) <= mask else { return false }
-    let index = Int(position & mask)
-    let count = min(bytes.count, Self.longestReport)
-    slots[index].time = time
-    slots[index].bytes.length = count
-    if let source = bytes.baseAddress {
-      if count <= 64 {
-        withUnsafeMutableBytes(of: &slots[index].bytes.inline) {
-          // The slot is 64 bytes, and `count` is no more: there is a base address.
-          $0.baseAddress.unsafelyUnwrapped.copyMemory(from: source, byteCount: count)
-        }
-      } else {
-        let room = slab.load(ordering: .relaxed) ?? makeSlab()
-        (room + index * Self.longestReport).copyMemory(from: source, byteCount: count)
-      }
-    }
+    guard let start = bytes.baseAddress else { return true }
+    fill(Int(position & mask), with: start, bytes.count, at: time)
     writePosition.store(position &+ 1, ordering: .relaxed)
     return true
   }
@@ -121,14 +114,43 @@ public final class ReportRing: Sendable {
   public func put(
     _ bytes: UnsafeRawBufferPointer, each byteCount: Int, at time: MonotonicTime
   ) -> Int {
-    var offset = 0
-    var refused = 0
-    while offset < bytes.count {
-      let end = min(offset + byteCount, bytes.count)
-      if !put(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), at: time) { refused += 1 }
-      offset = end
+    if muted.load(ordering: .relaxed) { return 0 }
+    let position = writePosition.load(ordering: .relaxed)
+    let room = capacity - Int(position &- tail.load(ordering: .acquiring))
+    guard byteCount > 0, let start = bytes.baseAddress else { return 0 }
+    let count = (bytes.count + byteCount - 1) / byteCount
+    let accepted = min(count, room)
+    var next = start
+    var left = bytes.count
+    for number in 0..<UInt64(accepted) {
+      fill(
+        Int(truncatingIfNeeded: (position &+ number) & mask), with: next, min(byteCount, left),
+        at: time)
+      next += byteCount
+      left &-= byteCount
     }
-    return refused
+    writePosition.store(position &+ UInt64(accepted), ordering: .relaxed)
+    return count - accepted
+  }
+
+  /// Writes a slot that the reader has left.
+  @inline(__always)
+  private func fill(
+    _ index: Int, with source: UnsafeRawPointer, _ byteCount: Int, at time: MonotonicTime
+  ) {
+    let count = min(byteCount, Self.longestReport)
+    let slot = slots + index
+    slot.pointee.time = time
+    slot.pointee.bytes.length = count
+    guard count <= 64 else {
+      let room = slab.load(ordering: .relaxed) ?? makeSlab()
+      return (room + index * Self.longestReport).copyMemory(from: source, byteCount: count)
+    }
+    withUnsafeMutableBytes(of: &slot.pointee.bytes.inline) {
+      // The slot is 64 bytes, and `count` is no more: there is a base address.
+      let target = $0.baseAddress.unsafelyUnwrapped
+      target.copy(from: source, byteCount: count)
+    }
   }
 
   private func makeSlab() -> UnsafeMutableRawPointer {
@@ -231,7 +253,58 @@ public final class ReportRing: Sendable {
     return report
   }
 
-  /// Hands a slot back to the producer.
+  /// Lends the reports before `limit` that lie in one piece, and hands their slots back.
+  ///
+  /// - Parameter limit: How far the reader has seen the producer to be: what ``published`` was.
+  /// - Returns: What `body` returned; `nil` if there is no report.
+  @inlinable
+  @inline(__always)
+  func lend<Result, Failure: Error>(
+    before limit: UInt64, _ body: (Span<HIDReport>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    let position = tail.load(ordering: .relaxed)
+    if position >= limit { return nil }
+    let index = Int(position & mask)
+    let count = countInOnePiece(from: index, atMost: Int(limit &- position))
+    guard count > 0 else {
+      let report = InlineArray<1, HIDReport>(repeating: takeLong(index))
+      defer { leave(position, before: limit) }
+      return try body(report.span)
+    }
+    defer { leave(position &+ UInt64(count - 1), before: limit) }
+    return try body(UnsafeBufferPointer(start: slots + index, count: count).span)
+  }
+
+  /// Lends the reports before `limit` that lie in one piece, and hands back the slots of as many as `body` says.
+  ///
+  /// - Returns: Whether there was a report.
+  func lendSome(before limit: UInt64, _ body: (Span<HIDReport>) -> Int) -> Bool {
+    let position = tail.load(ordering: .relaxed)
+    if position >= limit { return false }
+    let index = Int(position & mask)
+    let count = countInOnePiece(from: index, atMost: Int(limit &- position))
+    let taken: Int
+    if count > 0 {
+      taken = body(UnsafeBufferPointer(start: slots + index, count: count).span)
+    } else {
+      let report = InlineArray<1, HIDReport>(repeating: takeLong(index))
+      taken = body(report.span)
+    }
+    if taken > 0 { leave(position &+ UInt64(min(taken, max(count, 1)) - 1), before: limit) }
+    return true
+  }
+
+  /// How many reports can be lent as they lie; 0 if the first is longer than a slot, and must be put together.
+  @inlinable
+  @inline(__always)
+  func countInOnePiece(from index: Int, atMost limit: Int) -> Int {
+    let count = min(limit, capacity - index)
+    guard hasLongReports else { return count }
+    return (0..<count).first { slots[index + $0].bytes.length > HIDReportBytes.inlineCapacity }
+      ?? count
+  }
+
+  /// Hands a slot, and those before it, back to the producer.
   @inlinable
   @inline(__always)
   func leave(_ position: UInt64, before limit: UInt64) {
@@ -244,6 +317,10 @@ public final class ReportRing: Sendable {
     }
   }
 
+  /// Whether there may be a report that is longer than a slot.
+  @usableFromInline
+  var hasLongReports: Bool { slab.load(ordering: .acquiring) != nil }
+
   @usableFromInline
   func takeLong(_ index: Int) -> HIDReport {
     let time = slots[index].time
@@ -253,6 +330,27 @@ public final class ReportRing: Sendable {
     let bytes = UnsafeRawBufferPointer(
       start: room + index * Self.longestReport, count: slots[index].bytes.length)
     return HIDReport(time: time, bytes: HIDReportBytes(Array(bytes)))
+  }
+
+  /// Leaves out what is put from now on, or no longer does: it is not lost, but not for this reader.
+  func setMuted(_ isMuted: Bool) { muted.store(isMuted, ordering: .relaxed) }
+
+  /// Calls `body` from now on whenever something was published, or the stream has ended, on the producer's thread; `nil`
+  /// for no more.
+  ///
+  /// For a reader that never sleeps in ``wait(isolation:)``. The producer may hold a lock of its own meanwhile.
+  func whenPublished(_ body: (@Sendable () -> Void)?) {
+    sleepers.withLock { sleepers in
+      sleepers.whenPublished = body
+      readerSleeps.store(body != nil, ordering: .sequentiallyConsistent)
+    }
+    body?()
+  }
+
+  /// Wakes the reader once, though there may be no report: it has something else to look at.
+  func nudge() {
+    nudged.store(true, ordering: .sequentiallyConsistent)
+    wakeReader()
   }
 
   /// Whether nothing more will be published.
@@ -270,6 +368,7 @@ public final class ReportRing: Sendable {
           // Looked at after the flag was raised: what comes later will see the flag.
           if head.load(ordering: .sequentiallyConsistent) != tail.load(ordering: .relaxed)
             || finished.load(ordering: .sequentiallyConsistent) || Task.isCancelled
+            || nudged.exchange(false, ordering: .sequentiallyConsistent)
           {
             readerSleeps.store(false, ordering: .relaxed)
             return false
@@ -285,12 +384,13 @@ public final class ReportRing: Sendable {
   }
 
   private func wakeReader() {
-    let reader = sleepers.withLock { sleepers in
-      readerSleeps.store(false, ordering: .relaxed)
+    let (reader, whenPublished) = sleepers.withLock { sleepers in
+      readerSleeps.store(sleepers.whenPublished != nil, ordering: .relaxed)
       defer { sleepers.reader = nil }
-      return sleepers.reader
+      return (sleepers.reader, sleepers.whenPublished)
     }
     reader?.resume()
+    whenPublished?()
   }
 
   @usableFromInline
@@ -302,5 +402,25 @@ public final class ReportRing: Sendable {
     }
     resume?()
     taken?()
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Copies bytes: of short reports in two words, which may overlap, since a call would cost more than they do.
+  @inline(__always)
+  fileprivate func copy(from source: UnsafeRawPointer, byteCount: Int) {
+    func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type) {
+      let last = byteCount &- MemoryLayout<Word>.size
+      storeBytes(of: source.loadUnaligned(as: type), as: type)
+      storeBytes(
+        of: source.loadUnaligned(fromByteOffset: last, as: type), toByteOffset: last, as: type)
+    }
+    switch byteCount {
+    case 8...16: copyEnds(UInt64.self)
+    case 4..<8: copyEnds(UInt32.self)
+    case 2..<4: copyEnds(UInt16.self)
+    case 1: storeBytes(of: source.load(as: UInt8.self), as: UInt8.self)
+    default: copyMemory(from: source, byteCount: byteCount)
+    }
   }
 }

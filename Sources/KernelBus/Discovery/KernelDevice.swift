@@ -15,10 +15,13 @@ struct KernelDevice: Hashable, Sendable {
   let name: String
   let physicalPath: String
   let uniq: String
-  let country: UInt32
+  /// The country of the legends; `nil` while the kernel has not said it, which it does after everything else.
+  let country: UInt32?
   let descriptor: [UInt8]
-  /// The manufacturer's name, which the kernel does not keep: of our own devices alone.
-  let manufacturer: String
+  /// What a device of hidsim left word of, since the kernel has no place for it.
+  let told: HIDDeviceIdentity?
+  /// What the hardware says, as far as the kernel passes it on.
+  let hardware: KernelHardware?
   private(set) var driver: String?
   /// The release number: sysfs has it only beside an input device; 0 without.
   private(set) var version: UInt32 = 0
@@ -59,12 +62,12 @@ struct KernelDevice: Hashable, Sendable {
     let path = fields["HID_PHYS"].map(String.init) ?? ""
     physicalPath = path
     let ours = HIDPhysicalPath(path)
-    let identity = directory.flatMap { directory in
+    told = directory.flatMap { directory in
       ours.flatMap { DeviceEntry.identity(of: $0.interfaceID, on: .kernel, in: directory) }
     }
-    manufacturer = identity?.manufacturer ?? ""
+    hardware = ours == nil ? KernelHardware(of: "\(root)/\(folder)", bus: bus) : nil
     uniq = fields["HID_UNIQ"].map(String.init) ?? ""
-    country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) } ?? 0
+    country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
     driver = SysFS.linkTarget("\(root)/\(folder)/driver")
     // By number, the order in which the kernel made them: input9 comes before input10.
     let inputs = SysFS.names(in: "\(root)/\(folder)/input").filter { $0.hasPrefix("input") }
@@ -76,18 +79,37 @@ struct KernelDevice: Hashable, Sendable {
     }
   }
 
+  /// Whether a device's node still is that device's: numbers of nodes are used again, those of devices are not.
+  static func isCurrent(_ device: HIDDeviceRecord) -> Bool {
+    guard let node = device.address.split(separator: "/").last,
+      let folder = SysFS.linkTarget("/sys/class/hidraw/\(node)/device")
+    else { return false }
+    guard HIDPhysicalPath(device.physicalPath) != nil else {
+      return folder.split(separator: ".").last.flatMap { UInt64($0, radix: 16) }
+        == device.id.rawValue
+    }
+    let uevent = SysFS.read("/sys/class/hidraw/\(node)/device/uevent") ?? []
+    return String(decoding: uevent, as: UTF8.self).split(separator: "\n")
+      .contains { $0 == "HID_PHYS=\(device.physicalPath)" }
+  }
+
   /// The device as the wire sees it; `nil` without a node to open.
   var record: HIDDeviceRecord? {
     guard let node else { return nil }
     let ours = HIDPhysicalPath(physicalPath)
     return HIDDeviceRecord(
       id: ours?.interfaceID ?? HIDDeviceID(rawValue: UInt64(instance)), bus: .kernel,
-      address: node,
-      identity: HIDDeviceIdentity(
-        name: name, vendorID: vendorID, productID: productID, versionNumber: version,
-        countryCode: country, transport: HIDTransport(busType: bus), manufacturer: manufacturer,
-        serialNumber: uniq),
-      physicalPath: physicalPath, eventNodes: events.map { "/dev/input/\($0)" }, driver: driver,
-      descriptorBytes: descriptor)
+      address: node, identity: identity, physicalPath: physicalPath,
+      eventNodes: events.map { "/dev/input/\($0)" }, driver: driver, descriptorBytes: descriptor)
+  }
+
+  private var identity: HIDDeviceIdentity {
+    var identity = HIDDeviceIdentity(
+      name: name, vendorID: vendorID, productID: productID,
+      versionNumber: version != 0 ? version : hardware?.version ?? 0, countryCode: country ?? 0,
+      transport: told?.transport ?? HIDTransport(busType: bus),
+      manufacturer: told?.manufacturer ?? hardware?.manufacturer ?? "", serialNumber: uniq)
+    identity.details = told?.details ?? hardware?.details ?? HIDDeviceDetails()
+    return identity
   }
 }

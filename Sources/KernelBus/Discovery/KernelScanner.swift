@@ -146,8 +146,8 @@ struct KernelScanner: Sendable {
   /// Whether the driver of a device that has its nodes is done with it.
   private mutating func isProbed(_ device: KernelDevice, now: MonotonicTime) -> Bool {
     if let word = binding[device.folder] { return word == .bound }
-    // What was there before anybody looked has had its time.
-    guard hasScanned else { return true }
+    // What was there before anybody looked has had its time, unless it is just being made.
+    guard hasScanned || device.country == nil else { return true }
     let since = nodesSince[device.folder] ?? now
     nodesSince[device.folder] = since
     return now.duration(since: since) >= Self.probeTime

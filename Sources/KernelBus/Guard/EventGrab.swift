@@ -2,31 +2,46 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDWire
 import IOLoop
+import Synchronization
 import SystemPackage
 
 /// Evdev nodes that are held, so that nobody else is given their input, until the last reference goes.
-final class EventGrab: Sendable {
-  private let descriptors: [Int32]
+final class EventGrab: HIDKeeper {
+  private let descriptors: Mutex<[Int32]>
 
-  private init(_ descriptors: [Int32]) { self.descriptors = descriptors }
+  private init(_ descriptors: [Int32]) { self.descriptors = Mutex(descriptors) }
 
-  deinit {
-    let descriptors = descriptors
+  deinit { letGo {} }
+
+  func letGo(_ done: @escaping @Sendable () -> Void) {
+    let descriptors = descriptors.withLock { descriptors in
+      defer { descriptors = [] }
+      return descriptors
+    }
+    if descriptors.isEmpty { return done() }
     // Closing a node may wait for its device: not on anybody's loop.
-    Thread.run(name: "hidsim-ungrab") { for file in descriptors { _ = close(file) } }
+    Thread.run(name: "hidsim-ungrab") {
+      for file in descriptors { _ = close(file) }
+      done()
+    }
   }
 
   /// Grabs every node, or none.
   static func take(_ nodes: [String]) async throws(Errno) -> EventGrab {
     let result: Result<EventGrab, Errno> = await withCheckedContinuation { continuation in
-      Thread.run(name: "hidsim-grab") { continuation.resume(returning: takeNow(nodes)) }
+      Thread.run(name: "hidsim-grab") {
+        continuation.resume(
+          returning: Result { () throws(Errno) in try takeNow(nodes) })
+      }
     }
     return try result.get()
   }
 
-  private static func takeNow(_ nodes: [String]) -> Result<EventGrab, Errno> {
+  /// Grabs every node, or none: on the caller's thread, which waits for the device.
+  static func takeNow(_ nodes: [String]) throws(Errno) -> EventGrab {
     var descriptors: [Int32] = []
     for node in nodes {
       let file = clinux_open(node, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
@@ -34,9 +49,9 @@ final class EventGrab: Sendable {
       guard file >= 0, clinux_ioctl_int(file, chid_EVIOCGRAB(), 1) == 0 else {
         let error = Errno(rawValue: errno)
         for file in descriptors { _ = close(file) }
-        return .failure(error)
+        throw error
       }
     }
-    return .success(EventGrab(descriptors))
+    return EventGrab(descriptors)
   }
 }

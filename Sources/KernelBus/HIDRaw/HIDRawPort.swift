@@ -16,6 +16,7 @@ import SystemPackage
 final class HIDRawPort: HIDHostPort {
   /// The loop that reads every hidraw node of this process.
   private static let loop = IOLoop(name: "hidsim-hidraw")
+  var loop: IOLoop { Self.loop }
 
   /// An open node, closed when the last reference goes.
   private final class Node: Sendable {
@@ -33,6 +34,8 @@ final class HIDRawPort: HIDHostPort {
 
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
+  /// Whether hidsim has plugged the device: asked for each answer.
+  private let isOurs: Bool
   private let lane: BlockingLane
   private let reader: HIDRawReader
   private let state: Mutex<State>
@@ -41,6 +44,7 @@ final class HIDRawPort: HIDHostPort {
     _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ node: Node, _ lane: BlockingLane
   ) {
     self.device = device
+    isOurs = device.isOurs
     self.lengths = lengths
     state = Mutex(State(node: node))
     self.lane = lane
@@ -58,6 +62,25 @@ final class HIDRawPort: HIDHostPort {
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) async throws(HIDWireError) -> HIDRawPort {
+    let result: Result<HIDRawPort, HIDWireError> = await withCheckedContinuation { continuation in
+      do throws(Errno) {
+        try Thread.start(name: "hidsim-open") {
+          continuation.resume(
+            returning: Result { () throws(HIDWireError) in
+              try openNow(device, directory: directory)
+            })
+        }
+      } catch {
+        continuation.resume(returning: .failure(.hidraw(error, "open", device.address)))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Opens a node on the caller's thread, which may have to wait for another client's unanswered request.
+  static func openNow(
+    _ device: HIDDeviceRecord, directory: BusDirectory?
+  ) throws(HIDWireError) -> HIDRawPort {
     var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -68,30 +91,15 @@ final class HIDRawPort: HIDHostPort {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
     }
-    let path = device.address
-    let lane: BlockingLane
     do throws(Errno) {
-      lane = try BlockingLane(name: "hidsim-client")
-    } catch {
-      throw HIDWireError.hidraw(error, "open", path)
-    }
-    let opened: Result<Node, Errno>
-    do throws(BlockingLane.Interruption) {
-      opened = try await lane.run(until: nil) {
-        Result { () throws(Errno) in Node(try HIDRawDescriptor(path: path)) }
-      }
-    } catch {
-      throw HIDWireError.interrupted(error, "open", path)
-    }
-    switch opened {
-    case .success(let node):
+      let node = Node(try HIDRawDescriptor(path: device.address))
+      let lane = try BlockingLane(name: "hidsim-client")
       let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
       port.startReading(node)
       if device.isOurs, let directory { port.startCounting(in: directory) }
       return port
-    case .failure(let errno):
-      lane.stop()
-      throw HIDWireError.hidraw(errno, "open", path)
+    } catch {
+      throw HIDWireError.hidraw(error, "open", device.address)
     }
   }
 
@@ -188,16 +196,16 @@ final class HIDRawPort: HIDHostPort {
   /// judged by its length.
   private func startsWithNumber(_ answer: [UInt8], _ declared: Int?) -> Bool {
     guard answer.first == 0 else { return false }
-    if device.isOurs { return device.identity.transport.numbersAnswers }
+    if isOurs { return device.identity.transport.numbersAnswers }
     return declared.map { answer.count == $0 + 1 } ?? false
   }
 
   private func call<Value: Sendable>(
-    until timeout: Duration?, _ action: String,
+    until timeout: Duration?, _ action: @autoclosure () -> String,
     _ body: @escaping @Sendable (Node) throws(Errno) -> Value
   ) async throws(HIDWireError) -> Value {
     guard let node = state.withLock({ $0.node }) else {
-      throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+      throw HIDWireError(.gone, "\(action()) \(device.address): the port was closed")
     }
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     let result: Result<Value, Errno>
@@ -206,19 +214,19 @@ final class HIDRawPort: HIDHostPort {
         Result { () throws(Errno) in try body(node) }
       }
     } catch {
-      throw HIDWireError.interrupted(error, action, device.address)
+      throw HIDWireError.interrupted(error, action(), device.address)
     }
     switch result {
     case .success(let value): return value
     case .failure(let errno):
       // uhid answers an interrupted wait with EIO, other transports with EINTR.
       if let deadline, MonotonicTime.now >= deadline, errno == .ioError || errno == .interrupted {
-        throw HIDWireError.hidraw(.timedOut, action, device.address)
+        throw HIDWireError.hidraw(.timedOut, action(), device.address)
       }
       if errno == .interrupted || (errno == .ioError && state.withLock({ $0.node == nil })) {
-        throw HIDWireError(.gone, "\(action) \(device.address): the port was closed")
+        throw HIDWireError(.gone, "\(action()) \(device.address): the port was closed")
       }
-      throw HIDWireError.hidraw(errno, action, device.address)
+      throw HIDWireError.hidraw(errno, action(), device.address)
     }
   }
 

@@ -27,6 +27,7 @@ final class HIDRawReader: Sendable {
 
   private struct State: Sendable {
     var rings: [Subscriber] = []
+    var lastNumber: UInt64 = 0
     /// What came before anybody listened; nil once somebody does.
     var early: EarlyReports? = EarlyReports()
     var run = 0
@@ -41,6 +42,7 @@ final class HIDRawReader: Sendable {
 
   private struct Subscriber: Sendable {
     let ring: ReportRing
+    let number: UInt64
     let isLossless: Bool
   }
 
@@ -81,12 +83,17 @@ final class HIDRawReader: Sendable {
   }
 
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
-    let ring = ReportRing(capacity: capacity) { [weak self] in self?.help() }
+    let number = state.withLock { state in
+      state.rings.removeAll { $0.ring.isAbandoned }
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let ring = ReportRing(capacity: capacity) { [weak self] in self?.help(number) }
     let isOver = state.withLock { state in
       state.early?.hand(to: ring)
       state.early = nil
       if !state.isOver {
-        state.rings.append(Subscriber(ring: ring, isLossless: policy == .lossless))
+        state.rings.append(Subscriber(ring: ring, number: number, isLossless: policy == .lossless))
       }
       return state.isOver
     }
@@ -195,10 +202,12 @@ final class HIDRawReader: Sendable {
   /// Reads once more for a reader who is about to sleep, unless the loop is reading just now.
   ///
   /// A reader who is awake need not wait until the loop's thread is, and then wakes it in turn: most of
-  /// the way of a report that comes while others are being read.
-  private func help() {
+  /// the way of a report that comes while others are being read. Of several readers the first one does: if all did,
+  /// all but one would find nothing.
+  private func help(_ number: UInt64) {
     let outcome = state.withLockIfAvailable { state -> (Outcome, Reply?) in
-      guard !state.isOver else { return (.empty, nil) }
+      while let first = state.rings.first, first.ring.isAbandoned { state.rings.removeFirst() }
+      guard !state.isOver, state.rings.first?.number == number else { return (.empty, nil) }
       let outcome = readSome(&state)
       return (outcome, outcome == .empty ? takeReply(&state) : nil)
     }

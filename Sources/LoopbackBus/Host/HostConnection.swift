@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
+import Dispatch
 import HIDReportDescriptor
 import HIDBusDirectory
 import HIDWire
@@ -23,6 +24,9 @@ final class HostConnection: Sendable {
     case gone
   }
 
+  /// Is told how a request ended.
+  private typealias Reply = @Sendable (Outcome) -> Void
+
   private struct Outgoing: Sendable {
     let datagram: [UInt8]
     /// Whose message it is: what is over before it was sent need not be sent.
@@ -41,8 +45,8 @@ final class HostConnection: Sendable {
     var tellsProgress = false
     var watchedFor: IOLoop.Readiness = .read
     var lastToken: UInt32 = 0
-    var requests: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
-    var writes: [UInt32: CheckedContinuation<Outcome, Never>] = [:]
+    var requests: [UInt32: Reply] = [:]
+    var writes: [UInt32: Reply] = [:]
 
     /// Whether to read on while a stream has no room: its reader may be who waits for the answer, which
     /// lies behind reports.
@@ -79,6 +83,20 @@ final class HostConnection: Sendable {
     return true
   }
 
+  /// The same, on a thread that may wait.
+  func openNow() -> Bool {
+    let outcome = Mutex<Outcome>(.gone)
+    let done = DispatchSemaphore(value: 0)
+    exchange(
+      LoopbackMessage.openToken, until: .now.advanced(by: Self.openBound), .open, as: \.requests
+    ) { result in
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    done.wait()
+    return outcome.withLock { if case .gone = $0 { false } else { true } }
+  }
+
   /// Begins to listen.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
@@ -109,8 +127,8 @@ final class HostConnection: Sendable {
       return old
     }
     for (ring, _) in old.subscribers.rings { ring.finish() }
-    for write in old.writes.values { write.resume(returning: .gone) }
-    for request in old.requests.values { request.resume(returning: .gone) }
+    for write in old.writes.values { write(.gone) }
+    for request in old.requests.values { request(.gone) }
   }
 
   // MARK: Reports
@@ -153,7 +171,7 @@ final class HostConnection: Sendable {
   }
 
   private func readable(isHungUp: Bool = false) {
-    var answers: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
+    var answers: [(Reply, Outcome)] = []
     let isOver = state.withLock { state -> Bool in
       // What a stream without room left over goes first.
       if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return true }
@@ -186,7 +204,7 @@ final class HostConnection: Sendable {
       updateWatch(&state)
       return false
     }
-    for (continuation, outcome) in answers { continuation.resume(returning: outcome) }
+    for (reply, outcome) in answers { reply(outcome) }
     if isOver { close() }
   }
 
@@ -194,7 +212,7 @@ final class HostConnection: Sendable {
   ///
   /// - Returns: Whether its reports are out, too: if not, they wait for their reader, and nobody else does.
   private func end(
-    _ state: inout State, _ answers: inout [(CheckedContinuation<Outcome, Never>, Outcome)]
+    _ state: inout State, _ answers: inout [(Reply, Outcome)]
   ) -> Bool {
     guard state.isPaused else { return true }
     answers += state.requests.values.map { ($0, .gone) }
@@ -207,7 +225,7 @@ final class HostConnection: Sendable {
 
   private func take(
     _ message: LoopbackMessage, _ state: inout State,
-    _ answers: inout [(CheckedContinuation<Outcome, Never>, Outcome)]
+    _ answers: inout [(Reply, Outcome)]
   ) -> Bool {
     switch message {
     case .answer(let token, let report):
@@ -216,8 +234,8 @@ final class HostConnection: Sendable {
         for (ring, _) in state.subscribers.rings { count(ring) }
       }
       // An answer that nobody waits for any more is late, not wrong.
-      if let continuation = state.requests.removeValue(forKey: token) {
-        answers.append((continuation, report.map(Outcome.answered) ?? .refused))
+      if let reply = state.requests.removeValue(forKey: token) {
+        answers.append((reply, report.map(Outcome.answered) ?? .refused))
       }
       return true
     case .lost(let count):
@@ -308,9 +326,12 @@ final class HostConnection: Sendable {
   private static let turnBound = RequestQueue.bound * 6
 
   /// Sends a message, and waits until the socket has taken it.
-  func send(_ message: LoopbackMessage) async -> Outcome {
-    await exchange(
-      nextToken(), until: .now.advanced(by: Self.writeBound), message, as: \.writes)
+  ///
+  /// - Parameter deadline: Until when; `nil` for as long as a device may take.
+  func send(_ message: LoopbackMessage, until deadline: MonotonicTime? = nil) async -> Outcome {
+    let bound = MonotonicTime.now.advanced(by: Self.writeBound)
+    return await exchange(
+      nextToken(), until: deadline.map { min($0, bound) } ?? bound, message, as: \.writes)
   }
 
   /// Sends a request, and waits for its answer.
@@ -341,32 +362,41 @@ final class HostConnection: Sendable {
     await exchange(token, until: deadline, message, as: \.requests)
   }
 
-  private typealias Waiting = [UInt32: CheckedContinuation<Outcome, Never>]
+  private typealias Waiting = [UInt32: Reply]
 
   private func exchange(
     _ token: UInt32, until deadline: MonotonicTime, _ message: LoopbackMessage,
     as waiting: any WritableKeyPath<State, Waiting> & Sendable
   ) async -> Outcome {
-    var timer: DeadlineID?
-    let outcome = await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        // Without a watch the device has hung up, and only reports are left.
-        guard state.socket != nil, state.watch != nil else { return false }
-        state[keyPath: waiting][token] = continuation
-        state.outgoing.append(Outgoing(datagram: message.encoded, token: token))
-        return true
-      }
-      guard isOpen else { return continuation.resume(returning: .gone) }
-      // After it is known whom to wake: the deadline may have passed already.
-      timer = Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
-      writable()
+    await withCheckedContinuation { continuation in
+      exchange(token, until: deadline, message, as: waiting) { continuation.resume(returning: $0) }
     }
-    if let timer { Self.loop.cancel(timer) }
-    return outcome
+  }
+
+  private func exchange(
+    _ token: UInt32, until deadline: MonotonicTime, _ message: LoopbackMessage,
+    as waiting: any WritableKeyPath<State, Waiting> & Sendable, _ reply: @escaping Reply
+  ) {
+    let timer = Mutex<DeadlineID?>(nil)
+    let isOpen = state.withLock { state in
+      // Without a watch the device has hung up, and only reports are left.
+      guard state.socket != nil, state.watch != nil else { return false }
+      state[keyPath: waiting][token] = { outcome in
+        if let timer = timer.withLock({ $0 }) { Self.loop.cancel(timer) }
+        reply(outcome)
+      }
+      state.outgoing.append(Outgoing(datagram: message.encoded, token: token))
+      return true
+    }
+    guard isOpen else { return reply(.gone) }
+    // After it is known whom to wake: the deadline may have passed already.
+    let id = Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
+    timer.withLock { $0 = id }
+    writable()
   }
 
   private func expire(_ token: UInt32) {
-    let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+    let waiting = state.withLock { state -> Reply? in
       let isUnsent = state.outgoing.contains { $0.token == token }
       state.outgoing.removeAll { $0.token == token }
       if let write = state.writes.removeValue(forKey: token) { return write }
@@ -380,12 +410,12 @@ final class HostConnection: Sendable {
     }
     guard let waiting else { return }
     writable()
-    waiting.resume(returning: .timedOut)
+    waiting(.timedOut)
   }
 
   /// Sends what waits, as far as the socket takes it.
   private func writable() {
-    var sent: [CheckedContinuation<Outcome, Never>] = []
+    var sent: [Reply] = []
     state.withLock { state in
       guard let handle = state.socket else { return }
       while let message = state.outgoing.first {
@@ -402,6 +432,6 @@ final class HostConnection: Sendable {
       }
       updateWatch(&state)
     }
-    for continuation in sent { continuation.resume(returning: .answered([])) }
+    for reply in sent { reply(.answered([])) }
   }
 }

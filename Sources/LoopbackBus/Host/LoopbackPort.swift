@@ -10,6 +10,7 @@ import SystemPackage
 
 /// A client's end of the loopback bus: one connection to a device.
 final class LoopbackPort: HIDHostPort {
+  var loop: IOLoop { HostConnection.loop }
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
   private let connection: HostConnection
@@ -31,6 +32,26 @@ final class LoopbackPort: HIDHostPort {
   static func open<Value>(
     _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
   ) async throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
+    let port = try connect(to: device, in: directory)
+    let value = prepare(port.connection)
+    guard await port.connection.open() else { throw port.notOpened() }
+    return (port, value)
+  }
+
+  /// The same, on a thread that may wait.
+  static func openNow<Value>(
+    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
+  ) throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
+    let port = try connect(to: device, in: directory)
+    let value = prepare(port.connection)
+    guard port.connection.openNow() else { throw port.notOpened() }
+    return (port, value)
+  }
+
+  /// Connects to a device, which is not told of it yet.
+  private static func connect(
+    to device: HIDDeviceRecord, in directory: BusDirectory
+  ) throws(HIDWireError) -> LoopbackPort {
     let descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -38,12 +59,12 @@ final class LoopbackPort: HIDHostPort {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
     }
-    let connection: HostConnection
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
         to: DeviceEntry.socketName(of: device.id, on: .loopback), in: directory)
-      connection = HostConnection(socket)
+      let connection = HostConnection(socket)
       try connection.start()
+      return LoopbackPort(device, HIDReportLengths(descriptor), connection)
     } catch {
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
       throw HIDWireError(
@@ -51,28 +72,31 @@ final class LoopbackPort: HIDHostPort {
         "open \(device.address): \(error)\(isGone ? "; the device is gone" : "")",
         errorNumber: error.rawValue)
     }
-    let value = prepare(connection)
-    guard await connection.open() else {
-      connection.close()
-      throw HIDWireError(.gone, "open \(device.address): the device is gone")
-    }
-    return (LoopbackPort(device, HIDReportLengths(descriptor), connection), value)
+  }
+
+  private func notOpened() -> HIDWireError {
+    close()
+    return HIDWireError(.gone, "open \(device.address): the device is gone")
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     connection.subscribe(capacity: capacity, policy: policy)
   }
 
-  func write(_ bytes: [UInt8]) async throws(HIDWireError) {
+  func write(_ bytes: [UInt8]) async throws(HIDWireError) { try await write(bytes, until: nil) }
+
+  private func write(
+    _ bytes: [UInt8], until deadline: MonotonicTime?
+  ) async throws(HIDWireError) {
     // hidraw.c refuses what has no report after its number, and what is over HID_MAX_BUFFER_SIZE (6.12).
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
       throw HIDWireError(
         .invalidArgument, "write \(device.address): \(Errno.invalidArgument)",
         errorNumber: Errno.invalidArgument.rawValue)
     }
-    try await turn.wait(until: nil, "write \(device.address)")
+    try await turn.wait(until: deadline, "write \(device.address)")
     defer { turn.leave() }
-    switch await connection.send(.write(bytes)) {
+    switch await connection.send(.write(bytes), until: deadline) {
     case .gone: throw gone("write")
     case .timedOut: throw Turnstile.timedOut("write \(device.address)")
     case .answered, .refused: break
@@ -84,7 +108,9 @@ final class LoopbackPort: HIDHostPort {
   ) async throws(HIDWireError) {
     let bytes = lengths.isNumbered(type) ? report : [0] + report
     // As the kernel has it (uhid, 6.12): output reports are sent without waiting for an answer.
-    if type == .output { return try await write(bytes) }
+    if type == .output {
+      return try await write(bytes, until: timeout.map { MonotonicTime.now.advanced(by: $0) })
+    }
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
       throw HIDWireError(
         .invalidArgument, "set \(type) report \(device.address): \(Errno.invalidArgument)",
@@ -104,21 +130,21 @@ final class LoopbackPort: HIDHostPort {
   }
 
   private func request(
-    _ action: String, _ timeout: Duration?,
+    _ action: @autoclosure () -> String, _ timeout: Duration?,
     _ message: (UInt32) -> LoopbackMessage
   ) async throws(HIDWireError) -> [UInt8] {
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
-    try await turn.wait(until: deadline, "\(action) \(device.address)")
+    try await turn.wait(until: deadline, "\(action()) \(device.address)")
     defer { turn.leave() }
     switch await connection.request(until: deadline, message) {
     case .answered(let report): return report
     case .refused:
       throw HIDWireError(
         .ioError,
-        "\(action) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
+        "\(action()) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
         errorNumber: Errno.ioError.rawValue)
-    case .timedOut: throw Turnstile.timedOut("\(action) \(device.address)")
-    case .gone: throw gone(action)
+    case .timedOut: throw Turnstile.timedOut("\(action()) \(device.address)")
+    case .gone: throw gone(action())
     }
   }
 
@@ -151,7 +177,9 @@ final class Turnstile: Sendable {
   }
 
   /// Waits until everybody before has left.
-  func wait(until deadline: MonotonicTime?, _ action: String) async throws(HIDWireError) {
+  func wait(
+    until deadline: MonotonicTime?, _ action: @autoclosure () -> String
+  ) async throws(HIDWireError) {
     var timer: DeadlineID?
     let isIn = await withCheckedContinuation { continuation in
       let key = state.withLock { state -> UInt64? in
@@ -173,7 +201,7 @@ final class Turnstile: Sendable {
       }
     }
     if let timer { HostConnection.loop.cancel(timer) }
-    if !isIn { throw Self.timedOut(action) }
+    if !isIn { throw Self.timedOut(action()) }
   }
 
   /// Lets the next one in.

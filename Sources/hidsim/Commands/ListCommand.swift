@@ -19,7 +19,7 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let devices = try await busOptions.hosts().devicesOrWarning()
+      let devices = try await busOptions.devices().map(\.record)
       for (index, device) in devices.enumerated() {
         if json {
           var line = JSONLine()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
@@ -24,15 +25,15 @@ struct MonitorCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let hosts = try busOptions.hosts()
-      let device = try await deviceArgument.find(on: hosts)
+      let found = try await deviceArgument.find(on: busOptions)
+      let device = found.record
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      let (port, stream) = try await hosts.open(device, capacity: 4096, policy: .lossless)
+      let client = try found.client()
+      let stream = try await client.telling { try await $0.hidsim.reports(capacity: 4096) }
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
       let count = await untilEnded(bound) { await read(stream, device, descriptor) }
-      port.close()
       Output.shared.note(
         "\((count ?? 0).counting("report")), \(stream.lost) lost here"
           + (device.bus == .kernel ? ", kernel losses: unknown" : ""))

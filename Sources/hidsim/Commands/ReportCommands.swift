@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
@@ -25,14 +26,16 @@ struct GetCommand: AsyncParsableCommand {
     try await reporting {
       let type = try ReportArguments.type(type)
       let id = try id.map(ReportArguments.id)
-      let hosts = try busOptions.hosts()
-      let device = try await deviceArgument.find(on: hosts)
+      let found = try await deviceArgument.find(on: busOptions)
+      let device = found.record
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      let port = try await hosts.open(device)
-      defer { port.close() }
-      try ReportArguments.check(id, type, port.lengths, descriptor)
+      try ReportArguments.check(id, type, HIDReportLengths(descriptor), descriptor)
+      let client = try found.client()
       let begun = MonotonicTime.now
-      let bytes = try await port.getReport(type, id, timeout: timeout.duration)
+      let bytes = try await client.telling {
+        [UInt8](
+          try await $0.dispatchGetReportRequest(type: type, id: id, timeout: timeout.duration))
+      }
       let latency = MonotonicTime.now.duration(since: begun)
       let values = descriptor.namedValues(type, in: bytes)
       if json {
@@ -84,17 +87,16 @@ struct SetCommand: AsyncParsableCommand {
       guard type != .input else {
         throw ValidationError("an input report comes from the device: expected output or feature")
       }
-      let hosts = try busOptions.hosts()
-      let device = try await deviceArgument.find(on: hosts)
+      let found = try await deviceArgument.find(on: busOptions)
+      let device = found.record
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      let port = try await hosts.open(device)
-      defer { port.close() }
+      let lengths = HIDReportLengths(descriptor)
       var words = words
       var id = try id.map(ReportArguments.id)
-      if id == nil, port.lengths.isNumbered(type), !words.isEmpty {
+      if id == nil, lengths.isNumbered(type), !words.isEmpty {
         id = try ReportArguments.id(words.removeFirst())
       }
-      try ReportArguments.check(id, type, port.lengths, descriptor)
+      try ReportArguments.check(id, type, lengths, descriptor)
       let payload = try ReportArguments.bytes(words)
       guard !payload.isEmpty else {
         throw Failure(
@@ -102,12 +104,16 @@ struct SetCommand: AsyncParsableCommand {
           "nothing to send: expected the bytes of \(type) report\(id.map { " \($0), after its ID" } ?? "")"
         )
       }
-      if let warning = port.lengths.warning(type, id, payload: payload) {
+      if let warning = lengths.warning(type, id, payload: payload) {
         Output.shared.note("warning: \(warning)")
       }
       let report = (id.map { [$0.rawValue] } ?? []) + payload
+      let client = try found.client()
       let begun = MonotonicTime.now
-      try await port.setReport(type, report, timeout: timeout.duration)
+      try await client.telling {
+        try await $0.dispatchSetReportRequest(
+          type: type, id: id, data: Data(report), timeout: timeout.duration)
+      }
       let latency = MonotonicTime.now.duration(since: begun)
       if json {
         var line = JSONLine()

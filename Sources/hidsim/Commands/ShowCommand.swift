@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 import HIDWire
 import IOLoop
 
@@ -57,8 +58,8 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let hosts = try busOptions.hosts()
-      let device = try await deviceArgument.find(on: hosts)
+      let found = try await deviceArgument.find(on: busOptions)
+      let device = found.record
       let descriptor: HIDReportDescriptor
       do {
         descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -66,16 +67,15 @@ struct ShowCommand: AsyncParsableCommand {
         throw Failure(
           .wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
       }
-      let port = read || listen != nil ? try await hosts.open(device) : nil
-      defer { port?.close() }
-      let heard = await inputs(port, descriptor)
+      let client = read || listen != nil ? try found.client() : nil
+      let heard = try await inputs(client, descriptor)
       var seen: [Seen] = []
       for layout in descriptor.reports {
         // A device that is stopped answers none: it is waited for once.
         if case .unanswered = seen.last {
           seen.append(.unanswered)
         } else {
-          seen.append(await look(at: layout, read ? port : nil, heard[layout.id]))
+          seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
         }
       }
       if json {
@@ -88,10 +88,10 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// The last input report of each ID that came while we listened.
   private func inputs(
-    _ port: (any HIDHostPort)?, _ descriptor: HIDReportDescriptor
-  ) async -> [HIDReportID?: HIDReport] {
-    guard let port, let listen else { return [:] }
-    let stream = port.reports(capacity: 1024, policy: .dropNewest)
+    _ client: HIDDeviceClient?, _ descriptor: HIDReportDescriptor
+  ) async throws -> [HIDReportID?: HIDReport] {
+    guard let client, let listen else { return [:] }
+    let stream = try await client.telling { try await $0.hidsim.reports(policy: .dropNewest) }
     return await untilEnded(listen) {
       var last: [HIDReportID?: HIDReport] = [:]
       for await report in stream {
@@ -104,16 +104,22 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func look(
-    at layout: HIDReportLayout, _ port: (any HIDHostPort)?, _ heard: HIDReport?
-  ) async -> Seen {
-    guard let port else {
+    at layout: HIDReportLayout, _ client: HIDDeviceClient?, _ heard: HIDReport?
+  ) async throws -> Seen {
+    guard let client else {
       guard layout.type == .input, let heard else { return .never }
       return .cached([UInt8](heard.bytes), age: MonotonicTime.now.duration(since: heard.time))
     }
-    do throws(HIDWireError) {
-      return .read(try await port.getReport(layout.type, layout.id, timeout: timeout.duration))
+    do {
+      let report = try await client.dispatchGetReportRequest(
+        type: layout.type, id: layout.id, timeout: timeout.duration)
+      return .read([UInt8](report))
     } catch {
-      return error.kind == .timedOut ? .unanswered : .refused
+      switch error as? HIDDeviceError {
+      case .timeout?: return .unanswered
+      case .ioError?: return .refused
+      default: return try await client.telling { _ in throw error }
+      }
     }
   }
 

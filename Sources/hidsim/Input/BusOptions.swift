@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreHID
 import HIDSystem
 import HIDWire
 
@@ -40,20 +41,49 @@ struct BusOptions: ParsableArguments {
     }
   }
 
-  /// The buses to look for devices on.
-  func hosts() throws -> HIDHosts { try HIDBus.forClients(selection()) }
-}
-
-extension HIDHosts {
   /// The devices that are there now; warns where the loopback bus was left out.
   ///
   /// - Throws: Why it was, where nothing else can have devices either.
-  func devicesOrWarning() async throws -> [HIDDeviceRecord] {
-    let devices = try await devices()
-    if let leftOut {
+  func devices() async throws -> [FoundDevice] {
+    let hosts = try HIDBus.forClients(selection())
+    let devices = try await HIDDeviceManager(on: hosts).hidsim.devices().compactMap(
+      FoundDevice.init)
+    if let leftOut = hosts.leftOut {
       if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }
       Output.shared.note("warning: no devices of the loopback bus: \(leftOut.message)")
     }
     return devices
+  }
+}
+
+/// A device that is there.
+struct FoundDevice {
+  /// The device as its bus has it.
+  let record: HIDDeviceRecord
+  private let reference: HIDDeviceClient.DeviceReference
+
+  init?(_ reference: HIDDeviceClient.DeviceReference) {
+    guard let record = reference.record else { return nil }
+    self.record = record
+    self.reference = reference
+  }
+
+  /// Makes a client of the device.
+  ///
+  /// - Throws: Why there can be none.
+  func client() throws -> HIDDeviceClient { try HIDDeviceClient.open(reference) }
+}
+
+extension HIDDeviceClient {
+  /// Does something with the device; what fails is told in the bus' words.
+  nonisolated func telling<Value: Sendable>(
+    _ body: (HIDDeviceClient) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body(self)
+    } catch is HIDDeviceError {
+      guard let lastFailure else { throw Failure(.failed, "\(self) does not take this request") }
+      throw lastFailure
+    }
   }
 }

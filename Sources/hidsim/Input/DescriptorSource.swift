@@ -100,8 +100,7 @@ struct DescriptorSource {
     guard format == nil else {
       throw Failure(.noInput, "\(word): there is no such file")
     }
-    let hosts = try busOptions.hosts()
-    let device = try await DeviceArgument.find(word, on: hosts, orFile: true)
+    let device = try await DeviceArgument.find(word, on: busOptions, orFile: true).record
     return [
       DescriptorSource(
         name: device.address, label: device.identity.name, bytes: device.descriptorBytes,

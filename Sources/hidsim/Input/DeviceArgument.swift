@@ -18,22 +18,24 @@ struct DeviceArgument: ParsableArguments {
   /// Finds the device.
   ///
   /// - Throws: A failure that lists the candidates, if there is not exactly one.
-  func find(on hosts: HIDHosts) async throws -> HIDDeviceRecord {
-    try await Self.find(device, on: hosts)
+  func find(on busOptions: BusOptions) async throws -> FoundDevice {
+    try await Self.find(device, on: busOptions)
   }
 
   /// Finds a device; with `orFile` a message says that there is no such file either.
   static func find(
-    _ device: String, on hosts: HIDHosts, orFile: Bool = false
-  ) async throws -> HIDDeviceRecord {
-    let devices = try await hosts.devicesOrWarning()
+    _ device: String, on busOptions: BusOptions, orFile: Bool = false
+  ) async throws -> FoundDevice {
+    let devices = try await busOptions.devices()
     let matches = devices.enumerated().filter {
-      Self.matches(device, $0.element, index: $0.offset + 1)
+      Self.matches(device, $0.element.record, index: $0.offset + 1)
     }
     if matches.count == 1 { return matches[0].element }
     if matches.isEmpty {
       let noun = orFile ? "file or device" : "device"
-      let all = devices.enumerated().map { "  " + Self.line($0.element, index: $0.offset + 1) }
+      let all = devices.enumerated().map {
+        "  " + Self.line($0.element.record, index: $0.offset + 1)
+      }
       throw Failure(
         .noInput,
         all.isEmpty
@@ -41,7 +43,7 @@ struct DeviceArgument: ParsableArguments {
           : "no \(noun) \"\(device)\"; there are\(orFile ? " the devices" : ""):\n"
             + all.joined(separator: "\n"))
     }
-    let lines = matches.map { "  " + Self.line($0.element, index: $0.offset + 1) }
+    let lines = matches.map { "  " + Self.line($0.element.record, index: $0.offset + 1) }
     throw Failure(
       .wrongArguments,
       "\(matches.count) devices are \"\(device)\"; say which by node or number:\n"

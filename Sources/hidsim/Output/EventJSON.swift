@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 import HIDWire
 import IOLoop
 

@@ -71,7 +71,7 @@ struct HIDToolsComparison {
       let name = "\(expected.type) \(expected.id ?? -1)"
       guard
         let report = view.reports.first(where: {
-          $0.type == expected.type.description && $0.id == expected.id
+          $0.type == "\(expected.type)" && $0.id == expected.id
         })
       else {
         findings.fail("no report \(name)")

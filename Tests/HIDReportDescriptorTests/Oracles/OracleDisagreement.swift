@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import HIDUsages
 
 /// A row of the corpus's table of where the oracles differ from each other.
 struct OracleDisagreement {
@@ -56,7 +57,7 @@ struct OracleDisagreement {
   var place: OracleFindings.Place? {
     let words = detail.prefix { $0 != ":" }.split(separator: " ")
     guard words.count >= 2,
-      let type = HIDReportType.allCases.first(where: { $0.description == words[0] })
+      let type = HIDReportType.allCases.first(where: { "\($0)" == words[0] })
     else { return nil }
     let offset = words.count >= 4 && words[2] == "bit" ? Int(words[3]) : nil
     return OracleFindings.Place(type: type, id: Int64(words[1]) ?? -1, bitOffset: offset ?? 0)

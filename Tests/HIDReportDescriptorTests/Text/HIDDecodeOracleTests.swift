@@ -2,7 +2,7 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 @Suite(

@@ -4,7 +4,7 @@ import TestSupport
 import Foundation
 import HIDReportDescriptor
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 import Testing
 
 /// These take seconds: they run one after the other and give way after each file, so that tests beside them

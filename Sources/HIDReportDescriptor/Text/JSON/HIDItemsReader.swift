@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDText
-import HIDUsages
+import HIDUsageNaming
 
 /// Makes a report descriptor of items by name in JSON, and remembers where each item stands in the text.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 
 extension HIDReportDescriptor {
   /// Writes what the descriptor means as JSON: an object of `reports`, `collections` and `reportDescriptor`.
@@ -62,7 +62,7 @@ extension HIDReportDescriptor {
   /// The beginning of a report's object, up to the bracket of its fields.
   private static func head(of report: HIDReportLayout) -> [UInt8] {
     let line = JSONLine { object in
-      object.add("type", .string(report.type.description))
+      object.add("type", .string("\(report.type)"))
       object.add("id", .optional(report.id) { .integer($0.rawValue) })
       object.add("bits", .integer(report.bitCount))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 
 /// Reads items in words: `Usage Page (Generic Desktop)`, in the spellings of HID 1.11, the HID Descriptor Tool,
 /// hid-tools and ``HIDDescriptorFormat/lines``.

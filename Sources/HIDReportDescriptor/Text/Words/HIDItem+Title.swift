@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 extension HIDItem {
   /// The item as HID 1.11's examples write it: `Usage Page (Generic Desktop)`.

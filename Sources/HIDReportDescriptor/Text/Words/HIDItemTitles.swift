@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// The names of items as HID 1.11 and the tools around it write them.
 enum HIDItemTitles {

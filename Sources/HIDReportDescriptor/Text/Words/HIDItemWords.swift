@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsages
+import HIDUsageNaming
 
 /// Makes items of what stands in the brackets behind their names: `Usage Page (Generic Desktop)`.
 struct HIDItemWords {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 /// Units in words: `SI Linear: cm^2 * g * s^-3`.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsages
+import HIDUsageNaming
 
 extension TextOutput {
   /// Writes what a descriptor means: its collections as a tree, in them the fields of each report.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDUsages
+
 extension HIDUsage {
   /// What HID Usage Tables call the usage: `Caps Lock`, in ASCII and without the page.
   ///

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension HIDUsage: CustomStringConvertible {
-  /// The name of the usage, as ``init(name:)`` reads it.
+@_exported public import HIDUsages
+
+extension HIDUsage {
+  /// The name of the usage, as ``init(name:)`` reads it: its description.
   ///
   /// `led.capsLock`; `button 1` on the pages whose usages are numbers; `led` for a page as such; four hex
   /// digits where there is no name: `0xff00.0x0001`, `led.0x00ff`.
-  public var name: String {
-    guard let usage else { return Self.name(ofPage: page) }
-    if Self.isNumbered(page) { return "\(Self.name(ofPage: page)) \(usage)" }
-    return "\(Self.name(ofPage: page)).\(shortName ?? Self.hex(usage))"
-  }
+  public var name: String { description }
 
   /// The name of the usage without its page: `capsLock`.
   ///
@@ -18,9 +16,6 @@ extension HIDUsage: CustomStringConvertible {
     guard let usage else { return nil }
     return HIDUsageNames.shared.pages[page]?.usageWords[usage].map(String.init)
   }
-
-  /// The same as ``name``.
-  public var description: String { name }
 
   /// Reads the name of a usage or page.
   ///
@@ -56,7 +51,7 @@ extension HIDUsage: CustomStringConvertible {
   ///
   /// - Parameter page: The number of the page.
   public static func name(ofPage page: UInt16) -> String {
-    HIDUsageNames.shared.pages[page].map { String($0.words) } ?? hex(page)
+    HIDUsage(page: page, usage: nil).description
   }
 
   /// The ID of a usage on a page, from its short name (`capsLock`), from hex digits, and on the pages
@@ -97,10 +92,6 @@ extension HIDUsage: CustomStringConvertible {
     self.init(page: page, usage: usage)
   }
 
-  private static func isNumbered(_ page: UInt16) -> Bool {
-    page == ButtonUsage.page || page == OrdinalUsage.page || page == MonitorEnumeratedUsage.page
-  }
-
   private static func trimmed(_ text: Substring) -> Substring {
     var text = text.drop { $0 == " " }
     while text.last == " " { text.removeLast() }
@@ -112,10 +103,5 @@ extension HIDUsage: CustomStringConvertible {
     let digits = text.dropFirst(2)
     guard let first = digits.first, first.isHexDigit else { return nil }  // no sign
     return UInt16(digits, radix: 16)
-  }
-
-  private static func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

@@ -5,7 +5,7 @@
 /// An unnumbered report has none; 0 is not a report ID.
 public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number, as it stands in the first byte of the report.
-  public let rawValue: UInt8
+  public var rawValue: UInt8
 
   /// Makes a report ID; `nil` for 0.
   public init?(rawValue: UInt8) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDUsages
+
 /// Short names for what people press and move.
 ///
 /// Every table may name a usage more than once: the first name is the one that is printed.

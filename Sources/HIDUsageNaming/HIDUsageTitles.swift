@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsages
+
 /// The titles of pages and usages in HID Usage Tables.
 enum HIDUsageTitles {
   /// The titles, found by what is ``plain(_:)`` of them.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSystem
+package import HIDWire
+
+extension HIDDeviceManager {
+  /// What hidsim offers beyond Apple's framework.
+  public nonisolated var hidsim: HIDSimExtensions<HIDDeviceManager> { HIDSimExtensions(base: self) }
+}
+
+extension HIDSimExtensions<HIDDeviceManager> {
+  /// The devices that are there now: the kernel's first, each bus' in the order in which they were plugged.
+  ///
+  /// - Throws: ``HIDDeviceError`` if devices cannot be looked for.
+  public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
+    do {
+      let hosts = try await base.hosts()
+      return try await hosts.devices().map {
+        HIDDeviceClient.DeviceReference(DeviceTarget($0, on: hosts))
+      }
+    } catch {
+      throw (error as? HIDWireError).map(HIDDeviceError.init) ?? error
+    }
+  }
+}
+
+extension HIDDeviceClient.DeviceReference {
+  /// The device as its bus has it, while it is there.
+  package var record: HIDDeviceRecord? { target.knownRecord }
+}
+
+extension HIDDeviceClient {
+  /// Makes a client of a device, or says why there can be none.
+  package static func open(
+    _ reference: DeviceReference
+  ) throws(HIDWireError) -> HIDDeviceClient {
+    if let obstacle = reference.target.obstacle { throw obstacle }
+    guard let client = HIDDeviceClient(deviceReference: reference) else {
+      throw HIDWireError(.gone, "the device is gone")
+    }
+    return client
+  }
+
+  /// What failed last, in the bus' words.
+  package nonisolated var lastFailure: HIDWireError? { connection.lastFailure }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDWire
+
+extension HIDDeviceClient {
+  /// Names one device of the system, to make clients of it.
+  ///
+  /// It comes from ``HIDDeviceManager`` or ``HIDVirtualDevice``.
+  public struct DeviceReference: Sendable {
+    /// The number of the device, the same in every process until the machine is started again.
+    public let deviceID: UInt64
+    /// What the number stands for.
+    let target: DeviceTarget
+
+    init(_ target: DeviceTarget) {
+      deviceID = target.id.rawValue
+      self.target = target
+    }
+  }
+}
+
+extension HIDDeviceClient.DeviceReference: Equatable, Hashable {
+  /// Whether two references name the same device.
+  public static func == (first: Self, second: Self) -> Bool { first.deviceID == second.deviceID }
+
+  /// Feeds the number to `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(deviceID) }
+}
+
+extension HIDDeviceClient.DeviceReference: CustomStringConvertible {
+  /// The number in hex.
+  public nonisolated var description: String {
+    "DeviceReference(\(HIDDeviceID(rawValue: deviceID)))"
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+extension HIDDeviceClient {
+  /// Asks for values of elements and gives them values, strictly in order.
+  ///
+  /// An update can fail while others succeed. One that is not done in time ends the call: those after it fail with
+  /// ``HIDDeviceError/aborted``.
+  ///
+  /// - Parameters:
+  ///   - updates: What to do: ``RequestElementUpdate`` and ``ProvideElementUpdate``.
+  ///   - timeout: How long to wait for each update; `nil` for as long as the bus does.
+  /// - Returns: How each of them went.
+  public func updateElements(
+    _ updates: [any HIDElementUpdate], timeout: Duration? = nil
+  ) async -> HIDElementUpdateResult {
+    outstanding.beginRequest()
+    defer { outstanding.endRequest() }
+    var results = HIDElementUpdateResult()
+    var isOver = false
+    for update in updates {
+      let deadline = Self.deadline(timeout)
+      switch update {
+      case let update as RequestElementUpdate:
+        let result = await isOver ? .failure(.aborted) : request(update, until: deadline)
+        isOver = isOver || result.isTimeout
+        results.note(result.mapError { $0 }, of: update)
+      case let update as ProvideElementUpdate:
+        let result = await isOver ? .failure(.aborted) : provide(update, until: deadline)
+        isOver = isOver || result.isTimeout
+        results.note(result.mapError { $0 }, of: update)
+      default: break  // of somebody's own type, which nobody can look a result up for
+      }
+    }
+    return results
+  }
+
+  // MARK: Requests
+
+  private func request(
+    _ update: RequestElementUpdate, until deadline: MonotonicTime?
+  ) async -> Result<[HIDElement.Value], HIDDeviceError> {
+    do throws(HIDDeviceError) {
+      var order: [Int32] = []
+      var places: [Int32: [Int]] = [:]
+      for (index, element) in update.elements.enumerated() {
+        guard element.client === self, model.field(of: element.place) != nil else {
+          throw .badArgument
+        }
+        if places[element.place.report] == nil { order.append(element.place.report) }
+        places[element.place.report, default: []].append(index)
+      }
+      if !update.pollDevice { try checkIsUsable() }
+      var values = [HIDElement.Value?](repeating: nil, count: update.elements.count)
+      for index in order {
+        let layout = model.reports[Int(index)]
+        let report =
+          update.pollDevice
+          ? HIDReportBytes(try await get(layout.type, layout.id, until: deadline))
+          : HIDReportBytes(lastReport(layout, at: Int(index)))
+        let indices = places[index, default: []]
+        let elements = indices.map { update.elements[$0] }
+        let some = model.values(of: elements, in: report, at: .now)
+        // It answered with less than it declares.
+        guard some.count == elements.count else { throw .deviceError }
+        for (index, value) in zip(indices, some) { values[index] = value }
+      }
+      return .success(values.compactMap(\.self))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Throws what a request would, though nothing is asked of the device.
+  private func checkIsUsable() throws(HIDDeviceError) {
+    do throws(HIDWireError) {
+      try connection.checkIsFree()
+      let target = deviceReference.target
+      if let failure = target.failure { throw failure }
+      if let record = target.knownRecord, let obstacle = target.hosts.obstacle(toOpening: record) {
+        throw obstacle
+      }
+    } catch {
+      throw connection.note(error)
+    }
+  }
+
+  // MARK: Values
+
+  private func provide(
+    _ update: ProvideElementUpdate, until deadline: MonotonicTime?
+  ) async -> Result<Void, HIDDeviceError> {
+    do throws(HIDDeviceError) {
+      var order: [Int32] = []
+      var reports: [Int32: [UInt8]] = [:]
+      for value in update.values {
+        let place = value.element.place
+        guard value.element.client === self, let layout = model.layout(of: place) else {
+          throw .badArgument
+        }
+        if reports[place.report] == nil {
+          order.append(place.report)
+          reports[place.report] = lastReport(layout, at: Int(place.report))
+        }
+        guard model.put(value, into: &reports[place.report, default: []]) else {
+          throw .badArgument
+        }
+      }
+      for index in order {
+        guard let report = reports[index] else { continue }
+        try await set(model.reports[Int(index)].type, report, until: deadline)
+      }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// What a report last held, for the elements that are not told of; as long as declared.
+  ///
+  /// One that was never seen is at rest: its arrays select nothing, if they can.
+  private func lastReport(_ layout: HIDReportLayout, at index: Int) -> [UInt8] {
+    var report = layout.neutralReport
+    guard let last = lastReports[index] else { return report }
+    for index in 0..<min(report.count, last.count) { report[index] = last[index] }
+    return report
+  }
+}
+
+extension Result where Failure == HIDDeviceError {
+  fileprivate var isTimeout: Bool { if case .failure(.timeout) = self { true } else { false } }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSystem
+import HIDWire
+import IOLoop
+import Synchronization
+
+extension HIDDeviceClient {
+  /// Takes the device for this client alone, until the client is gone.
+  ///
+  /// Other clients of this module, in any process of the same user, hear nothing of the device meanwhile
+  /// (``Notification/deviceSeized``), and their requests fail with ``HIDDeviceError/exclusiveAccess``. On the kernel's bus
+  /// the device's evdev nodes are held as well, so that its input reaches no desktop; other programs that read its hidraw
+  /// node go on reading.
+  ///
+  /// Seize a device before anything is asked of it: a stream is under way as long as somebody keeps it.
+  ///
+  /// - Throws: ``HIDDeviceError``: `busy` while this client has streams or requests under way; `exclusiveAccess` if another
+  ///   one has the device, or its evdev nodes; `notReady` if the device is not there; `notPrivileged` if the nodes cannot be
+  ///   opened; `timeout` if they do not open within a second.
+  public func seizeDevice() throws {
+    guard let record = connection.target.knownRecord else { throw HIDDeviceError.notReady }
+    if let obstacle = connection.target.hosts.obstacle(toOpening: record) {
+      throw connection.note(obstacle)
+    }
+    guard outstanding.isEmpty else { throw HIDDeviceError.busy }
+    do throws(HIDWireError) {
+      let attempt = SeizeAttempt(try connection.exclusivity(of: record))
+      try attempt.wait(for: .seconds(1), record.address)
+    } catch {
+      throw connection.note(error)
+    }
+  }
+}
+
+/// Takes a device on a thread of its own: opening its nodes waits for it, and may take long.
+private final class SeizeAttempt: Sendable {
+  private struct State {
+    var isAbandoned = false
+    var outcome: Result<Void, HIDWireError>?
+  }
+
+  private let done = DispatchSemaphore(value: 0)
+  private let state = Mutex(State())
+
+  init(_ exclusivity: HIDExclusivity) {
+    Thread.run(name: "hidsim-seize") { [self] in
+      let outcome = Result { () throws(HIDWireError) in try exclusivity.take() }
+      let isAbandoned = state.withLock { state in
+        state.outcome = outcome
+        return state.isAbandoned
+      }
+      // Whoever wanted it was told that it is not his.
+      if isAbandoned, case .success = outcome { exclusivity.release() }
+      done.signal()
+    }
+  }
+
+  func wait(for bound: DispatchTimeInterval, _ name: String) throws(HIDWireError) {
+    _ = done.wait(timeout: .now() + bound)
+    let outcome = state.withLock { state in
+      state.isAbandoned = state.outcome == nil
+      return state.outcome
+    }
+    guard let outcome else {
+      throw HIDWireError(.timedOut, "the event nodes of \(name) did not open in time")
+    }
+    try outcome.get()
+  }
+}

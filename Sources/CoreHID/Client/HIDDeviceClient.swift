@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import Synchronization
+
+/// A client of one HID device: asks it for reports, sends it some, and hears what it reports.
+///
+/// The device is opened when that is first needed. There is no closing: the device is closed, and let go of where it was
+/// seized, when the last reference to the client and its streams is gone.
+public actor HIDDeviceClient {
+  /// The device.
+  public nonisolated final let deviceReference: DeviceReference
+  /// What the device is for: the usage of its first application collection.
+  public final let primaryUsage: HIDUsage
+  /// The vendor ID, of 16 bits on every real transport.
+  public final let vendorID: UInt32
+  /// The product ID, of 16 bits on every real transport.
+  public final let productID: UInt32
+
+  nonisolated let model: DeviceModel
+  nonisolated let connection: ClientConnection
+  nonisolated let lastReports: LastReports
+  nonisolated var outstanding: Outstanding { connection.outstanding }
+  private let facts: DeviceFacts
+  private var madeElements: [HIDElement]?
+  private var properties: [String: UnsafeProperty] = [:]
+
+  /// Makes a client of a device; `nil` if it is gone, this user may not open it, or its report descriptor makes no sense.
+  ///
+  /// - Parameter deviceReference: The device.
+  public init?(deviceReference: DeviceReference) {
+    let target = deviceReference.target
+    guard target.obstacle == nil,
+      let descriptor = try? HIDReportDescriptor(parsing: target.descriptorBytes)
+    else { return nil }
+    self.deviceReference = deviceReference
+    model = DeviceModel(descriptor)
+    connection = ClientConnection(target)
+    lastReports = LastReports(of: model)
+    facts = DeviceFacts(target.identity)
+    primaryUsage = model.primaryUsage
+    vendorID = facts.vendorID
+    productID = facts.productID
+  }
+}
+
+// MARK: Properties
+
+extension HIDDeviceClient {
+  /// The report descriptor, as the device has it.
+  public var descriptor: Data { Data(model.descriptor.bytes) }
+  /// The usages of the device's application and physical collections, each once.
+  public var deviceUsages: [HIDUsage] { model.deviceUsages }
+
+  /// The elements of the device's reports, in the order of its descriptor.
+  ///
+  /// The first 65,536, if there are more; they are made when they are first asked for.
+  public var elements: [HIDElement] {
+    if let madeElements { return madeElements }
+    let elements = model.elements(of: self)
+    madeElements = elements
+    return elements
+  }
+
+  /// Whether the device is part of the machine.
+  public var isBuiltIn: Bool { facts.isBuiltIn }
+  /// The country or language of the device's legends; ``HIDDeviceLocalizationCode/unsupported`` when it does not say.
+  public var localizationCode: HIDDeviceLocalizationCode { facts.localizationCode }
+  /// Where the device is attached, for as long as it is: of USB the bus and the ports.
+  public var locationID: UInt64? { facts.locationID }
+  /// The manufacturer's name.
+  public var manufacturer: String? { facts.manufacturer }
+  /// The model number.
+  public var modelNumber: String? { facts.modelNumber }
+  /// The product's name.
+  public var product: String? { facts.product }
+  /// The serial number.
+  public var serialNumber: String? { facts.serialNumber }
+  /// How the device is attached.
+  public var transport: HIDDeviceTransport? { facts.transport }
+  /// The ID that software has given the device.
+  public var uniqueID: String? { facts.uniqueID }
+  /// The device's release number, binary-coded decimal: `0x0100` is 1.00.
+  public var versionNumber: UInt64? { facts.versionNumber }
+
+  /// A property by the name that it has on macOS, such as `"Product"`, or one that a virtual device was given.
+  ///
+  /// What is set here is kept by this client, and changes nothing of the device.
+  ///
+  /// - Parameter key: The name.
+  public subscript(key: String) -> UnsafeProperty? {
+    get { properties[key] ?? facts.property(key, model).map(UnsafeProperty.init) }
+    set { properties[key] = newValue }
+  }
+
+  // The objects are those of property lists, which are immutable; whoever sets another one promises the same.
+  /// A property whose type is not known.
+  public struct UnsafeProperty: @unchecked Sendable {
+    /// The value.
+    public let unsafeObject: AnyObject
+
+    init(_ object: AnyObject) { unsafeObject = object }
+  }
+}
+
+extension HIDDeviceClient: Equatable, Hashable {
+  /// Whether two clients are the same; two clients of one device are not.
+  public static func == (first: HIDDeviceClient, second: HIDDeviceClient) -> Bool {
+    first === second
+  }
+
+  /// Feeds the client's identity to `hasher`.
+  public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension HIDDeviceClient: CustomStringConvertible {
+  /// The device's name and number.
+  public nonisolated var description: String {
+    let product = DeviceFacts(deviceReference.target.identity).product
+    return "HIDDeviceClient(\(product.map { "\"\($0)\", " } ?? "")\(deviceReference))"
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A stream of a client, which hears when another client has the device for itself.
+protocol ClientStream: AnyObject, Sendable {
+  /// Notes that another client has the device for itself from now on, or no longer.
+  func noteSeized(_ isSeized: Bool)
+
+  /// How many reports the stream has lost because nobody read it.
+  var lost: Int { get }
+}
+
+/// What a client has under way: a device can be seized only when that is nothing.
+final class Outstanding: Sendable {
+  private struct State {
+    var requests = 0
+    var streams: [ObjectIdentifier: WeakStream] = [:]
+  }
+
+  private struct WeakStream {
+    weak var stream: (any ClientStream)?
+  }
+
+  private let state = Mutex(State())
+
+  var isEmpty: Bool { state.withLock { $0.requests == 0 && $0.streams.isEmpty } }
+
+  func beginRequest() { state.withLock { $0.requests += 1 } }
+  func endRequest() { state.withLock { $0.requests -= 1 } }
+
+  func beginStream(_ stream: any ClientStream) {
+    state.withLock { $0.streams[ObjectIdentifier(stream)] = WeakStream(stream: stream) }
+  }
+
+  func endStream(_ stream: ObjectIdentifier) {
+    state.withLock { _ = $0.streams.removeValue(forKey: stream) }
+  }
+
+  /// The streams that are open.
+  var streams: [any ClientStream] {
+    state.withLock { $0.streams.values.compactMap(\.stream) }
+  }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// One stream of a client's notifications, pulled by its consumer from the device's ring of reports.
+///
+/// It keeps the client alive: elements in its notifications name it without doing so themselves.
+final class ReportSubscription: ClientStream {
+  private struct State {
+    var stream: HIDReportStream?
+    var iterator: HIDReportStream.Iterator?
+    var failure: HIDDeviceError?
+    var hasStarted = false
+    var starters: [CheckedContinuation<Void, Never>] = []
+    /// When other clients took the device for themselves, and let go of it, from the earliest on that was not told.
+    var seizures: Deque<(time: MonotonicTime, isSeized: Bool)> = []
+    /// The values of the report that was told last, if they are to be told, too.
+    var values: [HIDElement.Value]?
+    /// Whether another client has the device, as far as was told.
+    var isPaused = false
+    var isOver = false
+  }
+
+  /// What there is to tell: a notification without its time stamp.
+  ///
+  /// Only the standard library knows the layout of that; what holds one is copied by asking it, at some cost.
+  enum Supply {
+    case report(id: HIDReportID?, Data, MonotonicTime)
+    case values([HIDElement.Value])
+    case seized
+    case unseized
+    case removed
+    case nothingYet
+    case over
+
+    /// Whether there is no need to wait.
+    var isOfNow: Bool { if case .nothingYet = self { false } else { true } }
+
+    /// The notification; `nil` if there is none.
+    var notification: HIDDeviceClient.Notification? {
+      switch self {
+      case .report(let id, let data, let time):
+        .inputReport(id: id, data: data, timestamp: SuspendingClock.Instant(time))
+      case .values(let values): .elementUpdates(values: values)
+      case .seized: .deviceSeized
+      case .unseized: .deviceUnseized
+      case .removed: .deviceRemoved
+      case .nothingYet, .over: nil
+      }
+    }
+  }
+
+  private let client: HIDDeviceClient
+  private let model: DeviceModel
+  private let filter: ReportFilter
+  private let isNumbered: Bool
+  private let state = Mutex(State())
+  private let turn = AsyncTurn()
+
+  init(_ client: HIDDeviceClient, _ filter: ReportFilter) {
+    self.client = client
+    self.filter = filter
+    model = client.model
+    isNumbered = model.lengths.isNumbered(.input)
+  }
+
+  deinit { client.outstanding.endStream(ObjectIdentifier(self)) }
+
+  // MARK: The device's side
+
+  /// Begins with the stream of the device's reports.
+  func begin(_ stream: HIDReportStream) {
+    start { state in
+      state.stream = stream
+      state.iterator = stream.makeAsyncIterator()
+      if state.seizures.last?.isSeized == true { stream.setMuted(true) }
+    }
+  }
+
+  /// Ends before it has begun.
+  func fail(_ error: HIDDeviceError) { start { $0.failure = error } }
+
+  private func start(_ change: (inout State) -> Void) {
+    let starters = state.withLock { state in
+      change(&state)
+      state.hasStarted = true
+      defer { state.starters = [] }
+      return state.starters
+    }
+    for starter in starters { starter.resume() }
+  }
+
+  func noteSeized(_ isSeized: Bool) {
+    let stream = state.withLock { state -> HIDReportStream? in
+      guard (state.seizures.last?.isSeized ?? state.isPaused) != isSeized, !state.isOver else {
+        return nil
+      }
+      // Of what nobody reads only the first is kept, and the last.
+      if state.seizures.count > 2 {
+        state.seizures.removeLast()
+      } else {
+        state.seizures.append((.now, isSeized))
+      }
+      state.stream?.setMuted(isSeized)
+      return state.stream
+    }
+    stream?.nudge()
+  }
+
+  var lost: Int { state.withLock { $0.stream?.lost ?? 0 } }
+
+  // MARK: The consumer's side
+
+  /// The next notification; `nil` at the end.
+  func next() async throws -> HIDDeviceClient.Notification? {
+    guard await turn.take() else { return nil }
+    defer { turn.leave() }
+    try await waitForStart()
+    while true {
+      let supply = supply()
+      if supply.isOfNow { return supply.notification }
+      guard !Task.isCancelled, let iterator = state.withLock({ $0.iterator }) else { return nil }
+      await iterator.wait()
+    }
+  }
+
+  /// What can be told without waiting.
+  func supply() -> Supply {
+    state.withLock { state in
+      if let values = state.values {
+        state.values = nil
+        return .values(values)
+      }
+      if state.isOver { return .over }
+      // Lent, and not lent out: put back below.
+      guard var iterator = state.iterator.take() else { return .nothingYet }
+      defer { state.iterator = iterator }
+      while true {
+        var supply = Supply.nothingYet
+        let hasReport = iterator.takeSome { reports in
+          var taken = 0
+          while taken < reports.count, case .nothingYet = supply {
+            if let seizure = state.seizures.first, seizure.time <= reports[taken].time {
+              supply = tell(seizure.isSeized, &state)
+            } else {
+              if !state.isPaused { supply = self.supply(of: reports[taken], &state) }
+              taken += 1
+            }
+          }
+          return taken
+        }
+        guard case .nothingYet = supply else { return supply }
+        if hasReport { continue }
+        switch iterator.look() {
+        case .more: continue
+        case .empty:
+          guard let seizure = state.seizures.first else { return .nothingYet }
+          return tell(seizure.isSeized, &state)
+        case .over:
+          state.isOver = true
+          client.outstanding.endStream(ObjectIdentifier(self))
+          return .removed
+        }
+      }
+    }
+  }
+
+  private func tell(_ isSeized: Bool, _ state: inout State) -> Supply {
+    state.seizures.removeFirst()
+    state.isPaused = isSeized
+    return isSeized ? .seized : .unseized
+  }
+
+  /// What a report gives: itself, its values, or both, of which the second is kept; `nothingYet` if it was not asked for.
+  private func supply(of report: borrowing HIDReport, _ state: inout State) -> Supply {
+    let id = isNumbered ? report.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    client.lastReports.note(report.bytes, model.index(ofReport: .input, id), at: report.time)
+    var values: [HIDElement.Value] = []
+    if let elements = filter.elements(ofReport: id) {
+      let timestamp = SuspendingClock.Instant(report.time)
+      values = model.values(of: elements, in: report.bytes, at: timestamp)
+    }
+    guard filter.wantsReport(id) else { return values.isEmpty ? .nothingYet : .values(values) }
+    if !values.isEmpty { state.values = values }
+    return .report(id: id, Data(report.bytes), report.time)
+  }
+
+  private func waitForStart() async throws {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          let mustWait = !state.hasStarted && !Task.isCancelled
+          if mustWait { state.starters.append(continuation) }
+          return mustWait
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      let starters = state.withLock { state in
+        defer { state.starters = [] }
+        return state.starters
+      }
+      for starter in starters { starter.resume() }
+    }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+}
+
+/// Lets one caller in at a time: a stream may be read by several tasks, though it hardly ever is.
+final class AsyncTurn: Sendable {
+  private struct State {
+    var isTaken = false
+    var lastKey = 0
+    var waiters: Deque<(key: Int, continuation: CheckedContinuation<Bool, Never>)> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits until nobody else is in, and says whether the caller is; else its task was cancelled.
+  func take() async -> Bool {
+    let key = state.withLock { state -> Int? in
+      guard state.isTaken else {
+        state.isTaken = true
+        return nil
+      }
+      state.lastKey += 1
+      return state.lastKey
+    }
+    guard let key else { return true }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isIn = state.withLock { state -> Bool? in
+          if Task.isCancelled { return false }
+          if !state.isTaken {
+            state.isTaken = true
+            return true
+          }
+          state.waiters.append((key, continuation))
+          return nil
+        }
+        if let isIn { continuation.resume(returning: isIn) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(returning: false)
+    }
+  }
+
+  func leave() {
+    let next = state.withLock { state in
+      let next = state.waiters.popFirst()
+      state.isTaken = next != nil
+      return next
+    }
+    next?.continuation.resume(returning: true)
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+
+extension HIDDeviceManager {
+  /// What a device must be to be told of: everything that is set here.
+  public struct DeviceMatchingCriteria: Sendable {
+    /// What the device is for.
+    public var primaryUsage: HIDUsage?
+    /// Usages of which the device has at least one.
+    public var deviceUsages: [HIDUsage]?
+    /// The vendor ID.
+    public var vendorID: UInt32?
+    /// The product ID.
+    public var productID: UInt32?
+    /// How the device is attached.
+    public var transport: HIDDeviceTransport?
+    /// The product's name.
+    public var product: String?
+    /// The manufacturer's name.
+    public var manufacturer: String?
+    /// The model number.
+    public var modelNumber: String?
+    /// The release number.
+    public var versionNumber: UInt64?
+    /// The serial number.
+    public var serialNumber: String?
+    /// The ID that software has given the device.
+    public var uniqueID: String?
+    /// Where the device is attached.
+    public var locationID: UInt64?
+    /// The country or language of the device's legends.
+    public var localizationCode: HIDDeviceLocalizationCode?
+    /// Whether the device is part of the machine.
+    public var isBuiltIn: Bool?
+    /// Further properties, by name.
+    let extraProperties: ExtraProperties?
+
+    /// Makes criteria; what is left out does not matter.
+    ///
+    /// - Parameters:
+    ///   - primaryUsage: What the device is for: the usage of its first application collection.
+    ///   - deviceUsages: Usages of which the device has at least one.
+    ///   - vendorID: The vendor ID.
+    ///   - productID: The product ID.
+    ///   - transport: How the device is attached.
+    ///   - product: The product's name.
+    ///   - manufacturer: The manufacturer's name.
+    ///   - modelNumber: The model number.
+    ///   - versionNumber: The release number.
+    ///   - serialNumber: The serial number.
+    ///   - uniqueID: The ID that software has given the device.
+    ///   - locationID: Where the device is attached.
+    ///   - localizationCode: The country or language of the device's legends.
+    ///   - isBuiltIn: Whether the device is part of the machine.
+    ///   - extraProperties: Further properties, by name, with the values that they must have.
+    public init(
+      primaryUsage: HIDUsage? = nil, deviceUsages: [HIDUsage]? = nil, vendorID: UInt32? = nil,
+      productID: UInt32? = nil, transport: HIDDeviceTransport? = nil, product: String? = nil,
+      manufacturer: String? = nil, modelNumber: String? = nil, versionNumber: UInt64? = nil,
+      serialNumber: String? = nil, uniqueID: String? = nil, locationID: UInt64? = nil,
+      localizationCode: HIDDeviceLocalizationCode? = nil, isBuiltIn: Bool? = nil,
+      extraProperties: [String: AnyObject]? = nil
+    ) {
+      self.primaryUsage = primaryUsage
+      self.deviceUsages = deviceUsages
+      self.vendorID = vendorID
+      self.productID = productID
+      self.transport = transport
+      self.product = product
+      self.manufacturer = manufacturer
+      self.modelNumber = modelNumber
+      self.versionNumber = versionNumber
+      self.serialNumber = serialNumber
+      self.uniqueID = uniqueID
+      self.locationID = locationID
+      self.localizationCode = localizationCode
+      self.isBuiltIn = isBuiltIn
+      self.extraProperties = extraProperties.map(ExtraProperties.init)
+    }
+  }
+}
+
+/// Properties by name, as they were given: nobody changes them, or the objects in them, afterwards.
+// The objects are those of property lists, which are immutable; whoever passes another one promises the same.
+struct ExtraProperties: @unchecked Sendable {
+  let values: [String: AnyObject]
+}
+
+extension DeviceTarget {
+  /// Whether the device meets any of several criteria; with none of them, every device does.
+  func meets(_ criteria: [HIDDeviceManager.DeviceMatchingCriteria]) -> Bool {
+    guard !criteria.isEmpty else { return true }
+    let facts = DeviceFacts(identity)
+    // A device whose descriptor makes no sense has no usages, and cannot be opened; it is there all the same.
+    let model = (try? HIDReportDescriptor(parsing: descriptorBytes)).map(DeviceModel.init)
+    return criteria.contains { $0.isMet(by: facts, model) }
+  }
+}
+
+extension HIDDeviceManager.DeviceMatchingCriteria {
+  fileprivate func isMet(by facts: DeviceFacts, _ model: DeviceModel?) -> Bool {
+    func agrees<Value: Equatable>(_ wanted: Value?, _ found: @autoclosure () -> Value?) -> Bool {
+      wanted.map { $0 == found() } ?? true
+    }
+    return agrees(vendorID, facts.vendorID) && agrees(productID, facts.productID)
+      && agrees(primaryUsage, model?.primaryUsage) && agrees(transport, facts.transport)
+      && agrees(product, facts.product) && agrees(manufacturer, facts.manufacturer)
+      && agrees(modelNumber, facts.modelNumber) && agrees(versionNumber, facts.versionNumber)
+      && agrees(serialNumber, facts.serialNumber) && agrees(uniqueID, facts.uniqueID)
+      && agrees(locationID, facts.locationID) && agrees(localizationCode, facts.localizationCode)
+      && agrees(isBuiltIn, facts.isBuiltIn) && hasUsage(of: model)
+      && hasProperties(of: facts, model)
+  }
+
+  private func hasUsage(of model: DeviceModel?) -> Bool {
+    guard let deviceUsages else { return true }
+    let found = Set(model?.deviceUsages ?? [])
+    return deviceUsages.contains { found.contains($0) }
+  }
+
+  private func hasProperties(of facts: DeviceFacts, _ model: DeviceModel?) -> Bool {
+    guard let extraProperties else { return true }
+    return extraProperties.values.allSatisfy { name, wanted in
+      facts.property(name, model).map { PropertyList.areEqual($0, wanted) } ?? false
+    }
+  }
+}

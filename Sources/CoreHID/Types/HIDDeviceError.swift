@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why something asked of a device failed.
+public enum HIDDeviceError: Error, Equatable, Sendable {
+  /// The request was given up before the device was asked, because one before it failed.
+  case aborted
+  /// An argument makes no sense: a report that the descriptor does not declare, or of another length.
+  case badArgument
+  /// The device cannot be seized while this client has streams or requests outstanding.
+  case busy
+  /// The device did something that is not said more exactly.
+  case deviceError
+  /// Another client has seized the device.
+  case exclusiveAccess
+  /// The device refused, or did not answer within the bus' own 5 s.
+  case ioError
+  /// The data is longer than the device takes.
+  case messageTooLarge
+  /// The device has no power.
+  case noPower
+  /// There is no room: no descriptors, no memory, or no node left on the bus.
+  case noResources
+  /// These arguments are not permitted.
+  case notPermitted
+  /// The caller may not use the device or the bus.
+  case notPrivileged
+  /// The device is not there: not activated yet, or gone.
+  case notReady
+  /// The device does not answer at all.
+  case notResponding
+  /// No answer came within the caller's time.
+  case timeout
+  /// The device or the bus cannot do this.
+  case unsupported
+  /// Anything else.
+  ///
+  /// On macOS the number is an `IOReturn`, here an `errno`.
+  case unknown(Int32)
+}
+
+extension HIDDeviceError: LocalizedError {
+  /// The error in words.
+  public var errorDescription: String? {
+    switch self {
+    case .aborted: "The request was aborted."
+    case .badArgument: "An argument does not suit the device."
+    case .busy: "The device is busy."
+    case .deviceError: "The device failed."
+    case .exclusiveAccess: "Another client has the device for itself."
+    case .ioError: "Input from or output to the device failed."
+    case .messageTooLarge: "The data is too large for the device."
+    case .noPower: "The device has no power."
+    case .noResources: "There are not enough resources."
+    case .notPermitted: "The operation is not permitted."
+    case .notPrivileged: "The caller lacks the privilege."
+    case .notReady: "The device is not ready."
+    case .notResponding: "The device does not respond."
+    case .timeout: "The device did not answer in time."
+    case .unsupported: "The operation is not supported."
+    case .unknown(let number): "An unknown error occurred (\(number))."
+    }
+  }
+}

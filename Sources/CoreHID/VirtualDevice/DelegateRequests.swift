@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// Hands on to a delegate what hosts ask of its device, and their answers back.
+///
+/// Kept by the device, and told by its port, which does not keep it.
+final class DelegateRequests: HIDPeripheralHandler {
+  /// Whether the task is a delegate that answers a host.
+  @TaskLocal static var isAnswering = false
+
+  /// How many requests wait for a delegate at most; hosts' reports beyond that are refused, or lost and counted.
+  private static let capacity = 4096
+
+  private enum Request {
+    case get(HIDRequestID, HIDReportType, HIDReportID?)
+    case set(HIDRequestID?, HIDReportType, HIDReportID?, HIDReportBytes)
+  }
+
+  private struct State {
+    var waiting: Deque<(request: Request, port: any HIDPeripheralPort)> = []
+    var isRunning = false
+    var lost = 0
+  }
+
+  private let delegate: any HIDVirtualDeviceDelegate
+  private let lengths: HIDReportLengths
+  private let state = Mutex(State())
+  private weak let device: HIDVirtualDevice?
+
+  init(
+    _ device: HIDVirtualDevice, _ delegate: any HIDVirtualDeviceDelegate,
+    _ lengths: HIDReportLengths
+  ) {
+    self.device = device
+    self.delegate = delegate
+    self.lengths = lengths
+  }
+
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+    var requests: [Request] = []
+    for event in events {
+      switch event.event {
+      case .start, .stop, .open, .close: break
+      case .output(let raw):
+        let (id, report) = report(raw, .output)
+        requests.append(.set(nil, .output, id, report))
+      case .getReport(let request, let type, let id): requests.append(.get(request, type, id))
+      case .setReport(let request, let type, _, let raw):
+        let (id, report) = report(raw, type)
+        requests.append(.set(request, type, id, report))
+      }
+    }
+    let (mustRun, refused) = state.withLock { state in
+      let room = max(0, Self.capacity - state.waiting.count)
+      for request in requests.prefix(room) { state.waiting.append((request, port)) }
+      state.lost += max(0, requests.count - room)
+      defer { state.isRunning = state.isRunning || !state.waiting.isEmpty }
+      return (!state.isRunning && !state.waiting.isEmpty, requests.dropFirst(room))
+    }
+    if mustRun { Task { await run() } }
+    if !refused.isEmpty { Task { for request in refused { await Self.refuse(request, port) } } }
+  }
+
+  /// A report as a delegate gets it: without the 0 that clients of hidraw put before one that has no ID.
+  private func report(
+    _ raw: HIDReportBytes, _ type: HIDReportType
+  ) -> (HIDReportID?, HIDReportBytes) {
+    let (id, dropping) = lengths.normalized(raw, type: type)
+    // What is longer than declared comes from such a client, too: the kernel's own reports are as long as declared.
+    let isLong = id == nil && raw.count > (lengths.byteCount(type, nil) ?? .max) && raw.first == 0
+    return (id, raw.droppingFirst(isLong ? 1 : dropping))
+  }
+
+  func lost(_ count: Int, from port: any HIDPeripheralPort) {
+    state.withLock { $0.lost += count }
+  }
+
+  /// How many reports and requests of hosts the delegate did not get.
+  var lost: Int { state.withLock { $0.lost } }
+
+  private func run() async {
+    while true {
+      let next = state.withLock { state in
+        let next = state.waiting.popFirst()
+        if next == nil { state.isRunning = false }
+        return next
+      }
+      guard let (request, port) = next else { return }
+      guard let device else {
+        // It is being released; whoever asks need not wait for it.
+        await Self.refuse(request, port)
+        continue
+      }
+      await Self.$isAnswering.withValue(true) { await answer(request, device, port) }
+    }
+  }
+
+  private static func refuse(_ request: Request, _ port: any HIDPeripheralPort) async {
+    switch request {
+    case .get(let id, _, _): await port.answerGet(id, nil)
+    case .set(let id?, _, _, _): await port.answerSet(id, accepted: false)
+    case .set(nil, _, _, _): break
+    }
+  }
+
+  private func answer(
+    _ request: Request, _ device: HIDVirtualDevice, _ port: any HIDPeripheralPort
+  ) async {
+    switch request {
+    case .get(let request, let type, let id):
+      let report = await report(device, type, id)
+      await port.answerGet(request, report)
+    case .set(let request, let type, let id, let bytes):
+      var isAccepted = true
+      do {
+        try await delegate.hidVirtualDevice(
+          device, receivedSetReportRequestOfType: type, id: id, data: Data(bytes))
+      } catch {
+        isAccepted = false
+      }
+      if let request { await port.answerSet(request, accepted: isAccepted) }
+    }
+  }
+
+  private func report(
+    _ device: HIDVirtualDevice, _ type: HIDReportType, _ id: HIDReportID?
+  ) async -> [UInt8]? {
+    // Of a report that is not declared nobody knows how long it is: as long as the kernel takes.
+    let room = lengths.byteCount(type, id) ?? HIDReportDescriptor.uhidMaximumReportByteCount
+    do {
+      let data = try await delegate.hidVirtualDevice(
+        device, receivedGetReportRequestOfType: type, id: id, maxSize: room)
+      return [UInt8](data.prefix(room))
+    } catch {
+      return nil
+    }
+  }
+}

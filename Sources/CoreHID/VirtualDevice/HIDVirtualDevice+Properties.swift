@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDWire
+
+extension HIDVirtualDevice {
+  /// Who a virtual device is.
+  public struct Properties: Sendable {
+    /// The report descriptor.
+    public let descriptor: Data
+    /// The vendor ID.
+    public let vendorID: UInt32
+    /// The product ID.
+    public let productID: UInt32?
+    /// How the device says it is attached.
+    public let transport: HIDDeviceTransport?
+    /// The product's name.
+    public let product: String?
+    /// The manufacturer's name.
+    public let manufacturer: String?
+    /// The model number.
+    public let modelNumber: String?
+    /// The release number, binary-coded decimal: `0x0100` is 1.00.
+    public let versionNumber: UInt64?
+    /// The serial number.
+    public let serialNumber: String?
+    /// An ID that software gives the device.
+    public let uniqueID: String?
+    /// Where the device says it is attached.
+    public let locationID: UInt64?
+    /// The country or language of the device's legends.
+    public let localizationCode: HIDDeviceLocalizationCode?
+    /// Further properties, by name.
+    let extraProperties: ExtraProperties?
+
+    /// Makes properties.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The report descriptor.
+    ///   - vendorID: The vendor ID.
+    ///   - productID: The product ID; 0 where it is left out.
+    ///   - transport: How the device says it is attached; virtual where it is left out.
+    ///   - product: The product's name.
+    ///   - manufacturer: The manufacturer's name.
+    ///   - modelNumber: The model number.
+    ///   - versionNumber: The release number.
+    ///   - serialNumber: The serial number.
+    ///   - uniqueID: An ID that software gives the device.
+    ///   - locationID: Where the device says it is attached.
+    ///   - localizationCode: The country or language of the device's legends.
+    ///   - extraProperties: Further properties, by name: text, numbers, dates, data, and lists of such. Clients find them.
+    public init(
+      descriptor: Data, vendorID: UInt32, productID: UInt32? = nil,
+      transport: HIDDeviceTransport? = nil, product: String? = nil, manufacturer: String? = nil,
+      modelNumber: String? = nil, versionNumber: UInt64? = nil, serialNumber: String? = nil,
+      uniqueID: String? = nil, locationID: UInt64? = nil,
+      localizationCode: HIDDeviceLocalizationCode? = nil,
+      extraProperties: [String: AnyObject]? = nil
+    ) {
+      self.descriptor = descriptor
+      self.vendorID = vendorID
+      self.productID = productID
+      self.transport = transport
+      self.product = product
+      self.manufacturer = manufacturer
+      self.modelNumber = modelNumber
+      self.versionNumber = versionNumber
+      self.serialNumber = serialNumber
+      self.uniqueID = uniqueID
+      self.locationID = locationID
+      self.localizationCode = localizationCode
+      self.extraProperties = extraProperties.map(ExtraProperties.init)
+    }
+  }
+}
+
+extension HIDVirtualDevice.Properties {
+  /// The properties as the buses know them; `nil` where they have no room for one.
+  var identity: HIDDeviceIdentity? {
+    guard let version = UInt32(exactly: versionNumber ?? 0) else { return nil }
+    let transport = transport ?? .virtual
+    var identity = HIDDeviceIdentity(
+      name: product ?? "", vendorID: vendorID, productID: productID ?? 0, versionNumber: version,
+      countryCode: localizationCode?.countryCode ?? 0, transport: transport.wireTransport,
+      manufacturer: manufacturer ?? "", serialNumber: serialNumber ?? "")
+    identity.details.product = product
+    identity.details.modelNumber = modelNumber
+    identity.details.uniqueID = uniqueID
+    identity.details.locationID = locationID
+    identity.details.transportName = transport.propertyName
+    identity.details.properties = PropertyList.encode(extraProperties?.values)
+    return identity
+  }
+}

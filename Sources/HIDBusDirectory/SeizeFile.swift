@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+package import HIDWire
+package import SystemPackage
+
+/// A device's file in the bus directory by which the clients of a user know whether one of them has it for itself.
+///
+/// Byte 0 is locked by the client that has the device; byte 1 is shared by all that have the file open, so that the last
+/// one can remove it. The kernel lets go of both when their owner dies, however it dies. Each change of the first lock is
+/// followed by a write, and the death of an owner by the closing of a writable file: inotify tells both.
+package final class SeizeFile: Sendable {
+  static let suffix = ".seize"
+  private static let owner: off_t = 0
+  private static let users: off_t = 1
+
+  private let file: SocketDescriptor
+  private let directory: BusDirectory
+  private let name: String
+
+  /// Opens a device's file, and makes it if it is not there.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - bus: The bus it is on: numbers of the kernel's and of the loopback bus may be the same.
+  package init(
+    of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
+  ) throws(Errno) {
+    let name = "\(bus)-\(device)\(Self.suffix)"
+    // Whoever just removes the file is done with it at once.
+    for _ in 0..<100 {
+      let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let raw = file.descriptor.rawValue
+      let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
+      if isShared, Self.isCurrent(raw, name, in: directory) {
+        self.file = file
+        self.directory = directory
+        self.name = name
+        return
+      }
+    }
+    throw .resourceBusy
+  }
+
+  deinit {
+    release()
+    Self.removeUnused(file.descriptor.rawValue, name, in: directory)
+  }
+
+  /// Whether the name still is that of the open file.
+  private static func isCurrent(_ file: Int32, _ name: String, in directory: BusDirectory) -> Bool {
+    var open = stat()
+    var named = stat()
+    let folder = directory.handle.descriptor.rawValue
+    return fstat(file, &open) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+      && open.st_ino == named.st_ino
+  }
+
+  private static func removeUnused(_ file: Int32, _ name: String, in directory: BusDirectory) {
+    guard clinux_lock_byte(file, Int16(F_WRLCK), users) == 0 else { return }
+    if isCurrent(file, name, in: directory) { directory.remove(name) }
+  }
+
+  /// Removes what somebody left who died.
+  static func clear(_ name: String, in directory: BusDirectory) {
+    guard name.hasSuffix(suffix), let opened = try? directory.open(name, O_RDWR) else { return }
+    let file = SocketDescriptor(takingOwnershipOf: opened)
+    removeUnused(file.descriptor.rawValue, name, in: directory)
+  }
+
+  /// A path to watch the file by, while the directory is open.
+  package var path: String { directory.procPath(name) }
+
+  /// Takes the device for this client alone.
+  ///
+  /// - Returns: Whether nobody else has it.
+  package func take() -> Bool {
+    guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_WRLCK), Self.owner) == 0 else {
+      return false
+    }
+    tell()
+    return true
+  }
+
+  /// Lets go of the device, if this client has it.
+  package func release() {
+    guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), Self.owner) == 0 else {
+      return
+    }
+    tell()
+  }
+
+  /// Whether another client has the device for itself now.
+  package var isTakenByAnother: Bool {
+    clinux_byte_lock(file.descriptor.rawValue, Self.owner) == Int32(F_WRLCK)
+  }
+
+  private func tell() {
+    var byte: UInt8 = 0
+    _ = pwrite(file.descriptor.rawValue, &byte, 1, 2)
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of report this is: which way it goes, and when.
+public enum HIDReportType: Hashable, Sendable, BitwiseCopyable {
+  /// From the device to the host, when something changes.
+  case input
+  /// From the host to the device.
+  case output
+  /// Either way, when the host asks.
+  case feature
+}
+
+extension HIDReportType {
+  /// The cases: input, output, feature.
+  package static let allCases: [HIDReportType] = [.input, .output, .feature]
+
+  /// 0, 1 or 2: the place among the cases.
+  package var order: Int {
+    switch self {
+    case .input: 0
+    case .output: 1
+    case .feature: 2
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../CoreHIDSamples/Article.swift

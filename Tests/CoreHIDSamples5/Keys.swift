@@ -1,0 +1,1 @@
+../CoreHIDSamples/Keys.swift

@@ -1,0 +1,1 @@
+../CoreHIDSamples/VendorTool.swift

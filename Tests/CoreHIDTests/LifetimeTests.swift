@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Testing
+
+extension OnBothBuses {
+  @Suite("What is left of clients and devices")
+  struct LifetimeTests {
+    /// How many descriptors of the bus this process has open: not those of threads that live as long as it.
+    private func descriptors() -> [String] {
+      let folder = "/proc/self/fd"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      }
+      .filter {
+        $0.contains("hidraw") || $0.contains("uhid") || $0.contains(".seize")
+          || $0.hasPrefix("socket:") || $0.contains("/event")
+      }
+      .sorted()
+    }
+
+    @Test("a client and its device take their descriptors with them", arguments: TestBus.all)
+    func descriptors(bus: TestBus) async throws {
+      try await bus.run {
+        try await roundTrip()  // what is opened once, for good
+        let before = descriptors()
+        for _ in 0..<10 { try await roundTrip() }
+        // Nodes are closed, and devices destroyed, on threads of their own: the bus says when that is over.
+        try await eventually { descriptors().count <= before.count }
+      }
+    }
+
+    private func roundTrip() async throws {
+      let (device, client) = try await plug(TestDescriptor.plain)
+      let stream = await client.monitorNotifications(
+        reportIDsToMonitor: [], elementsToMonitor: [])
+      try await device.dispatchInputReport(data: Data([1]), timestamp: .now)
+      for try await case .inputReport in stream { break }
+      _ = try await client.dispatchGetReportRequest(type: .feature)
+      let owner = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+      try await owner.seizeDevice()
+    }
+
+    @Test("a device is gone for managers when it is released", arguments: TestBus.all)
+    func released(bus: TestBus) async throws {
+      try await bus.run {
+        var device: HIDVirtualDevice?
+        (device, _) = try await plug(TestDescriptor.plain)
+        let reference = try #require(device?.deviceReference)
+        var notifications = await HIDDeviceManager().monitorNotifications(
+          matchingCriteria: [
+            HIDDeviceManager.DeviceMatchingCriteria(vendorID: 0x1209, productID: 0x42)
+          ]
+        ).makeAsyncIterator()
+        guard case .deviceMatched(reference) = try await notifications.next() else {
+          Issue.record("the device was not found")
+          return
+        }
+        device = nil
+        guard case .deviceRemoved(reference) = try await notifications.next() else {
+          Issue.record("the device is still there")
+          return
+        }
+        #expect(HIDDeviceClient(deviceReference: reference) == nil)
+      }
+    }
+
+    @Test(
+      "a device that nobody activated is not there, and takes no reports", arguments: TestBus.all)
+    func inactive(bus: TestBus) async throws {
+      try await bus.run {
+        let properties = HIDVirtualDevice.Properties(
+          descriptor: TestDescriptor.plain, vendorID: 0x1209)
+        let device = try #require(HIDVirtualDevice(properties: properties))
+        await #expect(throws: HIDDeviceError.notReady) {
+          try await device.dispatchInputReport(data: Data(count: 8), timestamp: .now)
+        }
+        #expect(
+          HIDVirtualDevice(
+            properties: HIDVirtualDevice.Properties(descriptor: Data([0xc0]), vendorID: 1)) == nil)
+      }
+    }
+
+    @Test("what is sent must be declared, and not longer", arguments: TestBus.all)
+    func input(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, _) = try await plug(TestDescriptor.numbered)
+        await #expect(throws: HIDDeviceError.messageTooLarge) {
+          try await device.dispatchInputReport(data: Data([1, 2, 3, 4, 5, 6]), timestamp: .now)
+        }
+        await #expect(throws: HIDDeviceError.badArgument) {
+          try await device.dispatchInputReport(data: Data([9, 0]), timestamp: .now)
+        }
+        await #expect(throws: HIDDeviceError.badArgument) {
+          try await device.dispatchInputReport(data: Data(), timestamp: .now)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Testing
+
+extension OnBothBuses {
+  @Suite("Seizing")
+  struct SeizeTests {
+    @Test("one client has the device, the others hear of it and wait", arguments: TestBus.all)
+    func seize(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.plain)
+        var notifications = await client.monitorNotifications(
+          reportIDsToMonitor: [], elementsToMonitor: []
+        ).makeAsyncIterator()
+        try await device.dispatchInputReport(data: Data([1]), timestamp: .now)
+        guard case .inputReport = try await notifications.next() else {
+          Issue.record("no report")
+          return
+        }
+        var owner = HIDDeviceClient(deviceReference: device.deviceReference)
+        try await owner?.seizeDevice()
+        guard case .deviceSeized = try await notifications.next() else {
+          Issue.record("not told of the seizing")
+          return
+        }
+        await #expect(throws: HIDDeviceError.exclusiveAccess) {
+          try await client.dispatchGetReportRequest(type: .feature)
+        }
+        let third = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+        await #expect(throws: HIDDeviceError.exclusiveAccess) { try await third.seizeDevice() }
+        _ = try await owner?.dispatchGetReportRequest(type: .feature)
+        owner = nil
+        guard case .deviceUnseized = try await notifications.next() else {
+          Issue.record("not told that it is free")
+          return
+        }
+        try await device.dispatchInputReport(data: Data([2]), timestamp: .now)
+        guard case .inputReport(_, let data, _) = try await notifications.next() else {
+          Issue.record("no report after it was free")
+          return
+        }
+        #expect(data.first == 2)
+      }
+    }
+
+    @Test("a client with a stream is too busy to seize", arguments: TestBus.all)
+    func busy(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.plain)
+        var stream: AsyncThrowingStream<HIDDeviceClient.Notification, any Error>? =
+          await client.monitorNotifications(reportIDsToMonitor: [], elementsToMonitor: [])
+        await #expect(throws: HIDDeviceError.busy) { try await client.seizeDevice() }
+        withExtendedLifetime(stream) {}
+        stream = nil
+        try await client.seizeDevice()
+        withExtendedLifetime(device) {}
+      }
+    }
+  }
+}

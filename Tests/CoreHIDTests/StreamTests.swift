@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Testing
+
+extension OnBothBuses {
+  @Suite("Streams of notifications")
+  struct StreamTests {
+    private typealias Notification = HIDDeviceClient.Notification
+
+    private func monitor(
+      _ client: HIDDeviceClient
+    ) async -> AsyncThrowingStream<HIDDeviceClient.Notification, any Error> {
+      await client.monitorNotifications(reportIDsToMonitor: [], elementsToMonitor: [])
+    }
+
+    private func report(_ number: Int) -> Data {
+      Data(
+        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+          + [UInt8](repeating: 0, count: 6))
+    }
+
+    @Test("a hundred clients hear every report, in order", arguments: TestBus.all)
+    func hundred(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, first) = try await plug(TestDescriptor.plain)
+        var streams = [await monitor(first)]
+        for _ in 1..<100 {
+          let client = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+          streams.append(await monitor(client))
+        }
+        for number in 0..<50 {
+          try await device.dispatchInputReport(data: report(number), timestamp: .now)
+        }
+        for stream in streams {
+          var numbers: [Int] = []
+          for try await case .inputReport(_, let data, _) in stream {
+            numbers.append(Int(data[0]))
+            if numbers.count == 50 { break }
+          }
+          #expect(numbers == Array(0..<50))
+        }
+      }
+    }
+
+    @Test("only the IDs that are asked for are heard", arguments: TestBus.all)
+    func filter(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.numbered)
+        let two = try #require(HIDReportID(rawValue: 2))
+        let elements = await client.elements.filter { $0.type == .input }
+        let only = await client.monitorNotifications(
+          reportIDsToMonitor: [two...two], elementsToMonitor: [])
+        let both = await client.monitorNotifications(
+          reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: elements)
+        try await device.dispatchInputReport(data: Data([1, 10, 11, 12, 13]), timestamp: .now)
+        try await device.dispatchInputReport(data: Data([2, 20, 21]), timestamp: .now)
+        for try await case .inputReport(let id, let data, _) in only {
+          #expect(id == two)
+          #expect(data == Data([2, 20, 21]))
+          break
+        }
+        var seen: [String] = []
+        for try await notification in both {
+          switch notification {
+          case .inputReport(let id, _, _): seen.append("report \(id?.rawValue ?? 0)")
+          case .elementUpdates(let values):
+            seen.append(
+              "values "
+                + values.map { "\($0.integerValue(asTypeTruncatingIfNeeded: Int.self))" }
+                .joined(separator: " "))
+          default: seen.append("other")
+          }
+          if seen.count == 4 { break }
+        }
+        #expect(seen == ["report 1", "values 10 11 12 13", "report 2", "values 20 21"])
+      }
+    }
+
+    @Test("a stream ends without an error when its task is cancelled", arguments: TestBus.all)
+    func cancellation(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.plain)
+        let stream = await monitor(client)
+        let (heard, hear) = AsyncStream<Void>.makeStream()
+        let task = Task {
+          var count = 0
+          for try await _ in stream {
+            count += 1
+            hear.yield()
+          }
+          return count
+        }
+        try await device.dispatchInputReport(data: report(1), timestamp: .now)
+        for await _ in heard { break }
+        task.cancel()
+        #expect(try await task.value == 1)
+        // And before it has heard anything.
+        let other = await monitor(client)
+        let early = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          for try await _ in other { return 1 }
+          return 0
+        }
+        #expect(try await early.value == 0)
+        withExtendedLifetime(device) {}
+      }
+    }
+
+    @Test("who reads slowly loses the newest, and holds nobody up", arguments: TestBus.all)
+    func slow(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.plain)
+        let slow = await monitor(client)
+        for number in 0..<3000 {
+          try await device.dispatchInputReport(data: report(number), timestamp: .now)
+        }
+        var numbers: [Int] = []
+        for try await case .inputReport(_, let data, _) in slow {
+          numbers.append(Int(data[0]) | Int(data[1]) << 8)
+          if numbers.count == 1024 { break }
+        }
+        #expect(numbers == Array(0..<1024))
+      }
+    }
+
+    @Test("a device that goes ends everything that was under way", arguments: TestBus.all)
+    func removal(bus: TestBus) async throws {
+      try await bus.run {
+        let leaver = Leaver()
+        var device: HIDVirtualDevice?
+        let client: HIDDeviceClient
+        (device, client) = try await plug(TestDescriptor.plain, leaver)
+        let stream = await monitor(client)
+        let blob = try #require(await client.elements.last)
+        let requests = (0..<3).map { _ in
+          HIDDeviceClient.RequestElementUpdate(elements: [blob])
+        }
+        async let results = client.updateElements(requests)
+        await leaver.waitUntilAsked()
+        withExtendedLifetime(device) {}
+        device = nil
+        await leaver.leave()
+        let outcome = await results
+        #expect(throws: HIDDeviceError.self) { try outcome[requests[0]]?.get() }
+        for request in requests.dropFirst() {
+          #expect(throws: HIDDeviceError.self) { try outcome[request]?.get() }
+        }
+        var last: Notification?
+        for try await notification in stream { last = notification }
+        guard case .deviceRemoved? = last else {
+          Issue.record("the stream ended with \(String(describing: last))")
+          return
+        }
+      }
+    }
+
+    /// A delegate that is asked for a report, and has none until its device is gone.
+    private actor Leaver: HIDVirtualDeviceDelegate {
+      private var asked: CheckedContinuation<Void, Never>?
+      private var leaving: CheckedContinuation<Void, Never>?
+      private var isAsked = false
+      private var hasLeft = false
+
+      func hidVirtualDevice(
+        _ device: HIDVirtualDevice, receivedSetReportRequestOfType type: HIDReportType,
+        id: HIDReportID?, data: Data
+      ) {}
+
+      func hidVirtualDevice(
+        _ device: HIDVirtualDevice, receivedGetReportRequestOfType type: HIDReportType,
+        id: HIDReportID?, maxSize: Int
+      ) async throws -> Data {
+        isAsked = true
+        asked?.resume()
+        asked = nil
+        if !hasLeft { await withCheckedContinuation { leaving = $0 } }
+        throw HIDDeviceError.notReady
+      }
+
+      func waitUntilAsked() async {
+        if !isAsked { await withCheckedContinuation { asked = $0 } }
+      }
+
+      func leave() {
+        hasLeft = true
+        leaving?.resume()
+        leaving = nil
+      }
+    }
+  }
+}
