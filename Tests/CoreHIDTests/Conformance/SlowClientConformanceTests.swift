@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The wire's suite has 63 reports for a client that does not read its node, as the kernel has. A
+// client of CoreHID reads ahead; it is its streams of notifications that hold 1,024 reports each,
+// on both buses. The kernel's fidelity of the loopback bus has no meaning here.
+
+import CoreHID
+import Testing
+
+extension OnBothBuses {
+  /// Streams of notifications that are read at their own pace: no device waits for them.
+  @Suite("Conformance: slow clients")
+  struct SlowClientConformanceTests {
+    /// A stream that is read when the test likes, and one that tells how far the reports have come.
+    private struct Reader {
+      let client: HIDDeviceClient
+      let slow: Notifications
+      private let quick: HIDReportStream
+
+      init(_ rig: Rig) async throws {
+        client = try rig.client()
+        // Reports come to the streams of a client in the order in which those were asked for.
+        slow = await monitor(client)
+        quick = try await client.hidsim.reports()
+      }
+
+      /// Sends reports, and waits until the stream has had them all.
+      func send(_ numbers: Range<Int>, _ rig: Rig) async throws {
+        for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 50) {
+          let sent = (start..<min(start + 50, numbers.upperBound)).map(report)
+          for report in sent { try await rig.send(report) }
+          #expect(await take(sent.count, from: quick) == sent)
+        }
+      }
+
+      /// Reads so many reports, and returns their numbers.
+      func read(_ count: Int) async throws -> [Int] {
+        try await take(count, from: slow).map { Int($0[0]) | Int($0[1]) << 8 }
+      }
+    }
+
+    @Test(
+      "of 1,500 reports sent meanwhile a client gets the first 1,024, and then what is new",
+      arguments: TestBus.all)
+    func oldest(bus: TestBus) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let reader = try await Reader(rig)
+        try await reader.send(0..<1500, rig)
+        #expect(try await reader.read(1024) == Array(0..<1024))
+        try await reader.send(2000..<2001, rig)
+        #expect(try await reader.read(1) == [2000])
+      }
+    }
+
+    @Test("each report a client reads makes room for one", arguments: TestBus.all)
+    func pace(bus: TestBus) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let reader = try await Reader(rig)
+        try await reader.send(0..<1100, rig)
+        #expect(try await reader.read(10) == Array(0..<10))
+        try await reader.send(1100..<1120, rig)
+        #expect(try await reader.read(1) == [10])
+        try await reader.send(1120..<1130, rig)
+        #expect(
+          try await reader.read(1024) == Array(11..<1024) + Array(1100..<1110) + [1120])
+        try await reader.send(2000..<2001, rig)
+        #expect(try await reader.read(1) == [2000])
+      }
+    }
+
+    @Test("a client that does not read costs no other a report", arguments: TestBus.all)
+    func others(bus: TestBus) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let slow = await monitor(try rig.client())
+        let reader = try await Reader(rig)
+        for round in 0..<30 {
+          let numbers = round * 50..<(round + 1) * 50
+          try await reader.send(numbers, rig)
+          #expect(try await reader.read(50) == Array(numbers))
+        }
+        #expect(try await take(1024, from: slow) == (0..<1024).map(report))
+      }
+    }
+
+    @Test("a device is never kept waiting", arguments: TestBus.all)
+    func room(bus: TestBus) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        let streams = [await monitor(try rig.client()), await monitor(try rig.client())]
+        // More than twice what a stream holds, and nobody reads.
+        for number in 0..<2500 { try await rig.send(report(number)) }
+        for stream in streams {
+          #expect(try await take(1024, from: stream) == (0..<1024).map(report))
+        }
+      }
+    }
+  }
+}
