@@ -153,3 +153,22 @@ TEXT
   swift_is_new_enough "$swift_bin" || fail 69 "$swift_bin/swift does not run, or is older than 6.2"
   case :$PATH: in *":$swift_bin:"*) ;; *) PATH=$swift_bin:$PATH ;; esac
 }
+
+# Installs packages of Python's into .build-tools/python of a folder, for the tools that the system has
+# no package of; the system's own Python is left as it is. `need_python_tools FOLDER MODULE PACKAGE...`:
+# MODULE is what must be there to import.
+need_python_tools() {
+  local folder=$1/.build-tools/python module=$2 log
+  shift 2
+  ! "$folder/bin/python3" -c "import $module" 2>/dev/null || return 0
+  say "installing $* into ${folder#"$PWD/"}"
+  log=$(mktemp "${TMPDIR:-/tmp}/hidsim-packages.XXXXXX")
+  if ! {
+    /usr/bin/python3 -m venv --clear "$folder" &&
+      "$folder/bin/python3" -m pip --disable-pip-version-check install "$@"
+  } >"$log" 2>&1 </dev/null; then
+    tail -20 "$log" >&2
+    fail 69 "pip could not install $*; the whole log is $log"
+  fi
+  rm -f "$log"
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Glibc
+import Subprocess
+import SystemPackage
+
+/// A program of others that runs beside a test, with which it talks in lines.
+///
+/// What it writes as errors counts as its output.
+final class Program {
+  private typealias Running = Execution<CustomWriteInput, SequenceOutput, CombinedErrorOutput>
+
+  private let name: String
+  private let running: Running
+  private var lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
+  /// What it has written so far, as far as it was read.
+  private var transcript: [String] = []
+
+  private init(_ name: String, _ running: Running) {
+    self.name = name
+    self.running = running
+    lines = running.standardOutput.strings().makeAsyncIterator()
+  }
+
+  /// Runs a program as long as a body; it has ended when this returns, however the body ends.
+  static func run<Value: Sendable>(
+    _ words: [String], _ body: (Program) async throws -> Value
+  ) async throws -> Value {
+    // A program that has ended does not read: that is an error of the write, not the end of the tests.
+    signal(SIGPIPE, SIG_IGN)
+    let result = try await Subprocess.run(
+      executable(words[0]), arguments: Arguments(Array(words.dropFirst())),
+      input: .inputWriter, output: .sequence, error: .combinedWithOutput
+    ) { (running: Running) in
+      defer { try? running.send(signal: .kill) }
+      return try await body(Program(words.joined(separator: " "), running))
+    }
+    return result.closureResult
+  }
+
+  /// Runs a program to its end, without input.
+  ///
+  /// - Returns: Its exit status, 128 and the number of the signal that ended it; and what it wrote.
+  static func finish(_ words: [String]) async throws -> (status: Int32, output: String) {
+    let result = try await Subprocess.run(
+      executable(words[0]), arguments: Arguments(Array(words.dropFirst())),
+      output: .string(limit: 1 << 20), error: .combinedWithOutput)
+    let status =
+      switch result.terminationStatus {
+      case .exited(let status): Int32(status)
+      case .signaled(let signal): 128 + Int32(signal)
+      }
+    return (status, result.standardOutput)
+  }
+
+  private static func executable(_ word: String) -> Executable {
+    word.contains("/") ? .path(FilePath(word)) : .name(word)
+  }
+
+  // MARK: Lines
+
+  /// Waits for the next line; `nil` when the program has ended.
+  func line() async throws -> String? {
+    guard let line = try await lines.next(isolation: nil) else { return nil }
+    transcript.append(line)
+    return line
+  }
+
+  /// Waits for a line that is as wanted; those before it are passed over.
+  @discardableResult
+  func line(where isWanted: (String) -> Bool) async throws -> String {
+    while let line = try await line() {
+      if isWanted(line) { return line }
+    }
+    throw ProgramError(
+      "\(name) ended without the line that was awaited:\n\(transcript.joined(separator: "\n"))")
+  }
+
+  /// Waits for a line, word by word; those before it are passed over.
+  func line(_ wanted: String) async throws { try await line { $0 == wanted } }
+
+  /// Waits for a line that begins with a word.
+  ///
+  /// - Returns: The line.
+  func line(beginning word: String) async throws -> String {
+    try await line { $0.hasPrefix(word) }
+  }
+
+  func write(_ line: String) async throws {
+    _ = try await running.standardInputWriter.write(Array("\(line)\n".utf8))
+  }
+
+  /// Writes a line.
+  ///
+  /// - Returns: The line that the program answers with.
+  func ask(_ line: String) async throws -> String {
+    try await write(line)
+    return try await self.line { _ in true }
+  }
+
+  // MARK: Ends
+
+  func closeInput() async throws { try await running.standardInputWriter.finish() }
+
+  func kill() throws { try running.send(signal: .kill) }
+}
+
+/// A program that did not do what a test needs of it.
+struct ProgramError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+extension Data {
+  /// Bytes as the programs of the tests read and write them.
+  var words: String { map { String(format: "%02x", $0) }.joined(separator: " ") }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Glibc
+
+/// Where the programs of others are, if they are there.
+enum Tools {
+  static let fixtures = tests.appending(path: "Fixtures").path
+  private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  /// Where scripts/test puts what comes as packages of Python's.
+  private static let python = tests.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: ".build-tools/python/bin").path
+
+  private static let folders =
+    [python]
+    + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+
+  /// The path of a program; `nil` if it is not there.
+  private static func find(_ program: String) -> String? {
+    folders.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+  }
+
+  static let compiler = find("cc")
+  static let evtest = find("evtest")
+  static let recorder = find("hid-recorder")
+  static let hasHIDAPI = access("/usr/include/hidapi/hidapi.h", R_OK) == 0
+
+  /// The Python that has hid-tools, and the one that has hidapi: that of the system, where it is a package of the
+  /// system.
+  static var pythonWithHIDTools: String? { get async { await tools.value } }
+  static var pythonWithHIDAPI: String? { get async { await hidapi.value } }
+  private static let tools = Task { await python(with: "hidtools.uhid") }
+  private static let hidapi = Task { await python(with: "hidraw") }
+
+  private static func python(with module: String) async -> String? {
+    for python in ["\(python)/python3", "/usr/bin/python3", find("python3")].compactMap(\.self)
+    where access(python, X_OK) == 0 {
+      if (try? await Program.finish([python, "-c", "import \(module)"]))?.status == 0 {
+        return python
+      }
+    }
+    return nil
+  }
+
+  /// Compiles a program of the fixtures for as long as a body runs.
+  static func withCompiled<Value>(
+    _ source: String, _ options: String..., body: (String) async throws -> Value
+  ) async throws -> Value {
+    guard let compiler else { throw ProgramError("cc is missing") }
+    let program = FileManager.default.temporaryDirectory
+      .appending(path: "hidsim-\(source)-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: program) }
+    let compiled = try await Program.finish(
+      [compiler, "-Wall", "-Wextra", "-o", program.path, "\(fixtures)/\(source)"] + options)
+    guard compiled.status == 0 else { throw ProgramError(compiled.output) }
+    return try await body(program.path)
+  }
+}
