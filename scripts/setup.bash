@@ -172,3 +172,17 @@ need_python_tools() {
   fi
   rm -f "$log"
 }
+
+# extract_symbols MODULE FOLDER [OPTION...]: writes the symbol graph of a module, which must be built, into FOLDER.
+extract_symbols() {
+  local module=$1 folder=$2 modules map maps=()
+  shift 2
+  modules=$(dirname "$(find "$(swift build --show-bin-path)" -name "$module.swiftmodule" | head -n 1)")
+  # The C modules below are found by their maps.
+  while read -r map; do maps+=(-Xcc "-fmodule-map-file=$map"); done < <(
+    find "$PWD/Sources/CLinux/include" "$PWD"/.build/checkouts/swift-system* -name module.modulemap \
+      -path '*/include/*'
+  )
+  swift symbolgraph-extract -module-name "$module" -I "$modules" "${maps[@]}" -minimum-access-level public \
+    -target "$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)" -output-dir "$folder" "$@"
+}
