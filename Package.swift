@@ -120,6 +120,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "CoreHIDBench",
+      dependencies: ["CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop"],
+      swiftSettings: settings),
+
     // What tests share: the corpus, and random bytes. Not a product.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 

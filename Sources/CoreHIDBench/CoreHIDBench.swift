@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Glibc
+
+/// What CoreHID costs, measured by its public interface.
+///
+/// The counterpart of `scripts/bench.d/corehid.c`, and run beside it by `scripts/bench`. One JSON object a line; every
+/// figure is the median.
+@main
+enum CoreHIDBench {
+  static func main() async throws {
+    // Without a folder hidsim's two ends say nothing to each other beside the kernel, as C's do not.
+    setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
+    setenv("HIDSIM_BUS", "kernel", 1)
+    let words = Array(CommandLine.arguments.dropFirst())
+    let count = words.count == 3 ? max(Int(words[2]) ?? 0, 63) : 63
+    switch (words.first, words.count) {
+    case ("port", 2): try await answerByPort(serialNumber: words[1])
+    case ("delegate", 2): try await answerByDelegate(serialNumber: words[1])
+    case ("get", 3): try await getFeature(serialNumber: words[1], requests: count)
+    case ("handler", 3): try await Latency(reports: count).handler(serialNumber: words[1])
+    case ("await", 3): try await Latency(reports: count).await(serialNumber: words[1])
+    case ("stream", 3): try await Latency(reports: count).stream(serialNumber: words[1])
+    case ("drain", 2):
+      let bench = try await DrainBench(reports: max(Int(words[1]) ?? 0, 63))
+      try await bench.run()
+    default:
+      print(
+        "usage: CoreHIDBench port|delegate NAME | get|handler|await|stream NAME COUNT | drain REPORTS"
+      )
+      exit(64)
+    }
+  }
+}
+
+/// The figures of one measurement, of which the median counts.
+struct Figures {
+  let bench: String
+  private var costs: [Double] = []
+  private var count = 0
+
+  init(_ bench: String) { self.bench = bench }
+
+  /// Adds what so many reports or requests cost together.
+  mutating func add(_ spent: UInt64, of many: Int = 1) {
+    costs.append(Double(spent) / Double(many))
+    count += many
+  }
+
+  func print(variant: String = "hidsim") {
+    let median = (costs.sorted()[costs.count / 2] * 10).rounded() / 10
+    Swift.print(
+      #"{"bench":"\#(bench)","variant":"\#(variant)","n":\#(count),"instructions":\#(median)}"#)
+    fflush(nil)
+  }
+}
+
+/// A client of the device with a serial number, as soon as it is there.
+func benchClient(serialNumber: String) async throws -> HIDDeviceClient {
+  let criteria = HIDDeviceManager.DeviceMatchingCriteria(serialNumber: serialNumber)
+  let manager = HIDDeviceManager()
+  for try await notification in await manager.monitorNotifications(matchingCriteria: [criteria]) {
+    guard case .deviceMatched(let reference) = notification,
+      let client = HIDDeviceClient(deviceReference: reference)
+    else { continue }
+    return client
+  }
+  fatalError("there is no device with the serial number \(serialNumber)")
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import IOLoop
+import Synchronization
+
+/// How long reports are on their way that carry the time they were sent at.
+struct Latency {
+  let reports: Int
+
+  private static func age(_ byte: (Int) -> UInt8) -> UInt64 {
+    let now = MonotonicTime.now.nanoseconds
+    return now - (0..<8).reduce(0) { $0 | UInt64(byte($1)) << (8 * UInt64($1)) }
+  }
+
+  /// By a handler, on the thread that reads.
+  func handler(serialNumber: String) async throws {
+    let client = try await benchClient(serialNumber: serialNumber)
+    let log = AgeLog(wanted: reports + 20)
+    let handling = try await client.hidsim.handleReports { reports in
+      for index in reports.indices { log.add(Self.age { reports[index].bytes[$0] }) }
+    }
+    for await ages in log.done {
+      var figures = Figures("latency-handler")
+      for age in ages.dropFirst(20) { figures.add(age) }
+      figures.print()
+      break
+    }
+    withExtendedLifetime(handling) {}
+  }
+
+  /// By a task, with `for await` over the fast stream.
+  @concurrent func await(serialNumber: String) async throws {
+    let client = try await benchClient(serialNumber: serialNumber)
+    var figures = Figures("latency-await")
+    var count = -20
+    for await report in try await client.hidsim.reports() {
+      let age = Self.age { report.bytes[$0] }
+      if count >= 0 { figures.add(age) }
+      count += 1
+      if count == reports { break }
+    }
+    figures.print()
+  }
+
+  /// By a task, with `for try await` over Apple's stream.
+  @concurrent func stream(serialNumber: String) async throws {
+    let client = try await benchClient(serialNumber: serialNumber)
+    var figures = Figures("latency-stream")
+    var count = -20
+    for try await notification in await client.monitorNotifications(
+      reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+    {
+      guard case .inputReport(_, let data, _) = notification else { break }
+      let age = Self.age { data[$0] }
+      if count >= 0 { figures.add(age) }
+      count += 1
+      if count == reports { break }
+    }
+    figures.print()
+  }
+}
+
+/// The ages of reports, told when there are enough of them.
+private final class AgeLog: Sendable {
+  let done: AsyncStream<[UInt64]>
+  private let continuation: AsyncStream<[UInt64]>.Continuation
+  private let wanted: Int
+  private let ages = Mutex<[UInt64]>([])
+
+  init(wanted: Int) {
+    (done, continuation) = AsyncStream.makeStream()
+    self.wanted = wanted
+  }
+
+  func add(_ age: UInt64) {
+    let all = ages.withLock { ages in
+      ages.append(age)
+      return ages.count == wanted ? ages : nil
+    }
+    if let all { continuation.yield(all) }
+  }
+}
