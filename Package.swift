@@ -184,9 +184,14 @@ let package = Package(
     .target(
       name: "CoreHIDSamples5", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples5",
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    // A client in a process of its own.
+    .executableTarget(
+      name: "CoreHIDClient", dependencies: ["CoreHID"], path: "Tests/CoreHIDClient",
+      swiftSettings: settings),
     .testTarget(
       name: "CoreHIDTests",
       dependencies: [
+        "CoreHIDClient",
         "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDSystem", "HIDBusDirectory",
         "HIDReportDescriptor", "HIDUsages",
         .product(name: "Subprocess", package: "swift-subprocess"), system,

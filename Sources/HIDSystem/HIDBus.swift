@@ -60,6 +60,9 @@ public struct HIDBus: Sendable {
     self.directory = directory
   }
 
+  /// The folder in which programs on this bus meet, if there is one.
+  package var directoryPath: String? { directory?.path }
+
   /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
   ///
   /// ``current`` is that bus in the body's task, and in those that it starts. Its folder goes when the body is done.

@@ -280,6 +280,17 @@ final class ClientConnection: Sendable {
   }
 
   private func noteTaken(_ isTaken: Bool) {
+    let loop = state.withLock { state in
+      if case .open(let port) = state.phase { port.loop } else { nil as IOLoop? }
+    }
+    guard let loop else { return tellStreams(isTaken) }
+    // Between the two turns the loop reads what the device has sent before: it counts as sent while things were as they were.
+    loop.perform { [weak self] in
+      loop.perform { [weak self] in self?.tellStreams(isTaken) }
+    }
+  }
+
+  private func tellStreams(_ isTaken: Bool) {
     // Kept until the lock is not held: the last reference to a stream may be the last one to this.
     let streams = state.withLock { state -> [any ClientStream] in
       guard state.isTaken != isTaken else { return [] }

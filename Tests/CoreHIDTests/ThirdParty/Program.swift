@@ -24,13 +24,22 @@ final class Program {
   }
 
   /// Runs a program as long as a body; it has ended when this returns, however the body ends.
+  ///
+  /// - Parameters:
+  ///   - words: The program and its arguments.
+  ///   - environment: What it is told besides what the tests were.
+  ///   - body: What is done with it.
   static func run<Value: Sendable>(
-    _ words: [String], _ body: (Program) async throws -> Value
+    _ words: [String], environment: [String: String] = [:],
+    _ body: (Program) async throws -> Value
   ) async throws -> Value {
     // A program that has ended does not read: that is an error of the write, not the end of the tests.
     signal(SIGPIPE, SIG_IGN)
     let result = try await Subprocess.run(
       executable(words[0]), arguments: Arguments(Array(words.dropFirst())),
+      environment: .inherit.updating(
+        Dictionary(
+          uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })),
       input: .inputWriter, output: .sequence, error: .combinedWithOutput
     ) { (running: Running) in
       defer { try? running.send(signal: .kill) }
