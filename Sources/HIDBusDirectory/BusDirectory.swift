@@ -55,6 +55,11 @@ public struct BusDirectory: Sendable {
     if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
       return try BusDirectory(path: runtime + "/hidsim")
     }
+    return try BusDirectory(path: "\(try temporaryFolder())/hidsim-\(geteuid())")
+  }
+
+  /// The first of the folders for temporary files that can be written.
+  private static func temporaryFolder() throws(HIDWireError) -> String {
     let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
     guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
       throw HIDWireError(
@@ -64,13 +69,12 @@ public struct BusDirectory: Sendable {
         name one with HIDSIM_BUS_DIR
         """)
     }
-    return try BusDirectory(path: "\(folder)/hidsim-\(geteuid())")
+    return folder
   }
 
   /// Makes a folder that nobody else knows of.
   package static func temporary() throws(HIDWireError) -> BusDirectory {
-    let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
-    let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+    let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else {
       throw error(.unavailable, "make a folder in", folder, Errno(rawValue: errno))

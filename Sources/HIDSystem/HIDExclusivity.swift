@@ -35,8 +35,14 @@ package final class HIDExclusivity: Sendable {
     release()
   }
 
-  /// Whether another client has the device for itself now.
-  package var isTakenByAnother: Bool { file.isTakenByAnother }
+  /// Throws `busy` if another client has the device for itself now.
+  package func checkIsFree() throws(HIDWireError) {
+    if file.isTakenByAnother { throw takenByAnother }
+  }
+
+  private var takenByAnother: HIDWireError {
+    HIDWireError(.busy, "\(device.address) belongs to another client alone")
+  }
 
   /// Takes the device for this client alone, until that is gone.
   ///
@@ -45,9 +51,7 @@ package final class HIDExclusivity: Sendable {
   /// - Throws: `busy` if another client has it; the error of keeping others from its input.
   package func take() throws(HIDWireError) {
     guard !state.withLock({ $0.isOurs }) else { return }
-    guard file.take() else {
-      throw HIDWireError(.busy, "\(device.address) belongs to another client alone")
-    }
+    guard file.take() else { throw takenByAnother }
     do throws(Errno) {
       let keeper = try bus.keepToOneself(device)
       state.withLock { $0 = State(isOurs: true, keeper: keeper) }
@@ -84,13 +88,13 @@ package final class HIDExclusivity: Sendable {
         errorNumber: error.rawValue)
     }
     watch.withLock { $0 = key }
-    if isTakenByAnother { tell(handler) }
+    if file.isTakenByAnother { tell(handler) }
   }
 
   @discardableResult
   private func tell(_ handler: @Sendable (Bool) -> Void) -> Bool {
     telling.withLock { _ in
-      let isTaken = isTakenByAnother
+      let isTaken = file.isTakenByAnother
       handler(isTaken)
       return isTaken
     }

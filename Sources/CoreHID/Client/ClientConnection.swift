@@ -304,10 +304,6 @@ final class ClientConnection: Sendable {
 
   /// Throws if another client has the device for itself now.
   func checkIsFree() throws(HIDWireError) {
-    guard let exclusivity = state.withLock({ $0.exclusivity }), exclusivity.isTakenByAnother else {
-      return
-    }
-    let name = target.knownRecord?.address ?? "the device"
-    throw HIDWireError(.busy, "\(name) belongs to another client alone")
+    try state.withLock({ $0.exclusivity })?.checkIsFree()
   }
 }
