@@ -29,22 +29,37 @@ public final class IOLoop: SerialExecutor {
     public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
-  /// A descriptor under watch, named by a number that is never used again.
-  public struct WatchID: Hashable, Sendable {
-    fileprivate let rawValue: UInt64
+  /// A descriptor under watch.
+  public struct WatchID: Sendable {
+    fileprivate let watch: Watch
   }
 
-  private struct Watches: Sendable {
-    var handlers: [UInt64: @Sendable (Readiness) -> Void] = [:]
-    var lastID: UInt64 = wakeToken
+  /// What the kernel keeps the address of.
+  ///
+  /// Events that name it may have left the kernel before its watch ended. So the loop lets go of it, between two waits:
+  /// no event of the next one names it.
+  fileprivate final class Watch: Sendable {
+    /// `nil` once the watch has ended.
+    let handler: Mutex<Handler?>
+
+    init(_ handler: Handler) { self.handler = Mutex(handler) }
+
+    /// An event's token: never one of the loop's own, since the address is a multiple of 16.
+    var token: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  }
+
+  /// A closure as an object, which is handed from place to place without being wrapped anew.
+  fileprivate final class Handler: Sendable {
+    let call: @Sendable (Readiness) -> Void
+    init(_ call: @escaping @Sendable (Readiness) -> Void) { self.call = call }
   }
 
   /// What is to be run on the loop, besides what descriptors and deadlines bring.
-  private struct Work: Sendable {
-    var jobs: [UnownedJob] = []
-    var calls: [@Sendable () -> Void] = []
-
-    var isEmpty: Bool { jobs.isEmpty && calls.isEmpty }
+  private enum Work: Sendable {
+    case job(UnownedJob)
+    case call(@Sendable () -> Void)
+    /// The end of a watch: the kernel's reference to it is dropped.
+    case letGo(Watch)
   }
 
   private static let wakeToken: UInt64 = 0
@@ -53,10 +68,11 @@ public final class IOLoop: SerialExecutor {
   private let epoll: Int32
   private let wakeUp: Int32
   private let timer: Int32
-  private let work = Mutex(Work())
+  private let work = Mutex<[Work]>([])
+  private let hasWork = Atomic<Bool>(false)
   private let sleeping = Atomic<Bool>(false)
-  private let thread = Mutex<pthread_t?>(nil)
-  private let watches = Mutex(Watches())
+  // The loop's thread, by its address; 0 before it runs.
+  private let thread = Atomic<UInt>(0)
   private let deadlines = Mutex(DeadlineQueue())
 
   /// Starts a loop on a thread of its own.
@@ -69,7 +85,6 @@ public final class IOLoop: SerialExecutor {
     // Without these three there is no loop, no event and nobody to tell: out of descriptors at start.
     precondition(
       epoll >= 0 && wakeUp >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
-    watches.withLock { $0.lastID = Self.timerToken }
     add(wakeUp, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
     do throws(Errno) {
@@ -90,31 +105,28 @@ public final class IOLoop: SerialExecutor {
   ///   - descriptor: An open descriptor that supports polling.
   ///   - readiness: What to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
-  /// - Returns: The name of the watch.
+  /// - Returns: The watch.
   /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's limit.
   @discardableResult
   public func watch(
     _ descriptor: FileDescriptor, for readiness: Readiness,
     _ handler: @escaping @Sendable (Readiness) -> Void
   ) throws(Errno) -> WatchID {
-    let id = watches.withLock { watches in
-      watches.lastID += 1
-      watches.handlers[watches.lastID] = handler
-      return watches.lastID
-    }
-    guard add(descriptor.rawValue, id, readiness) == 0 else {
+    let watch = Watch(Handler(handler))
+    let kernels = Unmanaged.passRetained(watch)
+    guard add(descriptor.rawValue, watch.token, readiness) == 0 else {
       let error = Errno(rawValue: errno)
-      _ = watches.withLock { $0.handlers.removeValue(forKey: id) }
+      kernels.release()
       throw error
     }
-    return WatchID(rawValue: id)
+    return WatchID(watch: watch)
   }
 
   /// Changes what a watched descriptor is waited for.
   public func changeWatch(
     _ id: WatchID, _ descriptor: FileDescriptor, for readiness: Readiness
   ) {
-    var event = clinux_epoll_event(readiness.rawValue, id.rawValue)
+    var event = clinux_epoll_event(readiness.rawValue, id.watch.token)
     // Only a descriptor that is not under watch can fail here, and then there is nothing to change.
     _ = epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor.rawValue, &event)
   }
@@ -123,8 +135,11 @@ public final class IOLoop: SerialExecutor {
   ///
   /// Called from another thread, a handler that is running just then finishes.
   public func stopWatching(_ id: WatchID, _ descriptor: FileDescriptor) {
-    _ = watches.withLock { $0.handlers.removeValue(forKey: id.rawValue) }
+    let handler = id.watch.handler.withLock { handler in handler.take() }
+    // Ended before: its descriptor may be another file's by now.
+    guard handler != nil else { return }
     _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor.rawValue, nil)
+    append(.letGo(id.watch))
   }
 
   @discardableResult
@@ -177,18 +192,18 @@ public final class IOLoop: SerialExecutor {
 
   /// Whether the caller runs on the loop's thread.
   public var isCurrent: Bool {
-    thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
   /// Runs a job of an actor on the loop, in order.
-  public func enqueue(_ job: UnownedJob) {
-    work.withLock { $0.jobs.append(job) }
-    wake()
-  }
+  public func enqueue(_ job: UnownedJob) { append(.job(job)) }
 
-  /// Calls `body` on the loop, soon and once, after the handler that runs there now.
-  public func perform(_ body: @escaping @Sendable () -> Void) {
-    work.withLock { $0.calls.append(body) }
+  /// Calls `body` on the loop, soon and once: after the handler that runs there now, and what was enqueued before.
+  public func perform(_ body: @escaping @Sendable () -> Void) { append(.call(body)) }
+
+  private func append(_ item: Work) {
+    work.withLock { $0.append(item) }
+    hasWork.store(true, ordering: .sequentiallyConsistent)
     wake()
   }
 
@@ -213,26 +228,32 @@ public final class IOLoop: SerialExecutor {
   }
 
   /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
-  private func runWork(_ batch: inout Work) {
+  private func runWork(_ batch: inout [Work]) {
+    guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return }
     work.withLock { queued in swap(&batch, &queued) }
-    // Not as a task executor's as well: a task that prefers none would then leave the loop and come back
-    // at every `await`, even at one that stays on its actor, and others would run in between.
-    for job in batch.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-    for call in batch.calls { call() }
-    batch.jobs.removeAll(keepingCapacity: true)
-    batch.calls.removeAll(keepingCapacity: true)
+    for item in batch {
+      switch item {
+      case .job(let job):
+        // Not as a task executor's as well: a task that prefers none would then leave the loop and come back
+        // at every `await`, even at one that stays on its actor, and others would run in between.
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      case .call(let body): body()
+      case .letGo(let watch): Unmanaged.passUnretained(watch).release()
+      }
+    }
+    batch.removeAll(keepingCapacity: true)
   }
 
   private func run() {
-    thread.withLock { $0 = pthread_self() }
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
     let capacity = 64
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
-    var batch = Work()
+    var batch: [Work] = []
     while true {
       runWork(&batch)
       sleeping.store(true, ordering: .sequentiallyConsistent)
-      // A job that came between the two lines above did not ring the bell: look once more.
-      let pending = work.withLock { !$0.isEmpty }
+      // Work that came between the two lines above did not ring the bell: look once more.
+      let pending = hasWork.load(ordering: .sequentiallyConsistent)
       let count = epoll_wait(epoll, events, Int32(capacity), pending ? 0 : -1)
       sleeping.store(false, ordering: .sequentiallyConsistent)
       for index in 0..<Int(max(count, 0)) {
@@ -244,11 +265,18 @@ public final class IOLoop: SerialExecutor {
         case Self.timerToken:
           runDeadlines()
         case let token:
-          // Looked up now, not when the wait returned: an earlier handler may have ended this one.
-          let handler = watches.withLock { $0.handlers[token] }
-          handler?(readiness)
+          handle(token, readiness)
         }
       }
     }
+  }
+
+  /// Calls a watch's handler, unless an earlier one, or another thread, has ended the watch meanwhile.
+  private func handle(_ token: UInt64, _ readiness: Readiness) {
+    guard let address = UnsafeRawPointer(bitPattern: UInt(token)) else { return }
+    // The loop alone lets go of watches, and not while it handles what a wait has brought.
+    let watch = Unmanaged<Watch>.fromOpaque(address)
+    let handler = watch._withUnsafeGuaranteedRef { $0.handler.withLock { $0 } }
+    handler?.call(readiness)
   }
 }
