@@ -11,7 +11,6 @@ public import Synchronization
 public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
-    var whenPublished: (@Sendable () -> Void)?
     var whenRoom: (@Sendable () -> Void)?
     var whenTaken: (@Sendable () -> Void)?
   }
@@ -44,6 +43,9 @@ public final class ReportRing: Sendable {
   // Whether what is put is left out.
   private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
+  // Who is called with reports, instead of asking for them.
+  private let handler = Mutex<ReportHandler?>(nil)
+  private let isHandled = Atomic<Bool>(false)
   // Only the producer's; `Atomic` because there is no other way to say so of a class.
   private let writePosition = Atomic<UInt64>(0)
   // What the reader calls before it sleeps: it may put and commit, in place of the producer.
@@ -162,8 +164,35 @@ public final class ReportRing: Sendable {
 
   /// Publishes what was put, and wakes the reader if it sleeps.
   public func commit() {
+    publish()
+    wakeSleeper()
+  }
+
+  /// Publishes what was put; whoever reads is told by ``tell(on:)``.
+  public func publish() {
     head.store(writePosition.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+  }
+
+  private func wakeSleeper() {
     if readerSleeps.load(ordering: .sequentiallyConsistent) { wakeReader() }
+  }
+
+  /// Wakes the reader if it sleeps, or hands what was published to the handler.
+  ///
+  /// The producer holds no lock: the reader may want to act in its place, and a handler to ask it something.
+  ///
+  /// - Parameter loop: The producer's, where a handler runs: at once, or soon if the caller is not there.
+  public func tell(on loop: IOLoop) {
+    wakeSleeper()
+    guard isHandled.load(ordering: .acquiring) else { return }
+    guard loop.isCurrent else { return loop.perform { self.deliver() } }
+    deliver()
+  }
+
+  private func deliver() {
+    guard let handler = handler.withLock({ $0 }) else { return }
+    while isHandled.load(ordering: .acquiring), lend(before: published.limit, handler.body) != nil {
+    }
   }
 
   /// Counts reports that the reader will not get.
@@ -335,16 +364,12 @@ public final class ReportRing: Sendable {
   /// Leaves out what is put from now on, or no longer does: it is not lost, but not for this reader.
   func setMuted(_ isMuted: Bool) { muted.store(isMuted, ordering: .relaxed) }
 
-  /// Calls `body` from now on whenever something was published, or the stream has ended, on the producer's thread; `nil`
-  /// for no more.
-  ///
-  /// For a reader that never sleeps in ``wait(isolation:)``. The producer may hold a lock of its own meanwhile.
-  func whenPublished(_ body: (@Sendable () -> Void)?) {
-    sleepers.withLock { sleepers in
-      sleepers.whenPublished = body
-      readerSleeps.store(body != nil, ordering: .sequentiallyConsistent)
-    }
-    body?()
+  /// Calls a handler from now on, on the producer's loop: nobody else reads the ring then; `nil` for no more.
+  func handle(by body: ReportHandler?, on loop: IOLoop) {
+    handler.withLock { $0 = body }
+    isHandled.store(body != nil, ordering: .sequentiallyConsistent)
+    // What was published before.
+    if body != nil { loop.perform { self.deliver() } }
   }
 
   /// Wakes the reader once, though there may be no report: it has something else to look at.
@@ -384,13 +409,12 @@ public final class ReportRing: Sendable {
   }
 
   private func wakeReader() {
-    let (reader, whenPublished) = sleepers.withLock { sleepers in
-      readerSleeps.store(sleepers.whenPublished != nil, ordering: .relaxed)
+    let reader = sleepers.withLock { sleepers in
+      readerSleeps.store(false, ordering: .relaxed)
       defer { sleepers.reader = nil }
-      return (sleepers.reader, sleepers.whenPublished)
+      return sleepers.reader
     }
     reader?.resume()
-    whenPublished?()
   }
 
   @usableFromInline

@@ -16,11 +16,18 @@ import SystemPackage
 /// without cuts a report that is longer than declared. So batches are for devices that promise not to
 /// send any: ours, unless they say otherwise. A driver may make other reports of theirs, so that
 /// these too are read one by one, with room for any, until a run of them had the declared length.
+///
+/// Its rings keep it and it keeps them, until ``finish()``, which whoever has made it calls: a weak reference would make
+/// every other one slower.
 final class HIDRawReader: Sendable {
   /// How many reports the kernel keeps for a reader (`HIDRAW_BUFFER_SIZE` less one).
   private static let kernelQueue = 63
   /// How many reports of the declared length in a row show that the driver leaves them as they are.
   private static let provenRun = 4
+
+  /// A report that comes later than this after the one before is most likely the only one, in nanoseconds: the call that
+  /// would find no other is saved.
+  private static let burst: UInt64 = 100_000
 
   /// How many system calls one turn on the loop makes at most.
   private static let callsPerTurn = 64
@@ -31,6 +38,8 @@ final class HIDRawReader: Sendable {
     /// What came before anybody listened; nil once somebody does.
     var early: EarlyReports? = EarlyReports()
     var run = 0
+    /// When the loop called last.
+    var lastTurn = MonotonicTime(nanoseconds: 0)
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
@@ -38,6 +47,12 @@ final class HIDRawReader: Sendable {
     var question: Question?
     /// Whether a slow reader is looked after in a while.
     var looksAgain = false
+
+    /// Whether what the loop brings now is most likely the only report.
+    mutating func isAlone(at now: MonotonicTime) -> Bool {
+      defer { lastTurn = now }
+      return now.nanoseconds - lastTurn.nanoseconds > HIDRawReader.burst
+    }
   }
 
   private struct Subscriber: Sendable {
@@ -88,7 +103,7 @@ final class HIDRawReader: Sendable {
       state.lastNumber += 1
       return state.lastNumber
     }
-    let ring = ReportRing(capacity: capacity) { [weak self] in self?.help(number) }
+    let ring = ReportRing(capacity: capacity) { self.help(number) }
     let isOver = state.withLock { state in
       state.early?.hand(to: ring)
       state.early = nil
@@ -120,22 +135,50 @@ final class HIDRawReader: Sendable {
     whenOver?()
   }
 
-  /// Reads all there is.
+  /// Reads what there is.
   ///
-  /// On the loop.
+  /// On the loop, which calls again while there is more.
   func drain() {
-    let (isOver, reply) = state.withLock { state -> (Bool, Reply?) in
-      if state.isOver { return (false, nil) }  // and the descriptor, perhaps, another file's
-      state.rings.removeAll { $0.ring.isAbandoned }
-      // A device that sends without pause is come back to, after the others on the loop.
-      for _ in 0..<Self.callsPerTurn {
-        let outcome = readSome(&state)
-        if outcome != .more { return (outcome == .over, takeReply(&state)) }
+    let now = MonotonicTime.now
+    // A device that sends without pause is come back to, after the others on the loop.
+    var calls = 0
+    while calls < Self.callsPerTurn {
+      let step = state.withLock { state -> Step in
+        // Once it is over, the descriptor is another file's, perhaps.
+        if state.isOver { return Step(outcome: .empty) }
+        if calls == 0, state.isAlone(at: now), state.question == nil {
+          return makeStep(readOne(&state), isLast: true, &state)
+        }
+        return makeStep(readSome(&state), isLast: false, &state)
       }
-      return (false, nil)
+      follow(step)
+      calls = step.isLast ? Self.callsPerTurn : calls + 1
     }
-    reply?()
-    if isOver { finish() }
+  }
+
+  /// What one call has brought, to be acted upon without the lock: readers that it wakes read on themselves.
+  private struct Step {
+    var outcome: Outcome
+    var isLast = true
+    var reply: Reply?
+    var rings: [Subscriber] = []
+  }
+
+  private func makeStep(_ outcome: Outcome, isLast: Bool, _ state: inout State) -> Step {
+    Step(
+      outcome: outcome, isLast: isLast || outcome != .more,
+      reply: outcome == .empty ? takeReply(&state) : nil, rings: state.rings)
+  }
+
+  private func follow(_ step: Step) {
+    step.reply?()
+    var isAbandoned = false
+    for subscriber in step.rings {
+      subscriber.ring.tell(on: loop)
+      isAbandoned = isAbandoned || subscriber.ring.isAbandoned
+    }
+    if isAbandoned { state.withLock { $0.rings.removeAll { $0.ring.isAbandoned } } }
+    if step.outcome == .over { finish() }
   }
 
   // MARK: The device's questions
@@ -162,7 +205,7 @@ final class HIDRawReader: Sendable {
     for subscriber in state.rings where subscriber.isLossless && !subscriber.ring.isAbandoned {
       while subscriber.ring.room == 0, !subscriber.ring.isAbandoned {
         // The reader's own thread comes back when it has taken a good many.
-        if subscriber.ring.whenRoom({ [weak self] in self?.answerLater() }) {
+        if subscriber.ring.whenRoom({ self.answerLater() }) {
           answerSoon(&state)
           return nil
         }
@@ -186,9 +229,9 @@ final class HIDRawReader: Sendable {
   private func answerSoon(_ state: inout State) {
     guard !state.looksAgain else { return }
     state.looksAgain = true
-    loop.schedule(at: .now.advanced(by: Self.progressInterval)) { [weak self] in
-      self?.state.withLock { $0.looksAgain = false }
-      self?.answerLater()
+    loop.schedule(at: .now.advanced(by: Self.progressInterval)) {
+      self.state.withLock { $0.looksAgain = false }
+      self.answerLater()
     }
   }
 
@@ -205,14 +248,12 @@ final class HIDRawReader: Sendable {
   /// the way of a report that comes while others are being read. Of several readers the first one does: if all did,
   /// all but one would find nothing.
   private func help(_ number: UInt64) {
-    let outcome = state.withLockIfAvailable { state -> (Outcome, Reply?) in
-      while let first = state.rings.first, first.ring.isAbandoned { state.rings.removeFirst() }
-      guard !state.isOver, state.rings.first?.number == number else { return (.empty, nil) }
-      let outcome = readSome(&state)
-      return (outcome, outcome == .empty ? takeReply(&state) : nil)
+    let step = state.withLockIfAvailable { state -> Step? in
+      let first = state.rings.first { !$0.ring.isAbandoned }
+      guard !state.isOver, first?.number == number else { return nil }
+      return makeStep(readSome(&state), isLast: true, &state)
     }
-    outcome?.1?()
-    if outcome?.0 == .over { finish() }
+    if let step = step ?? nil { follow(step) }
   }
 
   private enum Outcome {
@@ -233,6 +274,10 @@ final class HIDRawReader: Sendable {
       }
       return count < uniform * Self.kernelQueue ? .empty : .more
     }
+    return readOne(&state)
+  }
+
+  private func readOne(_ state: inout State) -> Outcome {
     let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, ReportRing.longestReport)
     guard count > 0 else { return outcome(count) }
     publish(buffer[..<count], each: count, &state)
@@ -255,7 +300,7 @@ final class HIDRawReader: Sendable {
     for subscriber in state.rings {
       let refused = subscriber.ring.put(bytes, each: byteCount, at: now)
       if refused > 0 { subscriber.ring.countLost(refused) }
-      subscriber.ring.commit()
+      subscriber.ring.publish()
     }
   }
 

@@ -172,40 +172,48 @@ final class HostConnection: Sendable {
 
   private func readable(isHungUp: Bool = false) {
     var answers: [(Reply, Outcome)] = []
-    let isOver = state.withLock { state -> Bool in
-      // What a stream without room left over goes first.
-      if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return true }
-      for _ in 0..<64 {
-        guard let handle = state.socket else { return false }
-        guard !state.isPaused || state.readsAhead else {
-          // The end would be reported again and again; it is found when there is room for what is before it.
-          if isHungUp { stopWatching(&state) }
-          break
-        }
-        do throws(Errno) {
-          let count = try handle.socket.receive(into: buffer)
-          guard count > 0 else { return end(&state, &answers) }
-          let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-          if bytes[0] != LoopbackMessage.inputCode {
-            guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
-              take(message, &state, &answers)
-            else { return true }
-          } else if state.isPaused {
-            state.subscribers.hold(bytes)
-          } else {
-            guard settle(state.subscribers.deliver(bytes), &state) else { return true }
-          }
-        } catch {
-          if error == .wouldBlock { break }
-          return end(&state, &answers)
-        }
-      }
-      noteTaken(&state)  // where nobody listens any more
-      updateWatch(&state)
-      return false
+    let (isOver, rings) = state.withLock { state in
+      (read(&state, &answers, isHungUp: isHungUp), state.subscribers.rings)
     }
     for (reply, outcome) in answers { reply(outcome) }
+    for (ring, _) in rings { ring.tell(on: Self.loop) }
     if isOver { close() }
+  }
+
+  /// Takes what the device has sent, and says whether that was the last.
+  private func read(
+    _ state: inout State, _ answers: inout [(Reply, Outcome)], isHungUp: Bool
+  ) -> Bool {
+    // What a stream without room left over goes first.
+    if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return true }
+    for _ in 0..<64 {
+      guard let handle = state.socket else { return false }
+      guard !state.isPaused || state.readsAhead else {
+        // The end would be reported again and again; it is found when there is room for what is before it.
+        if isHungUp { stopWatching(&state) }
+        break
+      }
+      do throws(Errno) {
+        let count = try handle.socket.receive(into: buffer)
+        guard count > 0 else { return end(&state, &answers) }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        if bytes[0] != LoopbackMessage.inputCode {
+          guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
+            take(message, &state, &answers)
+          else { return true }
+        } else if state.isPaused {
+          state.subscribers.hold(bytes)
+        } else {
+          guard settle(state.subscribers.deliver(bytes), &state) else { return true }
+        }
+      } catch {
+        if error == .wouldBlock { break }
+        return end(&state, &answers)
+      }
+    }
+    noteTaken(&state)  // where nobody listens any more
+    updateWatch(&state)
+    return false
   }
 
   /// The device is gone, and says no more.

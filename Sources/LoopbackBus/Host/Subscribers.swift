@@ -61,12 +61,12 @@ struct Subscribers: Sendable {
     return datagram.withUnsafeBytes { deliver($0) }
   }
 
-  /// Puts the reports of a datagram into the rings, as far as they have room.
+  /// Puts the reports of a datagram into the rings, as far as they have room, and publishes them; readers are yet to be told.
   mutating func deliver(_ datagram: UnsafeRawBufferPointer) -> Delivery {
     let now = MonotonicTime.now
     var offset = 1
     rings.removeAll { $0.ring.isAbandoned }
-    defer { for (ring, _) in rings { ring.commit() } }
+    defer { for (ring, _) in rings { ring.publish() } }
     while offset < datagram.count {
       guard offset + 2 <= datagram.count else { return .nonsense }
       let count = Int(datagram[offset]) | Int(datagram[offset + 1]) << 8
