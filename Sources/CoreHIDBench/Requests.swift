@@ -32,12 +32,10 @@ func plugPort(
 private final class Answerer: HIDPeripheralHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for event in events {
-      if case .getReport(let request, _, _) = event.event { answer(port, request) }
+      if case .getReport(let request, _, _) = event.event {
+        port.answerGet(request, [1, 2, 3, 4, 5, 6, 7, 8])
+      }
     }
-  }
-
-  private func answer<Port: HIDPeripheralPort>(_ port: Port, _ request: HIDRequestID) {
-    port.assumeIsolated { $0.answerGet(request, [1, 2, 3, 4, 5, 6, 7, 8]) }
   }
 
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}

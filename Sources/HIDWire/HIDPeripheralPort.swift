@@ -45,7 +45,7 @@ public protocol HIDPeripheralHandler: AnyObject, Sendable {
 /// The device's end of a wire: one plugged interface.
 ///
 /// The port is an actor on its bus' loop. From the loop its methods are called without a hop, by
-/// `assumeIsolated`; from anywhere else with `await`, a batch at a time.
+/// `assumeIsolated`; from anywhere else with `await`, a batch at a time. Requests are answered from anywhere.
 ///
 /// The device is gone when ``destroy()`` was called or the last reference is dropped.
 public protocol HIDPeripheralPort: Actor {
@@ -99,15 +99,15 @@ public protocol HIDPeripheralPort: Actor {
   /// Waits until there is room for another input report, or the device is gone.
   nonisolated func roomForInput() async
 
-  /// Answers a get-report request. Answers to requests that are over are ignored.
+  /// Answers a get-report request, from any thread. Answers to requests that are over are ignored.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - report: The report, its ID first if numbered; `nil` for an error, which the client sees as `EIO`.
-  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
 
-  /// Answers a set-report request. Answers to requests that are over are ignored.
-  func answerSet(_ request: HIDRequestID, accepted: Bool)
+  /// Answers a set-report request, from any thread. Answers to requests that are over are ignored.
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool)
 
   /// Hands on what the host has done by now, before it returns.
   ///

@@ -150,9 +150,9 @@ extension ConformanceTests {
         async let answer = client.getReport(.feature, nil, timeout: .seconds(5))
         let second = try await handler.nextGet()
         #expect(first.request != second.request)
-        await rig.port.answerGet(first.request, [9, 9, 9, 9, 9, 9, 9, 9])
-        await rig.port.answerGet(second.request, [1, 2, 3, 4, 5, 6, 7, 8])
-        await rig.port.answerGet(second.request, [8, 8, 8, 8, 8, 8, 8, 8])
+        rig.port.answerGet(first.request, [9, 9, 9, 9, 9, 9, 9, 9])
+        rig.port.answerGet(second.request, [1, 2, 3, 4, 5, 6, 7, 8])
+        rig.port.answerGet(second.request, [8, 8, 8, 8, 8, 8, 8, 8])
         #expect(try await answer == [1, 2, 3, 4, 5, 6, 7, 8])
       }
     }
@@ -168,9 +168,9 @@ extension ConformanceTests {
         let asked = try await handler.nextGet()
         #expect(
           handler.events.filter { if case .getReport = $0 { true } else { false } }.count == 1)
-        await rig.port.answerGet(asked.request, [1, 1, 1, 1, 1, 1, 1, 1])
+        rig.port.answerGet(asked.request, [1, 1, 1, 1, 1, 1, 1, 1])
         let next = try await handler.nextGet()
-        await rig.port.answerGet(next.request, [2, 2, 2, 2, 2, 2, 2, 2])
+        rig.port.answerGet(next.request, [2, 2, 2, 2, 2, 2, 2, 2])
         let answers = try await [first, second]
         #expect(Set(answers) == [[1, 1, 1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2, 2, 2]])
       }
@@ -235,7 +235,7 @@ extension ConformanceTests {
         try await other.next("start", within: .seconds(2)) { $0 == .start([]) }
         async let node = port.ready(within: .seconds(10))
         async let again = rig.client()
-        await rig.port.answerGet(asked.request, [1, 2, 3, 4, 5, 6, 7, 8])
+        rig.port.answerGet(asked.request, [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(try await answer == [1, 2, 3, 4, 5, 6, 7, 8])
         _ = try await node
         _ = try await again

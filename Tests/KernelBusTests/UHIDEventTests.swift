@@ -59,17 +59,25 @@ import Testing
   @Test("UHID_GET_REPORT_REPLY: request, error, length, report")
   func answerGet() {
     let request = HIDRequestID(rawValue: 0x0102_0304)
+    func answer(_ report: [UInt8]?, needsNumber: Bool = false) -> [UInt8] {
+      UHIDEvent.withAnswerGet(request, report, needsNumber: needsNumber) { Array($0) }
+    }
     #expect(
-      UHIDEvent.answerGet(request, [0xaa, 0xbb]) == [
-        10, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 0, 0, 2, 0, 0xaa, 0xbb,
-      ])
+      answer([0xaa, 0xbb]) == [10, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 0, 0, 2, 0, 0xaa, 0xbb])
     #expect(
-      UHIDEvent.answerGet(request, nil) == [
-        10, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 5, 0, 0, 0,  // EIO
+      answer([0xaa], needsNumber: true) == [
+        10, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 0, 0, 2, 0, 0, 0xaa,
       ])
-    let long = UHIDEvent.answerGet(request, [UInt8](repeating: 1, count: 5000))
-    #expect(long.count == 12 + 4096)
-    #expect(Array(long[10..<12]) == [0x00, 0x10])
+    for needsNumber in [false, true] {
+      #expect(
+        answer(nil, needsNumber: needsNumber) == [
+          10, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 5, 0, 0, 0,  // EIO
+        ])
+      #expect(answer([], needsNumber: needsNumber).count == 12)
+      let long = answer([UInt8](repeating: 1, count: 5000), needsNumber: needsNumber)
+      #expect(long.count == 12 + 4096)
+      #expect(Array(long[10..<12]) == [0x00, 0x10])
+    }
   }
 
   @Test("UHID_SET_REPORT_REPLY: request, error")

@@ -117,13 +117,13 @@ import Testing
     for (number, expected) in [(UInt8(0), sample.expected), (3, [9])] {
       try kernel.send([9, 0, 0, 0, 7, 0, 0, 0, number, 0])
       _ = await log.next(1)
-      await peripheral.answerGet(HIDRequestID(rawValue: 7), [9])
+      peripheral.answerGet(HIDRequestID(rawValue: 7), [9])
       let size = UInt8(expected.count)
       #expect(try kernel.receive() == [10, 0, 0, 0, 7, 0, 0, 0, 0, 0, size, 0] + expected)
     }
     try kernel.send([9, 0, 0, 0, 8, 0, 0, 0, 0, 0])
     _ = await log.next(1)
-    await peripheral.answerGet(HIDRequestID(rawValue: 8), nil)
+    peripheral.answerGet(HIDRequestID(rawValue: 8), nil)
     #expect(try kernel.receive() == [10, 0, 0, 0, 8, 0, 0, 0, 5, 0, 0, 0])
     await peripheral.destroy()
   }

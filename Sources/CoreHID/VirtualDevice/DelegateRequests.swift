@@ -63,7 +63,7 @@ final class DelegateRequests: HIDPeripheralHandler {
       return (!state.isRunning && !state.waiting.isEmpty, requests.dropFirst(room))
     }
     if mustRun { Task { await run() } }
-    if !refused.isEmpty { Task { for request in refused { await Self.refuse(request, port) } } }
+    for request in refused { Self.refuse(request, port) }
   }
 
   /// A report as a delegate gets it: without the 0 that clients of hidraw put before one that has no ID.
@@ -93,17 +93,17 @@ final class DelegateRequests: HIDPeripheralHandler {
       guard let (request, port) = next else { return }
       guard let device else {
         // It is being released; whoever asks need not wait for it.
-        await Self.refuse(request, port)
+        Self.refuse(request, port)
         continue
       }
       await Self.$isAnswering.withValue(true) { await answer(request, device, port) }
     }
   }
 
-  private static func refuse(_ request: Request, _ port: any HIDPeripheralPort) async {
+  private static func refuse(_ request: Request, _ port: any HIDPeripheralPort) {
     switch request {
-    case .get(let id, _, _): await port.answerGet(id, nil)
-    case .set(let id?, _, _, _): await port.answerSet(id, accepted: false)
+    case .get(let id, _, _): port.answerGet(id, nil)
+    case .set(let id?, _, _, _): port.answerSet(id, accepted: false)
     case .set(nil, _, _, _): break
     }
   }
@@ -114,7 +114,7 @@ final class DelegateRequests: HIDPeripheralHandler {
     switch request {
     case .get(let request, let type, let id):
       let report = await report(device, type, id)
-      await port.answerGet(request, report)
+      port.answerGet(request, report)
     case .set(let request, let type, let id, let bytes):
       var isAccepted = true
       do {
@@ -123,7 +123,7 @@ final class DelegateRequests: HIDPeripheralHandler {
       } catch {
         isAccepted = false
       }
-      if let request { await port.answerSet(request, accepted: isAccepted) }
+      if let request { port.answerSet(request, accepted: isAccepted) }
     }
   }
 

@@ -387,19 +387,19 @@ final class SimulatedInterface: HIDPeripheralHandler {
     // Told before it is sent: the host may have gone on, and ended the run, before we are back.
     case .answerGet(let request, let report, .zero):
       answered(request, report, port)
-      port.assumeIsolated { $0.answerGet(request, report) }
+      port.answerGet(request, report)
     case .answerSet(let request, let accepted, .zero):
       answered(request, accepted ? [] : nil, port)
-      port.assumeIsolated { $0.answerSet(request, accepted: accepted) }
+      port.answerSet(request, accepted: accepted)
     case .answerGet(let request, let report, let delay):
-      later(delay) { [weak self] in
+      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
         self?.answered(request, report, port)
-        await port.answerGet(request, report)
+        port.answerGet(request, report)
       }
     case .answerSet(let request, let accepted, let delay):
-      later(delay) { [weak self] in
+      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
         self?.answered(request, accepted ? [] : nil, port)
-        await port.answerSet(request, accepted: accepted)
+        port.answerSet(request, accepted: accepted)
       }
     case .sendInput(let report, let delay): reply(report, delay, port)
     }
@@ -447,10 +447,6 @@ final class SimulatedInterface: HIDPeripheralHandler {
       state.replyCount -= 1
       return reply
     }
-  }
-
-  private func later(_ delay: Duration, _ body: @escaping @Sendable () async -> Void) {
-    Timeline.real.schedule(at: .now.advanced(by: delay)) { Task { await body() } }
   }
 
   private func answered(

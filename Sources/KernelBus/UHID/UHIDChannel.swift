@@ -80,23 +80,22 @@ struct UHIDChannel: ~Copyable, Sendable {
     }
   }
 
-  /// Reads what the kernel has to say, up to ``eventsPerRead`` messages.
+  /// Reads what the kernel has to say.
   ///
-  /// - Parameter buffer: Room for that many messages, which the kernel's are put into one after the other.
+  /// - Parameters:
+  ///   - buffer: Room for ``eventsPerRead`` messages, which the kernel's are put into one after the other.
+  ///   - limit: How many messages to read at most, from 1 to ``eventsPerRead``.
   /// - Returns: How many messages there are now; fewer than asked for when there are no more.
   /// - Throws: `EAGAIN` when there is none, and whatever else the kernel says.
-  borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  borrowing func receive(
+    into buffer: UnsafeMutableRawBufferPointer, atMost limit: Int = eventsPerRead
+  ) throws(Errno) -> Int {
     while true {
       let size = UHIDEvent.byteCount
-      let received = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.eventsPerRead) {
-        vectors in
-        for index in vectors.indices {
-          vectors.initializeElement(
-            at: index,
-            to: iovec(iov_base: buffer.baseAddress.map { $0 + index * size }, iov_len: size))
-        }
-        return readv(descriptor.rawValue, vectors.baseAddress, Int32(vectors.count))
-      }
+      let received =
+        limit == 1
+        ? Glibc.read(descriptor.rawValue, buffer.baseAddress, size)
+        : receiveSome(into: buffer, atMost: min(limit, Self.eventsPerRead))
       if received > 0 {
         // uhid.h: a message may be shorter than the structure, and is then extended by zeros.
         let whole = (received + size - 1) / size
@@ -107,6 +106,20 @@ struct UHIDChannel: ~Copyable, Sendable {
       if received == 0 { throw .noSuchAddressOrDevice }
       let error = Errno(rawValue: errno)
       guard error == .interrupted else { throw error }
+    }
+  }
+
+  private borrowing func receiveSome(
+    into buffer: UnsafeMutableRawBufferPointer, atMost limit: Int
+  ) -> Int {
+    withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.eventsPerRead) { vectors in
+      let size = UHIDEvent.byteCount
+      for index in 0..<limit {
+        vectors.initializeElement(
+          at: index,
+          to: iovec(iov_base: buffer.baseAddress.map { $0 + index * size }, iov_len: size))
+      }
+      return readv(descriptor.rawValue, vectors.baseAddress, Int32(limit))
     }
   }
 }

@@ -47,19 +47,34 @@ enum UHIDEvent {
   /// The bytes before an input report's own (`UHID_INPUT2`): type and length.
   static let inputHeaderByteCount = Int(chid_input2_data.rawValue)
 
-  /// The answer to a get-report request (`UHID_GET_REPORT_REPLY`).
-  static func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) -> [UInt8] {
-    var event = [UInt8](repeating: 0, count: Int(chid_get_report_reply_data.rawValue))
-    event.store(UInt32(UHID_GET_REPORT_REPLY.rawValue), at: 0)
-    event.store(request.rawValue, at: Int(chid_get_report_reply_id.rawValue))
-    guard let report else {
+  /// Lends the answer to a get-report request (`UHID_GET_REPORT_REPLY`).
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - report: The report; `nil` for an error.
+  ///   - needsNumber: Whether a report that is not empty gets a 0 in front.
+  ///   - body: Looks at the message.
+  static func withAnswerGet<Result>(
+    _ request: HIDRequestID, _ report: [UInt8]?, needsNumber: Bool,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    let header = Int(chid_get_report_reply_data.rawValue)
+    let number = needsNumber && report?.isEmpty == false ? 1 : 0
+    let count = min(report?.count ?? 0, longestData - number)
+    return withUnsafeTemporaryAllocation(byteCount: header + number + count, alignment: 8) {
+      event in
+      event.store(UInt32(UHID_GET_REPORT_REPLY.rawValue), 0)
+      event.store(request.rawValue, Int(chid_get_report_reply_id.rawValue))
       // The kernel turns every error into EIO for the caller (6.12).
-      event.store(UInt16(EIO), at: Int(chid_get_report_reply_err.rawValue))
-      return event
+      event.store(UInt16(report == nil ? EIO : 0), Int(chid_get_report_reply_err.rawValue))
+      event.store(UInt16(number + count), Int(chid_get_report_reply_size.rawValue))
+      if number > 0 { event.store(UInt8(0), header) }
+      report?.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(rebasing: event[(header + number)...])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      }
+      return body(UnsafeRawBufferPointer(event))
     }
-    let fitting = report.prefix(longestData)
-    event.store(UInt16(fitting.count), at: Int(chid_get_report_reply_size.rawValue))
-    return event + fitting
   }
 
   /// The answer to a set-report request (`UHID_SET_REPORT_REPLY`).
@@ -131,6 +146,30 @@ extension UnsafeRawBufferPointer {
   }
   fileprivate func load64(_ offset: Int) -> UInt64 {
     loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  fileprivate func store<Value: BitwiseCopyable>(_ value: Value, _ offset: Int) {
+    storeBytes(of: value, toByteOffset: offset, as: Value.self)
+  }
+}
+
+extension HIDHostEvent {
+  /// Whether a driver has come or gone.
+  var isOfDriver: Bool {
+    switch self {
+    case .start, .stop: true
+    default: false
+    }
+  }
+
+  /// Whether a host waits for an answer.
+  var isRequest: Bool {
+    switch self {
+    case .getReport, .setReport: true
+    default: false
+    }
   }
 }
 

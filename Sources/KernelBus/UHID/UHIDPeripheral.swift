@@ -28,41 +28,25 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// Whether clients of hidsim are waited for: looked at for each report, unlike ``control``.
   private var isCounted = false
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
-  private weak var handler: (any HIDPeripheralHandler)?
+  private nonisolated weak let handler: (any HIDPeripheralHandler)?
   /// What keeps the device's input from a person's desktop, once it is ready.
   private(set) var isolation = HIDIsolation.live
 
-  private var connection: Connection?
+  /// What every thread may look at: answers come from wherever they are made.
+  private struct Shared: Sendable {
+    var session = UHIDSession()
+    /// `nil` once the device was unplugged.
+    var connection: UHIDConnection?
+  }
+
+  private nonisolated let shared: Mutex<Shared>
+  /// The same connection, for the loop.
+  private var connection: UHIDConnection?
   private let outlet: Outlet
   private let desktopGuard: DesktopGuard
   private var grab: EventGrab?
-  private var session = UHIDSession()
   private var watch: IOLoop.WatchID?
   private var stateWaiters: [CheckedContinuation<Void, Never>] = []
-  private var events: [HIDHostEventRecord] = []
-
-  /// An open channel with its buffers, closed when the last reference goes.
-  private final class Connection: Sendable {
-    /// How many bytes of messages one `writev` carries at most.
-    static let outgoingByteCount = 64 * 1024
-
-    let channel: UHIDChannel
-    // Used by the port alone, on its loop, while it holds the connection.
-    nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
-    nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
-
-    init(_ channel: consuming UHIDChannel) {
-      self.channel = channel
-      received = .allocate(
-        byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
-      outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
-    }
-
-    deinit {
-      received.deallocate()
-      outgoing.deallocate()
-    }
-  }
 
   /// What ``connection`` lends while it is there.
   ///
@@ -91,9 +75,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
     self.desktopGuard = desktopGuard
     plugged = description
     lengths = HIDReportLengths(description.descriptor)
-    let connection = Connection(channel)
+    let connection = UHIDConnection(channel)
     outlet = Outlet(connection.channel.pollDescriptor, connection.outgoing)
     self.connection = connection
+    shared = Mutex(Shared(connection: connection))
     self.handler = handler
     self.discovery = discovery
   }
@@ -111,7 +96,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     guard let connection else { throw .noSuchAddressOrDevice }
     try connection.channel.write(UHIDEvent.create(plugged))
     watch = try Self.loop.watch(connection.channel.pollDescriptor, for: .read) {
-      [weak self] _ in self?.assumeIsolated { $0.drain() }
+      [weak self] _ in self?.drain(connection)
     }
   }
 
@@ -140,29 +125,42 @@ actor UHIDPeripheral: HIDPeripheralPort {
   // MARK: From the kernel
 
   /// Takes everything the kernel has queued, before any of it is acted upon: its queue is short.
-  private func drain() {
+  ///
+  /// On the loop.
+  private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
+    var events = connection.takeEvents()
+    var hasChanged = false
+    var isOver = false
     // A host that writes without pause is come back to, after the other devices on the loop.
-    while let connection, events.count < Self.eventsPerTurn {
+    while events.count < Self.eventsPerTurn {
+      // Who asks for a report waits for it: after a request there is seldom more, and if there is, the loop says so.
+      let mayEnd = events.isEmpty && !evenAfterRequest
+      let limit = mayEnd ? 1 : UHIDChannel.eventsPerRead
       let count: Int
       do throws(Errno) {
-        count = try connection.channel.receive(into: connection.received)
+        count = try connection.channel.receive(into: connection.received, atMost: limit)
       } catch {
-        if error != .wouldBlock, let lost = finish() { Self.release(lost) }
+        isOver = error != .wouldBlock
         break
       }
       let now = MonotonicTime.now
       for index in 0..<count {
-        let bytes = UnsafeRawBufferPointer(
-          rebasing: connection.received[
-            index * UHIDEvent.byteCount..<(index + 1) * UHIDEvent.byteCount])
-        guard let event = UHIDEvent.decode(bytes), session.receive(event) else { continue }
+        guard let event = UHIDEvent.decode(connection.message(index)),
+          shared.withLock({ $0.session.receive(event) })
+        else { continue }
+        hasChanged = hasChanged || event.isOfDriver
         events.append(HIDHostEventRecord(time: now, event: event))
       }
-      if count < UHIDChannel.eventsPerRead { break }
+      if count < limit || mayEnd && events.last?.event.isRequest == true { break }
     }
-    guard !events.isEmpty else { return }
-    handler?.receive(events, from: self)
-    events.removeAll(keepingCapacity: true)
+    if !events.isEmpty { handler?.receive(events, from: self) }
+    connection.putBack(consume events)
+    if hasChanged || isOver { assumeIsolated { $0.noteState(isOver: isOver) } }
+  }
+
+  /// Tells whoever waits for the device that something has changed.
+  private func noteState(isOver: Bool) {
+    if isOver, let lost = finish() { Self.release(lost) }
     resumeStateWaiters()
   }
 
@@ -184,7 +182,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       let stops = try await waitForStart(until: deadline)
       let device = try await discovery.waitForNodes(
         of: plugged, isRebound: stops > 0, until: deadline
-      ) { [weak self] in await self?.session.progress ?? .destroyed }
+      ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
       let outcome = try await desktopGuard.isolate(device)
       // Another driver may have come meanwhile, with other nodes.
       if await keep(outcome, after: stops) { return device }
@@ -193,7 +191,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Keeps what isolates the device, unless its driver has changed.
   private func keep(_ outcome: DesktopGuard.Outcome, after stops: Int) -> Bool {
-    guard session.stops == stops else { return false }
+    guard shared.withLock({ $0.session.stops }) == stops else { return false }
     isolation = outcome.isolation
     // Unplugged meanwhile: there is nothing to hold any more.
     if connection != nil { grab = outcome.grab }
@@ -202,7 +200,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Waits until a driver takes the device, and says how many have let go of it before.
   private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) -> Int {
-    while session.starts == 0 {
+    while true {
+      let session = shared.withLock { $0.session }
+      if session.starts > 0 { return session.stops }
       if session.state == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
       guard MonotonicTime.now < deadline else {
         throw HIDWireError(
@@ -214,11 +214,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
       }
       await withCheckedContinuation { continuation in
         // Looked at again where nothing can come in between.
+        let session = shared.withLock { $0.session }
         guard session.starts == 0, session.state != .destroyed else { return continuation.resume() }
         stateWaiters.append(continuation)
       }
     }
-    return session.stops
   }
 
   // MARK: To the kernel
@@ -343,31 +343,38 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// How many reports hidsim's clients have missed, as far as they have said so.
   var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
 
-  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
-    guard let asked = session.answer(request, isGet: true) else { return }
+  // MARK: Answers
+
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    guard let (asked, connection) = beginAnswer(to: request, isGet: true) else { return }
     // usbhid and i2c-hid put a 0 where an un-numbered report has no number, if there is a report at all
     // (6.12); uhid hands on what it gets.
-    let needsNumber =
-      !asked.isNumbered && report?.isEmpty == false && plugged.identity.transport.numbersAnswers
-    write(UHIDEvent.answerGet(request, needsNumber ? report.map { [0] + $0 } : report))
+    let needsNumber = !asked.isNumbered && plugged.identity.transport.numbersAnswers
+    UHIDEvent.withAnswerGet(request, report, needsNumber: needsNumber) { connection.answer($0) }
   }
 
-  func answerSet(_ request: HIDRequestID, accepted: Bool) {
-    guard session.answer(request, isGet: false) != nil else { return }
-    write(UHIDEvent.answerSet(request, accepted: accepted))
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    guard let (_, connection) = beginAnswer(to: request, isGet: false) else { return }
+    UHIDEvent.answerSet(request, accepted: accepted).withUnsafeBytes { connection.answer($0) }
   }
 
-  private func write(_ event: [UInt8]) {
-    do throws(Errno) {
-      try connection?.channel.write(event)
-    } catch {
-      // The kernel refuses an answer only when the device is gone, and then nobody waits for it.
+  /// Takes a request that somebody waits for; nobody else answers it then.
+  private nonisolated func beginAnswer(
+    to request: HIDRequestID, isGet: Bool
+  ) -> (UHIDSession.Request, UHIDConnection)? {
+    shared.withLock { shared in
+      guard let connection = shared.connection,
+        let asked = shared.session.answer(request, isGet: isGet)
+      else { return nil }
+      return (asked, connection)
     }
   }
 
   // MARK: The end
 
-  func catchUp() { drain() }
+  func catchUp() {
+    if let connection { drain(connection, evenAfterRequest: true) }
+  }
 
   func destroy() async {
     await withCheckedContinuation { continuation in
@@ -377,8 +384,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   /// Stops listening, and hands out the connection, to be released by whoever asked.
-  private func finish() -> Connection? {
-    _ = session.destroy()
+  private func finish() -> UHIDConnection? {
+    shared.withLock { shared in
+      _ = shared.session.destroy()
+      shared.connection = nil
+    }
     if let watch, let connection {
       Self.loop.stopWatching(watch, connection.channel.pollDescriptor)
     }
@@ -396,9 +406,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// Destroys a device on a thread of its own: the kernel waits for its own readers there, for up to
   /// 96 ms (6.12, Debian's configuration), in which no other device could be answered.
   private static func release(
-    _ connection: Connection, _ done: @escaping @Sendable () -> Void = {}
+    _ connection: UHIDConnection, _ done: @escaping @Sendable () -> Void = {}
   ) {
-    let last = Mutex<Connection?>(connection)
+    let last = Mutex<UHIDConnection?>(connection)
     Thread.run(name: "hidsim-unplug") {
       do throws(Errno) {
         try last.withLock { connection throws(Errno) in

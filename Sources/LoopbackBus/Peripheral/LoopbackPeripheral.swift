@@ -239,15 +239,29 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
-    guard case .get(let type, let number) = requests.current?.request.action else { return }
-    let capacity = lengths.requestCapacity(type, HIDReportID(rawValue: number))
-    finish(request, report.map { Array($0.prefix(capacity)) })
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    onLoop { device in
+      guard case .get(let type, let number) = device.requests.current?.request.action else {
+        return
+      }
+      let capacity = device.lengths.requestCapacity(type, HIDReportID(rawValue: number))
+      device.finish(request, report.map { Array($0.prefix(capacity)) })
+    }
   }
 
-  func answerSet(_ request: HIDRequestID, accepted: Bool) {
-    guard case .set = requests.current?.request.action else { return }
-    finish(request, accepted ? [] : nil)
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    onLoop { device in
+      guard case .set = device.requests.current?.request.action else { return }
+      device.finish(request, accepted ? [] : nil)
+    }
+  }
+
+  /// Calls `body` at once on the loop, else there and soon: before what the caller does next with the port.
+  private nonisolated func onLoop(
+    _ body: @escaping @Sendable (isolated LoopbackPeripheral) -> Void
+  ) {
+    guard !Self.loop.isCurrent else { return assumeIsolated { body($0) } }
+    Self.loop.perform { self.assumeIsolated { body($0) } }
   }
 
   private func finish(_ id: HIDRequestID, _ answer: [UInt8]?) {

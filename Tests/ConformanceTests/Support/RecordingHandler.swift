@@ -71,20 +71,16 @@ final class RecordingHandler: HIDPeripheralHandler {
       note(record.event)  // before the answer: whoever is answered may look
       switch record.event {
       case .getReport(let request, let type, let id):
-        answer(port) { port in
-          switch onGet(type, id) {
-          case .yes(let report): port.answerGet(request, report)
-          case .no: port.answerGet(request, nil)
-          case .silence: break
-          }
+        switch onGet(type, id) {
+        case .yes(let report): port.answerGet(request, report)
+        case .no: port.answerGet(request, nil)
+        case .silence: break
         }
       case .setReport(let request, let type, let id, let bytes):
-        answer(port) { port in
-          switch onSet(type, id, Array(bytes)) {
-          case .yes: port.answerSet(request, accepted: true)
-          case .no: port.answerSet(request, accepted: false)
-          case .silence: break
-          }
+        switch onSet(type, id, Array(bytes)) {
+        case .yes: port.answerSet(request, accepted: true)
+        case .no: port.answerSet(request, accepted: false)
+        case .silence: break
         }
       default: break
       }
@@ -92,13 +88,6 @@ final class RecordingHandler: HIDPeripheralHandler {
   }
 
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}
-
-  /// Answers on the port's loop, where events are handed over: without a hop.
-  private func answer<Port: HIDPeripheralPort>(
-    _ port: Port, _ body: @Sendable (isolated Port) -> Void
-  ) {
-    port.assumeIsolated(body)
-  }
 
   private func note(_ event: HIDHostEvent) {
     let woken = state.withLock { state -> [Waiter] in

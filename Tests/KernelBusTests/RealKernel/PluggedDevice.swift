@@ -113,7 +113,9 @@ final class PluggedDevice {
         switch UHIDEvent.decode(bytes) {
         case .start: starts += 1
         case .stop: stops += 1
-        case .getReport(let request, _, _): try? channel.write(UHIDEvent.answerGet(request, nil))
+        case .getReport(let request, _, _):
+          let refusal = UHIDEvent.withAnswerGet(request, nil, needsNumber: false) { Array($0) }
+          try? channel.write(refusal)
         case .setReport(let request, _, _, _):
           try? channel.write(UHIDEvent.answerSet(request, accepted: true))
         case .open, .close, .output, nil: break

@@ -70,12 +70,10 @@ final class Echo: HIDPeripheralHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in events {
       seen.withLock { $0.append(record.event) }
-      port.assumeIsolated { port in
-        switch record.event {
-        case .getReport(let id, _, _): port.answerGet(id, [UInt8](repeating: 7, count: 66))
-        case .setReport(let id, _, _, _): port.answerSet(id, accepted: true)
-        default: break
-        }
+      switch record.event {
+      case .getReport(let id, _, _): port.answerGet(id, [UInt8](repeating: 7, count: 66))
+      case .setReport(let id, _, _, _): port.answerSet(id, accepted: true)
+      default: break
       }
     }
   }
