@@ -21,6 +21,9 @@ enum CoreHIDBench {
     case ("get", 3): try await getFeature(serialNumber: words[1], requests: count)
     case ("handler", 3): try await Latency(reports: count).handler(serialNumber: words[1])
     case ("await", 3): try await Latency(reports: count).await(serialNumber: words[1])
+    case ("executor", 3): try await Latency(reports: count).executor(serialNumber: words[1])
+    case ("continuation", 3):
+      try await Latency(reports: count).continuation(serialNumber: words[1])
     case ("stream", 3): try await Latency(reports: count).stream(serialNumber: words[1])
     case ("drain", 2):
       let bench = try await DrainBench(reports: max(Int(words[1]) ?? 0, 63))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
+import Glibc
 import IOLoop
 import Synchronization
 
@@ -30,9 +31,12 @@ struct Latency {
   }
 
   /// By a task, with `for await` over the fast stream.
-  @concurrent func await(serialNumber: String) async throws {
-    let client = try await benchClient(serialNumber: serialNumber)
-    var figures = Figures("latency-await")
+  func await(serialNumber: String) async throws {
+    try await `await`(try await benchClient(serialNumber: serialNumber), "latency-await")
+  }
+
+  @concurrent private func await(_ client: HIDDeviceClient, _ bench: String) async throws {
+    var figures = Figures(bench)
     var count = -20
     for await report in try await client.hidsim.reports() {
       let age = Self.age { report.bytes[$0] }
@@ -41,6 +45,31 @@ struct Latency {
       if count == reports { break }
     }
     figures.print()
+  }
+
+  /// By a task that a thread wakes which reads: the least that the standard library's tasks cost, with no way to cancel.
+  @concurrent func continuation(serialNumber: String) async throws {
+    let client = try await benchClient(serialNumber: serialNumber)
+    guard let node = client.hidsim.node else { fatalError("the device is gone") }
+    let descriptor = open(node, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { fatalError("\(node): errno \(errno)") }
+    var figures = Figures("latency-continuation")
+    let reader = Reader(descriptor)
+    try Thread.start(name: "reader") { reader.run() }
+    for index in -20..<reports {
+      let bytes = await reader.next()
+      let age = Self.age { UInt8(truncatingIfNeeded: bytes >> (8 * $0)) }
+      if index >= 0 { figures.add(age) }
+    }
+    figures.print()
+  }
+
+  /// By a task that runs on the thread that reads.
+  func executor(serialNumber: String) async throws {
+    let client = try await benchClient(serialNumber: serialNumber)
+    try await withTaskExecutorPreference(client.hidsim.executor()) {
+      try await `await`(client, "latency-executor")
+    }
   }
 
   /// By a task, with `for try await` over Apple's stream.
@@ -58,6 +87,26 @@ struct Latency {
       if count == reports { break }
     }
     figures.print()
+  }
+}
+
+/// A thread that reads one report for each time it is asked.
+private final class Reader: Sendable {
+  private let descriptor: Int32
+  private let waiter = Mutex<UnsafeContinuation<UInt64, Never>?>(nil)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  func next() async -> UInt64 {
+    await withUnsafeContinuation { continuation in waiter.withLock { $0 = continuation } }
+  }
+
+  func run() {
+    var bytes: UInt64 = 0
+    while read(descriptor, &bytes, 8) == 8 {
+      let waiter = waiter.withLock { waiter in waiter.take() }
+      waiter?.resume(returning: bytes)
+    }
   }
 }
 

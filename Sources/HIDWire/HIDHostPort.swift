@@ -26,6 +26,11 @@ public protocol HIDHostPort: AnyObject, Sendable {
   ///   - policy: What happens when it holds that many.
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
 
+  /// Takes what the device has sent by now: the streams that have room have it when this returns.
+  ///
+  /// On the loop.
+  func catchUp()
+
   /// Writes to the device as `write` on its hidraw node does: without waiting for the device.
   ///
   /// - Parameter bytes: The report number first, 0 when reports are un-numbered; then the report.

@@ -85,8 +85,29 @@ extension HIDSimExtensions<HIDDeviceClient> {
     _ handler: @escaping @Sendable (Span<HIDReport>) -> Void
   ) async throws -> HIDReportHandling {
     let stream = try await reports(capacity: capacity, policy: policy)
+    return HIDReportHandling(stream, on: try await port().loop, handler)
+  }
+
+  /// The thread that reads this device's reports, as an executor that a task may prefer.
+  ///
+  /// A task that waits for reports there hears of them without a change of threads, which takes longer than anything else
+  /// on their way:
+  ///
+  /// ```swift
+  /// try await withTaskExecutorPreference(client.hidsim.executor()) {
+  ///   for await report in try await client.hidsim.reports() { … }
+  /// }
+  /// ```
+  ///
+  /// It must not do anything that takes long, nor wait but with `await`: the reports of all devices of this process come on
+  /// that thread.
+  ///
+  /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
+  public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }
+
+  private func port() async throws -> any HIDHostPort {
     do throws(HIDWireError) {
-      return HIDReportHandling(stream, on: try await base.connection.port(until: nil).loop, handler)
+      return try await base.connection.port(until: nil)
     } catch {
       throw base.connection.note(error)
     }

@@ -280,14 +280,16 @@ final class ClientConnection: Sendable {
   }
 
   private func noteTaken(_ isTaken: Bool) {
-    let loop = state.withLock { state in
-      if case .open(let port) = state.phase { port.loop } else { nil as IOLoop? }
-    }
-    guard let loop else { return tellStreams(isTaken) }
-    // Between the two turns the loop reads what the device has sent before: it counts as sent while things were as they were.
+    guard let loop = openPort?.loop else { return tellStreams(isTaken) }
     loop.perform { [weak self] in
-      loop.perform { [weak self] in self?.tellStreams(isTaken) }
+      // What the device has sent before counts as sent while things were as they were.
+      self?.openPort?.catchUp()
+      self?.tellStreams(isTaken)
     }
+  }
+
+  private var openPort: (any HIDHostPort)? {
+    state.withLock { state in if case .open(let port) = state.phase { port } else { nil } }
   }
 
   private func tellStreams(_ isTaken: Bool) {

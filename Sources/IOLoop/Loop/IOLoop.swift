@@ -54,38 +54,37 @@ public final class IOLoop: SerialExecutor {
     init(_ call: @escaping @Sendable (Readiness) -> Void) { self.call = call }
   }
 
-  /// What is to be run on the loop, besides what descriptors and deadlines bring.
-  private enum Work: Sendable {
-    case job(UnownedJob)
-    case call(@Sendable () -> Void)
-    /// The end of a watch: the kernel's reference to it is dropped.
-    case letGo(Watch)
-  }
-
   private static let wakeToken: UInt64 = 0
   private static let timerToken: UInt64 = 1
 
   private let epoll: Int32
-  private let wakeUp: Int32
   private let timer: Int32
-  private let work = Mutex<[Work]>([])
-  private let hasWork = Atomic<Bool>(false)
-  private let sleeping = Atomic<Bool>(false)
+  private let work: LoopWork
   // The loop's thread, by its address; 0 before it runs.
   private let thread = Atomic<UInt>(0)
   private let deadlines = Mutex(DeadlineQueue())
+
+  /// The loop as the executor of tasks that prefer it: they wait for its descriptors without a thread of their own.
+  ///
+  /// It is not the loop itself, since it is by their executor that jobs are told apart: those of such tasks must know it,
+  /// and an actor's must not, or a task that prefers none would leave the loop at every `await`.
+  public let taskExecutor: any TaskExecutor
+  private let tasks: LoopTaskExecutor
 
   /// Starts a loop on a thread of its own.
   ///
   /// - Parameter name: The thread's name, of at most 15 bytes.
   public init(name: String) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
     // Without these three there is no loop, no event and nobody to tell: out of descriptors at start.
     precondition(
-      epoll >= 0 && wakeUp >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
-    add(wakeUp, Self.wakeToken, .read)
+      epoll >= 0 && bell >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
+    work = LoopWork(bell: bell)
+    tasks = LoopTaskExecutor(work)
+    taskExecutor = tasks
+    add(bell, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
     do throws(Errno) {
       try Thread.start(name: name) { self.run() }
@@ -139,7 +138,7 @@ public final class IOLoop: SerialExecutor {
     // Ended before: its descriptor may be another file's by now.
     guard handler != nil else { return }
     _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor.rawValue, nil)
-    append(.letGo(id.watch))
+    work.append(.call { Unmanaged.passUnretained(id.watch).release() })
   }
 
   @discardableResult
@@ -196,23 +195,10 @@ public final class IOLoop: SerialExecutor {
   }
 
   /// Runs a job of an actor on the loop, in order.
-  public func enqueue(_ job: UnownedJob) { append(.job(job)) }
+  public func enqueue(_ job: UnownedJob) { work.append(.actorJob(job)) }
 
   /// Calls `body` on the loop, soon and once: after the handler that runs there now, and what was enqueued before.
-  public func perform(_ body: @escaping @Sendable () -> Void) { append(.call(body)) }
-
-  private func append(_ item: Work) {
-    work.withLock { $0.append(item) }
-    hasWork.store(true, ordering: .sequentiallyConsistent)
-    wake()
-  }
-
-  private func wake() {
-    if sleeping.exchange(false, ordering: .sequentiallyConsistent) {
-      var one: UInt64 = 1
-      _ = CLinux.write(wakeUp, &one, 8)
-    }
-  }
+  public func perform(_ body: @escaping @Sendable () -> Void) { work.append(.call(body)) }
 
   /// The loop as the executor of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -228,17 +214,13 @@ public final class IOLoop: SerialExecutor {
   }
 
   /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
-  private func runWork(_ batch: inout [Work]) {
-    guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    work.withLock { queued in swap(&batch, &queued) }
+  private func runWork(_ batch: inout [LoopWork.Item]) {
+    guard work.take(&batch) else { return }
     for item in batch {
       switch item {
-      case .job(let job):
-        // Not as a task executor's as well: a task that prefers none would then leave the loop and come back
-        // at every `await`, even at one that stays on its actor, and others would run in between.
-        job.runSynchronously(on: asUnownedSerialExecutor())
+      case .actorJob(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .taskJob(let job): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
       case .call(let body): body()
-      case .letGo(let watch): Unmanaged.passUnretained(watch).release()
       }
     }
     batch.removeAll(keepingCapacity: true)
@@ -248,20 +230,17 @@ public final class IOLoop: SerialExecutor {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     let capacity = 64
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
-    var batch: [Work] = []
+    var batch: [LoopWork.Item] = []
     while true {
       runWork(&batch)
-      sleeping.store(true, ordering: .sequentiallyConsistent)
-      // Work that came between the two lines above did not ring the bell: look once more.
-      let pending = hasWork.load(ordering: .sequentiallyConsistent)
-      let count = epoll_wait(epoll, events, Int32(capacity), pending ? 0 : -1)
-      sleeping.store(false, ordering: .sequentiallyConsistent)
+      let maySleep = work.beginSleeping()
+      let count = epoll_wait(epoll, events, Int32(capacity), maySleep ? -1 : 0)
+      work.endSleeping()
       for index in 0..<Int(max(count, 0)) {
         let readiness = Readiness(rawValue: events[index].events)
         switch clinux_epoll_token(events + index) {
         case Self.wakeToken:
-          var rings: UInt64 = 0
-          _ = CLinux.read(wakeUp, &rings, 8)
+          work.silenceBell()
         case Self.timerToken:
           runDeadlines()
         case let token:

@@ -161,6 +161,8 @@ final class HIDRawPort: HIDHostPort {
     reader.subscribe(capacity: capacity, policy: policy)
   }
 
+  func catchUp() { reader.drain(toTheEnd: true) }
+
   // MARK: Writing and asking
 
   func write(_ bytes: [UInt8]) async throws(HIDWireError) {

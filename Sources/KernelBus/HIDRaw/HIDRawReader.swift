@@ -138,21 +138,22 @@ final class HIDRawReader: Sendable {
   /// Reads what there is.
   ///
   /// On the loop, which calls again while there is more.
-  func drain() {
+  ///
+  /// - Parameter toTheEnd: Whether to look for another report even where there is most likely none.
+  func drain(toTheEnd: Bool = false) {
     let now = MonotonicTime.now
     // A device that sends without pause is come back to, after the others on the loop.
-    var calls = 0
-    while calls < Self.callsPerTurn {
+    for call in 0..<Self.callsPerTurn {
       let step = state.withLock { state -> Step in
         // Once it is over, the descriptor is another file's, perhaps.
         if state.isOver { return Step(outcome: .empty) }
-        if calls == 0, state.isAlone(at: now), state.question == nil {
+        if call == 0, state.isAlone(at: now), state.question == nil, !toTheEnd {
           return makeStep(readOne(&state), isLast: true, &state)
         }
         return makeStep(readSome(&state), isLast: false, &state)
       }
       follow(step)
-      calls = step.isLast ? Self.callsPerTurn : calls + 1
+      if step.isLast { return }
     }
   }
 

@@ -170,6 +170,9 @@ final class HostConnection: Sendable {
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
+  /// Takes what the device has sent by now.
+  func catchUp() { readable() }
+
   private func readable(isHungUp: Bool = false) {
     var answers: [(Reply, Outcome)] = []
     let (isOver, rings) = state.withLock { state in

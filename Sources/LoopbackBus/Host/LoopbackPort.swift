@@ -83,6 +83,8 @@ final class LoopbackPort: HIDHostPort {
     connection.subscribe(capacity: capacity, policy: policy)
   }
 
+  func catchUp() { connection.catchUp() }
+
   func write(_ bytes: [UInt8]) async throws(HIDWireError) { try await write(bytes, until: nil) }
 
   private func write(

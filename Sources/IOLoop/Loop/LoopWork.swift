@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Synchronization
+
+/// What is to be run on a loop, besides what descriptors and deadlines bring, and the bell that wakes the loop for it.
+final class LoopWork: Sendable {
+  enum Item: Sendable {
+    /// A job of an actor on the loop.
+    case actorJob(UnownedJob)
+    /// A job of a task that prefers the loop.
+    case taskJob(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  private let bell: Int32
+  private let items = Mutex<[Item]>([])
+  private let isWaiting = Atomic<Bool>(false)
+  private let isAsleep = Atomic<Bool>(false)
+
+  /// - Parameter bell: An eventfd that does not block, which the loop waits for.
+  init(bell: Int32) { self.bell = bell }
+
+  /// Has something run, in order.
+  func append(_ item: Item) {
+    items.withLock { $0.append(item) }
+    isWaiting.store(true, ordering: .sequentiallyConsistent)
+    guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    var one: UInt64 = 1
+    _ = CLinux.write(bell, &one, 8)
+  }
+
+  // MARK: The loop's side
+
+  /// Takes all there is, in exchange for an empty array; says whether there was anything.
+  func take(_ batch: inout [Item]) -> Bool {
+    guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    items.withLock { items in swap(&batch, &items) }
+    return true
+  }
+
+  /// Has the bell rung for what comes from now on, and says whether the loop may sleep until then.
+  func beginSleeping() -> Bool {
+    isAsleep.store(true, ordering: .sequentiallyConsistent)
+    // What came before did not ring.
+    return !isWaiting.load(ordering: .sequentiallyConsistent)
+  }
+
+  func endSleeping() { isAsleep.store(false, ordering: .sequentiallyConsistent) }
+
+  func silenceBell() {
+    var rings: UInt64 = 0
+    _ = CLinux.read(bell, &rings, 8)
+  }
+}
+
+/// A loop as the executor of tasks that prefer it.
+final class LoopTaskExecutor: TaskExecutor {
+  private let work: LoopWork
+
+  init(_ work: LoopWork) { self.work = work }
+
+  func enqueue(_ job: UnownedJob) { work.append(.taskJob(job)) }
+
+  func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}
