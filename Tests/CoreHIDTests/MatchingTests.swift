@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreHID
+@testable import CoreHID
+import HIDWire
 import Testing
 
 extension OnBothBuses {
@@ -88,6 +89,39 @@ extension OnBothBuses {
           }
           #expect(told.filter { $0 == device.deviceReference }.count == 1)
         }
+      }
+    }
+
+    @Test("what nobody reads is no more than there are devices", arguments: TestBus.all)
+    func backlog(bus: TestBus) async throws {
+      try await bus.run {
+        let reference = try await device("first").deviceReference
+        var backlog = MatchBacklog()
+        func come(_ number: Int) {
+          backlog.append(reference, HIDDeviceID(rawValue: UInt64(number)))
+        }
+        func go(_ number: Int) { backlog.remove(HIDDeviceID(rawValue: UInt64(number))) }
+        // Of a few, those that have gone are told as well.
+        for number in 0..<512 {
+          come(number)
+          go(number)
+        }
+        #expect(backlog.count == 1024)
+        come(512)
+        for number in 1000..<20_000 {
+          come(number)
+          go(number)
+        }
+        #expect(backlog.count == 1025)
+        go(5)  // is gone already
+        #expect(backlog.count == 1025)
+        var told: [Bool] = []
+        while let notification = backlog.popFirst() {
+          if case .deviceMatched = notification { told.append(true) } else { told.append(false) }
+        }
+        #expect(told == (0..<512).flatMap { _ in [true, false] } + [true])
+        go(512)  // was told, so its end is, too
+        #expect(backlog.count == 1)
       }
     }
   }

@@ -25,7 +25,8 @@ public actor HIDDeviceManager {
   /// Starts a stream of the devices that match: those that are there first, at once, then changes.
   ///
   /// A device that matches several criteria is told once. Any number of streams can be open; each ends when its consumer
-  /// is cancelled or lets go of it.
+  /// is cancelled or lets go of it. A stream that nobody reads leaves devices out that have come and gone, when more than
+  /// 1,024 notifications wait.
   ///
   /// Devices are looked for on the bus of the task, if it has one (`HIDBus.$current`), else on that of the task that made
   /// the manager, else on those that the environment variable `HIDSIM_BUS` names: by default all.
@@ -36,33 +37,9 @@ public actor HIDDeviceManager {
   public func monitorNotifications(
     matchingCriteria: [DeviceMatchingCriteria]
   ) -> AsyncThrowingStream<Notification, any Error> {
-    let (stream, continuation) = AsyncThrowingStream<Notification, any Error>.makeStream()
-    let found = Result { try hosts() }
-    let task = Task {
-      do {
-        let hosts = try found.get()
-        var matched: [HIDDeviceID: HIDDeviceClient.DeviceReference] = [:]
-        for try await arrival in hosts.arrivals() {
-          switch arrival {
-          case .added(let record):
-            let target = DeviceTarget(record, on: hosts)
-            guard target.meets(matchingCriteria) else { continue }
-            let reference = HIDDeviceClient.DeviceReference(target)
-            matched[record.id] = reference
-            continuation.yield(.deviceMatched(reference))
-          case .removed(let record):
-            guard let reference = matched.removeValue(forKey: record.id) else { continue }
-            continuation.yield(.deviceRemoved(reference))
-          case .settled: break
-          }
-        }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: (error as? HIDWireError).map(HIDDeviceError.init) ?? error)
-      }
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return stream
+    let subscription = MatchSubscription(
+      matchingCriteria, on: Result { () throws(HIDWireError) in try hosts() })
+    return AsyncThrowingStream { try await subscription.next() }
   }
 
   /// The buses of the caller's task, else those that the manager was made for, else those of the environment.

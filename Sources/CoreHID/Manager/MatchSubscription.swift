@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDSystem
+import HIDWire
+import Synchronization
+
+/// One stream of a manager's notifications, pulled by its consumer; devices are looked for while that has the stream.
+final class MatchSubscription: Sendable {
+  private struct State {
+    var backlog = MatchBacklog()
+    /// How it ended: without an error, or with one, which is told once.
+    var end: Result<Void, any Error>?
+    var waiter: CheckedContinuation<Void, Never>?
+    var search: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let turn = AsyncTurn()
+
+  /// Looks for devices that meet any of the criteria.
+  ///
+  /// - Parameters:
+  ///   - criteria: The criteria; none at all for every device.
+  ///   - hosts: Where to look; the error if that is nowhere.
+  init(
+    _ criteria: [HIDDeviceManager.DeviceMatchingCriteria], on hosts: Result<HIDHosts, HIDWireError>
+  ) {
+    let search = Task { [weak self] in
+      do {
+        let hosts = try hosts.get()
+        for try await arrival in hosts.arrivals() {
+          guard let self else { return }
+          switch arrival {
+          case .added(let record):
+            let target = DeviceTarget(record, on: hosts)
+            guard target.meets(criteria) else { continue }
+            change { $0.backlog.append(HIDDeviceClient.DeviceReference(target), record.id) }
+          case .removed(let record): change { $0.backlog.remove(record.id) }
+          case .settled: break
+          }
+        }
+        self?.end(.success(()))
+      } catch {
+        self?.end(.failure((error as? HIDWireError).map(HIDDeviceError.init) ?? error))
+      }
+    }
+    state.withLock { $0.search = search }
+  }
+
+  deinit { state.withLock { $0.search }?.cancel() }
+
+  private func end(_ end: Result<Void, any Error>) { change { $0.end = end } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waiter = state.withLock { state in
+      body(&state)
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// The next notification; `nil` at the end.
+  func next() async throws -> HIDDeviceManager.Notification? {
+    guard await turn.take() else { return nil }
+    defer { turn.leave() }
+    while true {
+      let (notification, end) = state.withLock { state in
+        (state.backlog.popFirst(), state.backlog.isEmpty ? state.end : nil)
+      }
+      if let notification { return notification }
+      if let end {
+        state.withLock { $0.end = .success(()) }
+        try end.get()
+        return nil
+      }
+      if Task.isCancelled { return nil }
+      await wait()
+    }
+  }
+
+  private func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          let mustWait = state.backlog.isEmpty && state.end == nil && !Task.isCancelled
+          if mustWait { state.waiter = continuation }
+          return mustWait
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      change { _ in }
+    }
+  }
+}
+
+/// The notifications that nobody has taken yet.
+///
+/// A device that has come and gone unseen is told all the same, as long as few wait; of many it is left out, so that a
+/// stream that nobody reads holds as much as there are devices, and not more.
+struct MatchBacklog {
+  /// How many notifications may wait before such devices are left out.
+  static let capacity = 1024
+
+  private var waiting: Deque<HIDDeviceManager.Notification> = []
+  /// The devices that match and are there, as far as is known here.
+  private var matched: [HIDDeviceID: HIDDeviceClient.DeviceReference] = [:]
+
+  var isEmpty: Bool { waiting.isEmpty }
+  var count: Int { waiting.count }
+
+  mutating func popFirst() -> HIDDeviceManager.Notification? { waiting.popFirst() }
+
+  /// Adds a device that matches.
+  mutating func append(_ reference: HIDDeviceClient.DeviceReference, _ id: HIDDeviceID) {
+    matched[id] = reference
+    waiting.append(.deviceMatched(reference))
+  }
+
+  /// Adds that a device is gone, if it was one that matches.
+  mutating func remove(_ id: HIDDeviceID) {
+    guard let reference = matched.removeValue(forKey: id) else { return }
+    if waiting.count >= Self.capacity,
+      let index = waiting.lastIndex(where: {
+        if case .deviceMatched(reference) = $0 { true } else { false }
+      })
+    {
+      waiting.remove(at: index)
+    } else {
+      waiting.append(.deviceRemoved(reference))
+    }
+  }
+}
