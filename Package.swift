@@ -207,7 +207,10 @@ let package = Package(
     // The built program, in two processes.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["hidsim", .product(name: "Subprocess", package: "swift-subprocess"), system],
+      dependencies: [
+        "hidsim", "CoreHIDClient", .product(name: "Subprocess", package: "swift-subprocess"),
+        system,
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )

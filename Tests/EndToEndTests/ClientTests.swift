@@ -259,6 +259,28 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "monitor says when another program takes the device for itself, and goes on when it lets go",
+      arguments: TestBus.available)
+    func seized(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--send", "-")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(run, node)
+        let owner = try await bench.start(program: Bench.client, ["KB-1"])
+        try await owner.write("seize\n")
+        _ = try await owner.line { $0 == "mine" }
+        _ = try await monitor.note(containing: "another program has the device for itself")
+        try await owner.closeInput()
+        #expect(try await owner.status == 0)
+        _ = try await monitor.note(containing: "the other program has let go")
+        try await run.write("00 00 05\n")
+        #expect(try await monitor.line { _ in true } == "00 00 05 00 00 00 00 00")
+        try await run.closeInput()
+        #expect(try await monitor.status == 0)
+      }
+    }
+
     @Test("a device whose program is stopped is waited for no longer than --timeout says, 5 s else")
     func stopped() async throws {
       try await Bench.run(.loopback) { bench in

@@ -58,10 +58,18 @@ extension HIDSimExtensions<HIDDeviceClient> {
   public func reports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless
   ) async throws -> HIDReportStream {
+    try await reports(capacity: capacity, policy: policy) { _ in }
+  }
+
+  /// The same, and tells when another client seizes the device, or lets go of it.
+  package func reports(
+    capacity: Int, policy: HIDReportStream.Policy = .lossless,
+    whenSeized: @escaping @Sendable (Bool) -> Void
+  ) async throws -> HIDReportStream {
     do throws(HIDWireError) {
       let stream = try await base.connection.reports(
         ClientConnection.Capacity(count: capacity, policy: policy))
-      let fast = FastStream(base, stream)
+      let fast = FastStream(base, stream, whenSeized)
       base.connection.begin(fast)
       return stream.keeping(fast)
     } catch {
@@ -119,15 +127,24 @@ private final class FastStream: ClientStream {
   private let client: HIDDeviceClient
   // Not the stream that its consumer has, which keeps this.
   private let stream: HIDReportStream.Control
+  private let whenSeized: @Sendable (Bool) -> Void
 
-  init(_ client: HIDDeviceClient, _ stream: HIDReportStream) {
+  init(
+    _ client: HIDDeviceClient, _ stream: HIDReportStream,
+    _ whenSeized: @escaping @Sendable (Bool) -> Void
+  ) {
     self.client = client
     self.stream = stream.control
+    self.whenSeized = whenSeized
   }
 
   deinit { client.outstanding.endStream(ObjectIdentifier(self)) }
 
-  func noteSeized(_ isSeized: Bool) { stream.setMuted(isSeized) }
+  func noteSeized(_ isSeized: Bool) {
+    stream.setMuted(isSeized)
+    whenSeized(isSeized)
+  }
+
   var lost: Int { stream.lost }
 }
 

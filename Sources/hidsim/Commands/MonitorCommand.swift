@@ -14,7 +14,8 @@ struct MonitorCommand: AsyncParsableCommand {
     commandName: "monitor", abstract: "Print a device's input reports as they come.",
     discussion: """
       Each line says what the report changes, by name. The last line, on standard error, counts the \
-      reports, and those lost because this program was too slow.
+      reports, and those lost because this program was too slow. While another program has seized the device, nothing \
+      comes, and standard error says so.
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
@@ -29,7 +30,12 @@ struct MonitorCommand: AsyncParsableCommand {
       let device = found.record
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       let client = try found.client()
-      let stream = try await client.telling { try await $0.hidsim.reports(capacity: 4096) }
+      let (seizures, seized) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(2))
+      let stream = try await client.telling {
+        try await $0.hidsim.reports(capacity: 4096) { seized.yield($0) }
+      }
+      let telling = Task { for await isSeized in seizures { Self.tell(isSeized) } }
+      defer { telling.cancel() }
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
@@ -38,6 +44,13 @@ struct MonitorCommand: AsyncParsableCommand {
         "\((count ?? 0).counting("report")), \(stream.lost) lost here"
           + (device.bus == .kernel ? ", kernel losses: unknown" : ""))
     }
+  }
+
+  private static func tell(_ isSeized: Bool) {
+    Output.shared.note(
+      isSeized
+        ? "another program has the device for itself: its reports come again when it lets go"
+        : "the other program has let go of the device")
   }
 
   private func read(

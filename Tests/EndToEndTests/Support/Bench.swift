@@ -83,8 +83,15 @@ final class Bench: Sendable {
   // MARK: Programs
 
   /// The binary: beside the test bundle.
-  static let binary = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "hidsim").path
+  static let binary = product("hidsim")
+
+  /// A client of CoreHID that takes its orders from standard input.
+  static let client = product("CoreHIDClient")
+
+  private static func product(_ name: String) -> String {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: name).path
+  }
 
   static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures").path
