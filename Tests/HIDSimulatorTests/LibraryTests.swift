@@ -4,6 +4,7 @@ import Foundation
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
+import HIDWire
 import Testing
 
 /// The device files that come with hidsim.
@@ -163,6 +164,11 @@ struct SchemaTests {
     for name in try Library.names() {
       var reader = JSONReader(try Library.bytes(name), file: name)
       texts.append(strict(try reader.only()))
+      expected.append(true)
+      var device = try Library.device(name)
+      device.transport = .other(busType: 0x1f)
+      var written = JSONReader(HIDDeviceFile.write(device, comment: ["a copy"]), file: name)
+      texts.append(strict(try written.only()))
       expected.append(true)
     }
     for items in goodItems {

@@ -26,7 +26,7 @@ extension HIDDeviceDefinition {
         let descriptor = try HIDReportDescriptor(parsing: device.descriptor)
         devices.append(
           HIDDeviceDefinition(
-            name: showable(device.name ?? "") ?? "recorded device",
+            name: HIDDeviceFile.name(from: device.name ?? "") ?? "recorded device",
             vendorID: device.identity?.vendorID ?? 0,
             productID: device.identity?.productID ?? 0,
             transport: HIDTransport(busType: device.identity?.busType ?? 3),
@@ -45,15 +45,20 @@ extension HIDDeviceDefinition {
     guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }
     return devices
   }
+}
 
-  /// The text without control characters, at most as long as the kernel takes; nil for an empty one.
-  private static func showable(_ text: String) -> String? {
+extension HIDDeviceFile {
+  /// The text without control characters, at most as long as a name can be; `nil` for an empty one.
+  static func name(from text: String) -> String? {
+    showable(text, maximumByteCount: maximumNameByteCount)
+  }
+
+  /// The text without control characters, and cut; `nil` for an empty one.
+  static func showable(_ text: String, maximumByteCount: Int) -> String? {
     var result = ""
     for character in text {
       let shown = character.unicodeScalars.contains(where: \.isControl) ? " " : character
-      guard result.utf8.count + shown.utf8.count <= HIDDeviceFile.maximumNameByteCount else {
-        break
-      }
+      guard result.utf8.count + shown.utf8.count <= maximumByteCount else { break }
       result.append(shown)
     }
     return result.isEmpty ? nil : result

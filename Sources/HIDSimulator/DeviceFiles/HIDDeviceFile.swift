@@ -11,6 +11,8 @@ internal import HIDWire
 public enum HIDDeviceFile {
   /// The version of the format, which the key `hidsim` names.
   public static let version = 1
+  /// What names the format's schema, `$id` in it.
+  public static let schemaID = "urn:hidsim:schema:device:1"
   /// The longest name the kernel takes, in bytes.
   public static let maximumNameByteCount = 127
   /// The longest serial number the kernel takes, in bytes.
@@ -95,9 +97,7 @@ struct DeviceFileReader {
         $0, "the serial number", maximumByteCount: HIDDeviceFile.maximumSerialNumberByteCount,
         canBeEmpty: true)
     }
-    let transport = root["transport"].map {
-      problems.word($0, "transport", HIDTransport.named.map { ($0.name, $0) })
-    }
+    let transport = root["transport"].map { self.transport($0) }
     let country = root["country"].map {
       problems.integer($0, "the country code", in: 0...255)
     }
@@ -166,6 +166,16 @@ struct DeviceFileReader {
       return 0
     }
     return digits.reduce(0) { $0 << 4 | $1 }
+  }
+
+  /// Reads the name of a transport, or the kernel's number of a bus that has none here.
+  private mutating func transport(_ node: JSONNode) -> HIDTransport? {
+    if case .string(let text) = node.value, DeviceFileProblems.hexadecimal(text) == nil {
+      return problems.word(node, "transport", HIDTransport.named.map { ($0.name, $0) })
+    }
+    return problems.integer(node, "the transport's bus number", in: 0...0xFFFF).map {
+      HIDTransport(busType: UInt16(truncatingIfNeeded: $0))
+    }
   }
 
   private mutating func interfaces(_ root: JSONNode, _ load: Load) -> [HIDInterfaceDefinition]? {

@@ -43,6 +43,9 @@ package struct JSONLine: Hashable, Sendable {
 package struct JSONText: Hashable, Sendable {
   fileprivate var utf8: [UInt8]
 
+  /// The value as it is written.
+  package var text: String { String(decoding: utf8, as: UTF8.self) }
+
   /// `null`.
   package static let null = JSONText(utf8: Array("null".utf8))
 

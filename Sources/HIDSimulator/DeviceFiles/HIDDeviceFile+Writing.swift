@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+internal import HIDWire
+
+extension HIDDeviceFile {
+  /// Writes a device as a file, in the form in which a person would.
+  ///
+  /// Reading the file gives the same device, but for the places of its interfaces.
+  ///
+  /// - Parameters:
+  ///   - device: The device; nothing of it is checked.
+  ///   - comment: Lines that say where it comes from.
+  /// - Returns: The file, in UTF-8, its last line ended.
+  public static func write(_ device: HIDDeviceDefinition, comment: [String] = []) -> [UInt8] {
+    var writer = DeviceFileWriter()
+    writer.write(device, comment)
+    return Array(writer.text.utf8)
+  }
+}
+
+/// A device file that is being written.
+private struct DeviceFileWriter {
+  private(set) var text = ""
+
+  mutating func write(_ device: HIDDeviceDefinition, _ comment: [String]) {
+    var members = [
+      member("$schema", quoted(HIDDeviceFile.schemaID)),
+      member("hidsim", "\(HIDDeviceFile.version)"),
+    ]
+    if !comment.isEmpty { members.append(member("comment", list(comment.map(quoted), indent: 2))) }
+    members.append(member("name", quoted(device.name)))
+    members.append(
+      [
+        member("vendorID", hex(device.vendorID)), member("productID", hex(device.productID)),
+        member("version", version(device.versionNumber)),
+      ].joined(separator: ", "))
+    if let manufacturer = device.manufacturer {
+      members.append(member("manufacturer", quoted(manufacturer)))
+    }
+    if let serialNumber = device.serialNumber {
+      members.append(member("serialNumber", quoted(serialNumber)))
+    }
+    members.append(member("transport", transport(device.transport)))
+    if device.countryCode != 0 { members.append(member("country", "\(device.countryCode)")) }
+    if let only = device.interfaces.first, device.interfaces.count == 1, only.name == nil {
+      members += self.members(only, indent: 2)
+    } else {
+      let interfaces = device.interfaces.map { interface in
+        let name = interface.name.map { [member("name", quoted($0))] } ?? []
+        return object(name + self.members(interface, indent: 6), indent: 4)
+      }
+      members.append(member("interfaces", list(interfaces, indent: 2)))
+    }
+    text = object(members, indent: 0) + "\n"
+  }
+
+  private func members(_ interface: HIDInterfaceDefinition, indent: Int) -> [String] {
+    let descriptor = interface.descriptor
+    let items = HIDDescriptorText.text(descriptor.bytes, as: .items) ?? "[]"
+    // No string in it goes over a line.
+    let margin = "\n" + String(repeating: " ", count: indent)
+    var members = [
+      member("reportDescriptor", items.split(separator: "\n").joined(separator: margin))
+    ]
+    if !interface.initialReports.isEmpty {
+      let reports = interface.initialReports.map { report in
+        line(
+          [member("type", quoted("\(report.type)"))] + id(report.id)
+            + [member("initial", payload(report.bytes, report.id))])
+      }
+      members.append(member("reports", list(reports, indent: indent)))
+    }
+    if !interface.controls.isEmpty {
+      let controls = interface.controls.sorted { $0.key < $1.key }
+      members.append(
+        member(
+          "controls", object(controls.map { member($0.key, quoted($0.value)) }, indent: indent)))
+    }
+    if !interface.behaviours.isEmpty {
+      let isNumbered = descriptor.numbersReports(.output)
+      let behaviours = interface.behaviours.map { behaviour($0, numbersOutput: isNumbered) }
+      members.append(member("behaviours", list(behaviours, indent: indent)))
+    }
+    return members
+  }
+
+  private func behaviour(_ behaviour: HIDBehaviour, numbersOutput: Bool) -> String {
+    var on: [String]
+    var replyID: HIDReportID?
+    switch behaviour.trigger {
+    case .get(let type, let number):
+      on = [member("get", quoted("\(type)"))] + id(number)
+      replyID = number
+    case .set(let type, let number): on = [member("set", quoted("\(type)"))] + id(number)
+    case .output(nil): on = [member("output", quoted("any"))]
+    case .output(let report?):
+      let number = numbersOutput ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      on = [member("output", payload(report, number))] + id(number)
+    }
+    var members = [member("on", line(on))]
+    switch behaviour.answer {
+    case .usual: break
+    case .error: members.append(member("error", "true"))
+    case .reply(let bytes): members.append(member("reply", payload(bytes, replyID)))
+    }
+    if behaviour.delay != .zero || behaviour.answer == .usual {
+      members.append(member("delay", quoted(delay(behaviour.delay))))
+    }
+    return line(members)
+  }
+
+  // MARK: Values
+
+  private func quoted(_ text: String) -> String { JSONText.string(text).text }
+
+  private func hex(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return quoted("0x" + String(repeating: "0", count: 4 - digits.count) + digits)
+  }
+
+  private func id(_ id: HIDReportID?) -> [String] {
+    id.map { [member("id", "\($0.rawValue)")] } ?? []
+  }
+
+  private func transport(_ transport: HIDTransport) -> String {
+    if case .other(let busType) = transport { return hex(busType) }
+    return quoted(transport.name)
+  }
+
+  /// The bytes that stand beside an ID.
+  private func payload(_ report: [UInt8], _ id: HIDReportID?) -> String {
+    JSONText.bytes(id == nil ? report : Array(report.dropFirst())).text
+  }
+
+  /// `1.10` for 0x0110, and the number where that would be another.
+  private func version(_ number: UInt16) -> String {
+    let digits = [12, 8, 4, 0].map { number >> $0 & 0xF }
+    guard digits.allSatisfy({ $0 <= 9 }) else { return hex(number) }
+    return quoted(
+      (digits[0] == 0 ? "" : "\(digits[0])") + "\(digits[1]).\(digits[2])\(digits[3])")
+  }
+
+  private func delay(_ delay: Duration) -> String {
+    let (seconds, attoseconds) = delay.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    return microseconds % 1000 == 0 ? "\(microseconds / 1000)ms" : "\(microseconds)us"
+  }
+
+  // MARK: Layout
+
+  private func member(_ key: String, _ value: String) -> String { "\(quoted(key)): \(value)" }
+
+  private func line(_ members: [String]) -> String { "{\(members.joined(separator: ", "))}" }
+
+  private func object(_ members: [String], indent: Int) -> String {
+    block(members, "{", "}", indent)
+  }
+
+  private func list(_ elements: [String], indent: Int) -> String {
+    block(elements, "[", "]", indent)
+  }
+
+  private func block(_ parts: [String], _ open: String, _ close: String, _ indent: Int) -> String {
+    guard !parts.isEmpty else { return open + close }
+    let margin = String(repeating: " ", count: indent)
+    return open + "\n" + parts.map { margin + "  " + $0 }.joined(separator: ",\n") + "\n" + margin
+      + close
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreHID
+import FoundationEssentials
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDWire
+
+struct CloneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clone",
+    abstract: "Write a device file of a device that is plugged, or of a recording.",
+    discussion: """
+      The file has who the device is, and what all its interfaces declare, in words; hidsim run plugs it. It is what to \
+      start from: a name, a control and a behaviour are a line each.
+
+        hidsim clone /dev/hidraw3 -o my.json             a device that is plugged
+        hidsim clone recording.hid --pick 2 -o my.json   the second device of a recording
+        hidsim clone "My keyboard" --features            its feature reports as well
+
+      A driver of the vendor may have changed the report descriptor that a plugged device has; a recording of it has the same. \
+      Serial numbers are copied, too.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A device: its node, its number in the list, its name or vendor:product; or a recording.",
+      valueName: "device|recording"))
+  var source: String
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Where to write the file; standard output by default.", valueName: "file"))
+  var output: String?
+  @Flag(help: "Write over a file that is there.") var force = false
+  @Flag(
+    help: ArgumentHelp(
+      "Read the feature reports, and write them as what they hold at first.",
+      discussion: "A device may do something when it is asked: off by default."))
+  var features = false
+  @Option(
+    help: ArgumentHelp("Which device of a recording: its number, from 1.", valueName: "number"))
+  var pick: Int?
+  @Option(
+    help: "How long to wait for each feature report: 500ms, 2s. The kernel waits 5 s at most.")
+  var timeout = TimeBound.answer
+  @OptionGroup var busOptions: BusOptions
+
+  func run() async throws {
+    try await reporting {
+      let (device, comment) = try await clone()
+      let file = HIDDeviceFile.write(device, comment: comment)
+      guard let output else { return Output.shared.write(file) }
+      try write(file, to: output)
+      let count = device.interfaces.count
+      Output.shared.note(
+        "\(output): \"\(device.name)\"\(count > 1 ? ", \(count.counting("interface"))" : ""); "
+          + "hidsim run \(output) plugs it")
+    }
+  }
+
+  private func clone() async throws -> (HIDDeviceDefinition, comment: [String]) {
+    if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
+    if pick != nil { throw ValidationError("--pick is for a recording; \"\(source)\" is no file") }
+    let found = try await DeviceArgument.find(source, on: busOptions, orFile: true)
+    let all = try await busOptions.devices()
+    let records = found.record.interfaces(among: all.map(\.record))
+    var device = try HIDDeviceDefinition(of: records)
+    if features {
+      for (index, record) in records.enumerated() {
+        let interface = all.first { $0.record.id == record.id } ?? found
+        device.interfaces[index].initialReports = try await features(of: interface)
+      }
+    }
+    for record in records {
+      guard let driver = record.driver, driver != "hid-generic" else { continue }
+      Output.shared.note(
+        "\(record.address): its driver, \(driver), may have changed the report descriptor that is written"
+      )
+    }
+    return (device, ["A copy of \(found.record.ids), made by hidsim clone."])
+  }
+
+  private func clone(_ file: InputFiles.File) throws -> (HIDDeviceDefinition, comment: [String]) {
+    if features {
+      throw ValidationError("--features asks a device, and \"\(source)\" is a file")
+    }
+    guard HIDInputFormat.detect(file.bytes) == .recording else {
+      throw Failure(
+        .wrongData, "\(source): a recording was expected; a device file can be copied as it is")
+    }
+    let devices = try InputFiles.devices(in: file)
+    let listing = devices.enumerated().map { "  \($0.offset + 1)  \"\($0.element.name)\"" }
+      .joined(separator: "\n")
+    guard let number = pick ?? (devices.count == 1 ? 1 : nil) else {
+      throw Failure(
+        .wrongArguments, "\(source): \(devices.count) devices; say which with --pick:\n\(listing)")
+    }
+    guard devices.indices.contains(number - 1) else {
+      throw Failure(.noInput, "\(source): there is no device \(number); there are:\n\(listing)")
+    }
+    return (devices[number - 1], ["Of a recording, by hidsim clone."])
+  }
+
+  /// The feature reports that a device answers with; the others are told of, and left out.
+  private func features(of found: FoundDevice) async throws -> [HIDInitialReport] {
+    let descriptor = try HIDReportDescriptor(parsing: found.record.descriptorBytes)
+    let client = try found.client()
+    var reports: [HIDInitialReport] = []
+    for layout in descriptor.reports(of: .feature) {
+      do {
+        let answer = try await client.telling {
+          [UInt8](
+            try await $0.dispatchGetReportRequest(
+              type: .feature, id: layout.id, timeout: timeout.duration))
+        }
+        let declared = layout.zeroReport
+        reports.append(
+          HIDInitialReport(
+            type: .feature, id: layout.id,
+            bytes: Array((answer + declared.dropFirst(answer.count)).prefix(declared.count))))
+      } catch let error as HIDWireError {
+        let number = layout.id.map { " \($0.rawValue)" } ?? ""
+        Output.shared.note("feature report\(number) is left out: \(error)")
+      }
+    }
+    return reports
+  }
+
+  private func write(_ file: [UInt8], to path: String) throws {
+    do {
+      try Data(file).write(
+        to: URL(filePath: path), options: force ? .atomic : .withoutOverwriting)
+    } catch let error as CocoaError where error.code == .fileWriteFileExists {
+      throw Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
+    } catch {
+      throw Failure(.noInput, "\(path): cannot be written: \(error)")
+    }
+  }
+}

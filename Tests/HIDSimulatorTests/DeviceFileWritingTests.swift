@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDReportDescriptor
+import HIDSimulator
+import HIDText
+import HIDWire
+import TestSupport
+import Testing
+
+@Suite("Writing device files")
+struct DeviceFileWritingTests {
+  /// The device without the places of its interfaces, which are another file's.
+  private func placeless(_ device: HIDDeviceDefinition) -> HIDDeviceDefinition {
+    var device = device
+    for index in device.interfaces.indices { device.interfaces[index].location = .start }
+    return device
+  }
+
+  private func readAgain(_ device: HIDDeviceDefinition) throws -> HIDDeviceDefinition {
+    try HIDDeviceFile.parse(
+      HIDDeviceFile.write(device, comment: ["a \"copy\"", "of it"]), name: "copy"
+    ) { _ in [] }
+  }
+
+  @Test("what was written is the same device: the shipped files")
+  func library() throws {
+    for name in try Library.names() {
+      let device = try Library.device(name)
+      #expect(try placeless(readAgain(device)) == placeless(device), "\(name)")
+    }
+  }
+
+  @Test("what was written is the same device: every key, and odd values")
+  func everything() throws {
+    let descriptor = """
+      "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 03 09 01 b1 02 85 02 95 02 09 02 91 02 85 03 95 01 09 03 81 02 c0"}
+      """
+    let text = """
+      {"hidsim": 1, "name": "\\"é\\\\", "vendorID": 1, "productID": 65535, "version": "0x0a10",
+       "manufacturer": "m", "serialNumber": "s", "transport": "0x1f", "country": 33,
+       "interfaces": [
+         {"name": "one", \(descriptor),
+          "reports": [{"type": "feature", "id": 1, "initial": "01 02 03"}],
+          "controls": {"a": "0xff00.0x0001"},
+          "behaviours": [
+            {"on": {"get": "feature", "id": 1}, "reply": "09", "delay": "1500us"},
+            {"on": {"set": "feature", "id": 1}, "error": true},
+            {"on": {"output": "07 08", "id": 2}, "reply": "03 05", "delay": "2s"},
+            {"on": {"output": "any"}, "reply": "03 06"},
+            {"on": {"set": "output", "id": 2}, "delay": "0ms"}]},
+         {"reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 75 08 95 01 09 02 81 02 09 03 91 02 c0"},
+          "behaviours": [{"on": {"output": "07"}, "reply": "05"}]}]}
+      """
+
+    let device = try HIDDeviceFile.parse(Array(text.utf8), name: "all") { _ in [] }
+    #expect(device.transport == .other(busType: 0x1f))
+    #expect(try placeless(readAgain(device)) == placeless(device))
+  }
+
+  @Test(
+    "what was written has the same report descriptor: every one of the corpus that is accepted",
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
+  func corpus() throws {
+    var count = 0
+    for row in try DescriptorCorpus.rows("oracle-kernel.tsv") {
+      guard let bytes = try? DescriptorCorpus.bytes(String(row[0])),
+        let descriptor = try? HIDReportDescriptor(parsing: bytes)
+      else { continue }
+      let device = HIDDeviceDefinition(
+        name: "x", vendorID: 1, productID: 2,
+        interfaces: [HIDInterfaceDefinition(descriptor: descriptor)])
+      let again = try readAgain(device)
+      #expect(again.interfaces.map(\.descriptor.bytes) == [bytes], "\(row[0])")
+      count += 1
+    }
+    #expect(count > 500)
+  }
+
+  @Test("the interfaces of a device are those of its physical path, in their order")
+  func interfaces() throws {
+    func record(_ number: UInt64, _ path: String, productID: UInt32 = 1) -> HIDDeviceRecord {
+      HIDDeviceRecord(
+        id: HIDDeviceID(rawValue: number), bus: .kernel, address: "/dev/hidraw\(number)",
+        identity: HIDDeviceIdentity(name: "x", vendorID: 1, productID: productID),
+        physicalPath: path, descriptorBytes: [])
+    }
+    let usb = [
+      record(1, "usb-0000:00:14.0-1/input10"), record(2, "usb-0000:00:14.0-1/input2"),
+      record(3, "usb-0000:00:14.0-10/input0"), record(4, "usb-0000:00:14.0-1/input0", productID: 2),
+    ]
+    let radio = [record(5, "00:11:22:33:44:55"), record(6, "00:11:22:33:44:55"), record(7, "")]
+    let ours = [1, 0].map {
+      record(8 + $0, "hidsim-8000000000000100/input\($0)\($0 == 1 ? "/long" : "")")
+    }
+    let all = usb + radio + ours
+    #expect(usb[0].interfaces(among: all) == [usb[1], usb[0]])
+    #expect(usb[2].interfaces(among: all) == [usb[2]])
+    #expect(usb[3].interfaces(among: all) == [usb[3]])
+    for one in radio { #expect(one.interfaces(among: all) == [one]) }
+    #expect(ours[0].interfaces(among: all) == [ours[1], ours[0]])
+  }
+}
