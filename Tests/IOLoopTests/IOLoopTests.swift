@@ -91,6 +91,97 @@ import Testing
     try writer.close()
   }
 
+  @Test("a handler can end another's watch that is ready too, and its own, and end them again")
+  func unwatchEachOther() async throws {
+    let loop = IOLoop(name: "test-loop")
+    let pipes = try (0..<2).map { _ in try Self.pipe() }
+    let watches = Mutex<[IOLoop.WatchID]>([])
+    let calls = Mutex(0)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      // Both are ready when the loop comes back to its wait, and so in one batch.
+      loop.perform {
+        let made = pipes.compactMap { pipe in
+          _ = try? pipe.writer.writeAll([1])
+          return try? loop.watch(pipe.reader, for: .read) { _ in
+            calls.withLock { $0 += 1 }
+            for _ in 0..<2 {
+              for (watch, pipe) in zip(watches.withLock { $0 }, pipes) {
+                loop.stopWatching(watch, pipe.reader)
+              }
+            }
+            // After everything that this turn has brought.
+            loop.schedule(at: .now) { continuation.resume() }
+          }
+        }
+        watches.withLock { $0 = made }
+      }
+    }
+    #expect(calls.withLock { $0 } == 1)
+    for pipe in pipes {
+      try pipe.reader.close()
+      try pipe.writer.close()
+    }
+  }
+
+  @Test(
+    "watches are ended by other threads while their handlers run, and what they hold is let go of")
+  func unwatchUnderLoad() async throws {
+    let loop = IOLoop(name: "test-loop")
+    weak var held: Token?
+    for _ in 0..<200 {
+      let (reader, writer) = try Self.pipe()
+      _ = try writer.writeAll([1])
+      let token = Token()
+      held = token
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let once = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+        let watch = try? loop.watch(reader, for: .read) { [token] _ in
+          _ = token
+          once.withLock { $0.take() }?.resume()
+        }
+        if let watch {
+          Thread.run(name: "test-stop") {
+            while once.withLock({ $0 != nil }) { sched_yield() }
+            loop.stopWatching(watch, reader)
+            loop.stopWatching(watch, reader)
+            try? reader.close()
+            try? writer.close()
+          }
+        }
+      }
+    }
+    while held != nil { await Task.yield() }
+  }
+
+  private final class Token: Sendable {}
+
+  @Test("a task that prefers the loop runs there, and comes back after it was elsewhere")
+  func taskExecutor() async {
+    let loop = IOLoop(name: "test-loop")
+    #expect(!IOLoop.isAnyCurrent)
+    await withTaskExecutorPreference(loop.taskExecutor) {
+      #expect(loop.isCurrent && IOLoop.isAnyCurrent)
+      await withCheckedContinuation { continuation in
+        Thread.run(name: "test-other") { continuation.resume() }
+      }
+      #expect(loop.isCurrent)
+    }
+    #expect(!loop.isCurrent)
+  }
+
+  @Test("a loop that waited has rested, and one that was busy has not")
+  func rests() async {
+    let loop = IOLoop(name: "test-loop", notesRests: true)
+    let rested = await withCheckedContinuation {
+      (continuation: CheckedContinuation<[Bool], Never>) in
+      loop.schedule(at: .now.advanced(by: .milliseconds(20))) {
+        let first = loop.hasRested
+        loop.perform { loop.perform { continuation.resume(returning: [first, loop.hasRested]) } }
+      }
+    }
+    #expect(rested == [true, false])
+  }
+
   @Test("a regular file cannot be watched")
   func file() throws {
     let loop = IOLoop(name: "test-loop")

@@ -222,6 +222,48 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
+  @Test("a handler gets what was published, on the loop, whoever tells it, and not within itself")
+  func handler() async {
+    let loop = IOLoop(name: "test-handler")
+    let ring = ReportRing(capacity: 4)
+    let heard = Mutex<[UInt8]>([])
+    var handling: HIDReportHandling? = HIDReportHandling(HIDReportStream(ring), on: loop) {
+      reports in
+      #expect(loop.isCurrent)
+      for index in reports.indices {
+        let byte = reports[index].bytes[0]
+        heard.withLock { $0.append(byte) }
+        // As a handler does that has the device read on.
+        if byte == 1 {
+          _ = put([9], into: ring)
+          ring.publish()
+          ring.tell(on: loop)
+        }
+      }
+    }
+    for number in 0..<3 as Range<UInt8> { #expect(put([number], into: ring)) }
+    ring.publish()
+    ring.tell(on: loop)
+    await turn(of: loop)
+    #expect(heard.withLock { $0 } == [0, 1, 2, 9])
+    #expect(ring.unread == 0)
+    #expect(handling?.lost == 0)
+    handling = nil
+    #expect(ring.isAbandoned)
+    #expect(put([5], into: ring))
+    ring.publish()
+    ring.tell(on: loop)
+    await turn(of: loop)
+    #expect(heard.withLock { $0.count } == 4)
+  }
+
+  /// Waits until a loop has done what it had to.
+  private func turn(of loop: IOLoop) async {
+    await withCheckedContinuation { continuation in
+      loop.perform { loop.perform { continuation.resume() } }
+    }
+  }
+
   @Test("100,000 reports of all lengths pass between two threads, none lost, none torn")
   func stress() async {
     let ring = ReportRing(capacity: 16)

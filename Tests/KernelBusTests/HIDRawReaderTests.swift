@@ -86,6 +86,92 @@ import Testing
     #expect(await take(1, from: second).isEmpty)
   }
 
+  @Test("what waits after a rest is read to the end, one report first")
+  func rested() async throws {
+    let kernel = try FakeKernel()
+    let device = kernel.device
+    defer { close(device.rawValue) }
+    let loop = IOLoop(name: "test-rested", notesRests: true)
+    let reader = HIDRawReader(
+      descriptor: device,
+      lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: loop)
+    let watch = try loop.watch(device, for: .read) { _ in reader.drain() }
+    let stream = reader.subscribe(capacity: 256, policy: .dropNewest)
+    for count in [1, 40, 1, 1, 90] {
+      let reports = (0..<count).map { [UInt8(truncatingIfNeeded: $0), 2, 3, 4, 5, 6, 7, 8] }
+      for report in reports { try kernel.send(report, exactly: true) }
+      #expect(await take(count, from: stream) == reports)
+    }
+    loop.stopWatching(watch, device)
+    reader.finish()
+  }
+
+  @Test("catching up takes all that is there, in the call")
+  func catchUp() async throws {
+    let kernel = try FakeKernel()
+    let device = kernel.device
+    defer { close(device.rawValue) }
+    let loop = IOLoop(name: "test-rested", notesRests: true)
+    let reader = HIDRawReader(
+      descriptor: device,
+      lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: loop)
+    let stream = reader.subscribe(capacity: 256, policy: .dropNewest)
+    // Few enough to be read one by one: of many together a socket gives one.
+    for number in 0..<3 as Range<UInt8> {
+      try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
+    }
+    let taken = await withCheckedContinuation { continuation in
+      loop.schedule(at: .now.advanced(by: .milliseconds(5))) {
+        #expect(loop.hasRested)
+        reader.drain(toTheEnd: true)
+        // Nobody reads for himself here: what was not taken now is not there.
+        reader.finish()
+        continuation.resume(returning: true)
+      }
+    }
+    #expect(taken)
+    #expect(await take(4, from: stream).count == 3)
+  }
+
+  @Test("what a device had sent before it went is compared with what came, and the rest counted")
+  func lostAtTheEnd() async throws {
+    let kernel = try FakeKernel()
+    let device = kernel.device
+    defer { close(device.rawValue) }
+    let reader = HIDRawReader(
+      descriptor: device,
+      lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: Self.loop)
+    let stream = reader.subscribe(capacity: 64, policy: .dropNewest)
+    reader.ask(ControlClient.Question(sent: 10, isFirst: true)) { _, _ in }
+    try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true)
+    _ = consume kernel
+    // It has sent five more, of which the kernel had room for one.
+    reader.ask(ControlClient.Question(sent: 15, isFirst: false)) { _, lost in #expect(lost == 4) }
+    #expect(await take(2, from: stream).count == 1)
+    #expect(stream.lost == 4)
+  }
+
+  @Test("a reader that is finished is let go of, by its streams as well once they are")
+  func released() throws {
+    let kernel = try FakeKernel()
+    let device = kernel.device
+    defer { close(device.rawValue) }
+    weak var held: HIDRawReader?
+    var stream: HIDReportStream?
+    do {
+      let reader = HIDRawReader(
+        descriptor: device,
+        lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)),
+        loop: Self.loop)
+      held = reader
+      stream = reader.subscribe(capacity: 64, policy: .lossless)
+      reader.finish()
+    }
+    #expect(stream?.lost == 0)
+    stream = nil
+    #expect(held == nil)
+  }
+
   @Test("a node that goes away ends every stream, after its last report, and tells once")
   func over() async throws {
     let kernel = try FakeKernel()

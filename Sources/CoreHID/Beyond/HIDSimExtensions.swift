@@ -108,7 +108,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// ```
   ///
   /// It must not do anything that takes long, nor wait but with `await`: the reports of all devices of this process come on
-  /// that thread.
+  /// that thread. Start streams and seize devices elsewhere, since both wait a little.
   ///
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }

@@ -135,14 +135,15 @@ final class ClientConnection: Sendable {
 
   /// Begins a stream of notifications: right now if the device is open, else as soon as it is.
   ///
-  /// A device that is there is waited for, a little: what it sends when this has returned shall not be missed.
+  /// A device that is there is waited for, a little: what it sends when this has returned shall not be missed. A task on a
+  /// loop's thread cannot wait for what the loop has yet to read.
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
     let sleeper = DispatchSemaphore(value: 0)
     if let port = wish(.notifications(WeakSubscription(subscription: subscription), sleeper)) {
       let capacity = Capacity.notifications
       subscription.begin(port.reports(capacity: capacity.count, policy: capacity.policy))
-    } else if target.knownRecord != nil {
+    } else if target.knownRecord != nil, !IOLoop.isAnyCurrent {
       _ = sleeper.wait(timeout: .now() + Self.openingBound)
     }
   }

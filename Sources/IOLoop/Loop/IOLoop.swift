@@ -71,10 +71,21 @@ public final class IOLoop: SerialExecutor {
   public let taskExecutor: any TaskExecutor
   private let tasks: LoopTaskExecutor
 
+  /// How long a loop has waited that has rested, in nanoseconds.
+  private static let rest: UInt64 = 100_000
+  private let notesRests: Bool
+  private let hasWaitedLong = Atomic<Bool>(false)
+
+  /// The threads of all loops.
+  private static let threads = Mutex<Set<UInt>>([])
+
   /// Starts a loop on a thread of its own.
   ///
-  /// - Parameter name: The thread's name, of at most 15 bytes.
-  public init(name: String) {
+  /// - Parameters:
+  ///   - name: The thread's name, of at most 15 bytes.
+  ///   - notesRests: Whether ``hasRested`` is kept, which takes two looks at the clock each turn.
+  public init(name: String, notesRests: Bool = false) {
+    self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
@@ -194,6 +205,14 @@ public final class IOLoop: SerialExecutor {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
+  /// Whether the caller runs on the thread of any loop, where nothing may be waited for.
+  public static var isAnyCurrent: Bool { threads.withLock { $0.contains(UInt(pthread_self())) } }
+
+  /// Whether the loop had nothing to do for a while, a tenth of a millisecond, before this turn.
+  ///
+  /// What has become ready then has most likely come alone. On the loop.
+  public var hasRested: Bool { hasWaitedLong.load(ordering: .relaxed) }
+
   /// Runs a job of an actor on the loop, in order.
   public func enqueue(_ job: UnownedJob) { work.append(.actorJob(job)) }
 
@@ -228,14 +247,20 @@ public final class IOLoop: SerialExecutor {
 
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
+    _ = Self.threads.withLock { $0.insert(UInt(pthread_self())) }
     let capacity = 64
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     var batch: [LoopWork.Item] = []
     while true {
       runWork(&batch)
       let maySleep = work.beginSleeping()
+      let begun = notesRests ? MonotonicTime.now.nanoseconds : 0
       let count = epoll_wait(epoll, events, Int32(capacity), maySleep ? -1 : 0)
       work.endSleeping()
+      if notesRests {
+        let waited = MonotonicTime.now.nanoseconds - begun
+        hasWaitedLong.store(waited > Self.rest, ordering: .relaxed)
+      }
       for index in 0..<Int(max(count, 0)) {
         let readiness = Readiness(rawValue: events[index].events)
         switch clinux_epoll_token(events + index) {

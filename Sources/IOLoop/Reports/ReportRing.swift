@@ -46,6 +46,8 @@ public final class ReportRing: Sendable {
   // Who is called with reports, instead of asking for them.
   private let handler = Mutex<ReportHandler?>(nil)
   private let isHandled = Atomic<Bool>(false)
+  // Whether the handler has been called, and is not back; the loop's alone.
+  private let isDelivering = Atomic<Bool>(false)
   // Only the producer's; `Atomic` because there is no other way to say so of a class.
   private let writePosition = Atomic<UInt64>(0)
   // What the reader calls before it sleeps: it may put and commit, in place of the producer.
@@ -190,6 +192,10 @@ public final class ReportRing: Sendable {
   }
 
   private func deliver() {
+    // From within the handler, by what it calls: what is new is handed on when it is back.
+    if isDelivering.load(ordering: .relaxed) { return }
+    isDelivering.store(true, ordering: .relaxed)
+    defer { isDelivering.store(false, ordering: .relaxed) }
     guard let handler = handler.withLock({ $0 }) else { return }
     while isHandled.load(ordering: .acquiring), lend(before: published.limit, handler.body) != nil {
     }

@@ -15,7 +15,7 @@ import SystemPackage
 /// since any of them may wait for another client's unanswered request.
 final class HIDRawPort: HIDHostPort {
   /// The loop that reads every hidraw node of this process.
-  private static let loop = IOLoop(name: "hidsim-hidraw")
+  private static let loop = IOLoop(name: "hidsim-hidraw", notesRests: true)
   var loop: IOLoop { Self.loop }
 
   /// An open node, closed when the last reference goes.

@@ -25,10 +25,6 @@ final class HIDRawReader: Sendable {
   /// How many reports of the declared length in a row show that the driver leaves them as they are.
   private static let provenRun = 4
 
-  /// A report that comes later than this after the one before is most likely the only one, in nanoseconds: the call that
-  /// would find no other is saved.
-  private static let burst: UInt64 = 100_000
-
   /// How many system calls one turn on the loop makes at most.
   private static let callsPerTurn = 64
 
@@ -38,8 +34,6 @@ final class HIDRawReader: Sendable {
     /// What came before anybody listened; nil once somebody does.
     var early: EarlyReports? = EarlyReports()
     var run = 0
-    /// When the loop called last.
-    var lastTurn = MonotonicTime(nanoseconds: 0)
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
@@ -47,12 +41,6 @@ final class HIDRawReader: Sendable {
     var question: Question?
     /// Whether a slow reader is looked after in a while.
     var looksAgain = false
-
-    /// Whether what the loop brings now is most likely the only report.
-    mutating func isAlone(at now: MonotonicTime) -> Bool {
-      defer { lastTurn = now }
-      return now.nanoseconds - lastTurn.nanoseconds > HIDRawReader.burst
-    }
   }
 
   private struct Subscriber: Sendable {
@@ -141,13 +129,14 @@ final class HIDRawReader: Sendable {
   ///
   /// - Parameter toTheEnd: Whether to look for another report even where there is most likely none.
   func drain(toTheEnd: Bool = false) {
-    let now = MonotonicTime.now
+    let isAlone = loop.hasRested && !toTheEnd
     // A device that sends without pause is come back to, after the others on the loop.
     for call in 0..<Self.callsPerTurn {
       let step = state.withLock { state -> Step in
         // Once it is over, the descriptor is another file's, perhaps.
         if state.isOver { return Step(outcome: .empty) }
-        if call == 0, state.isAlone(at: now), state.question == nil, !toTheEnd {
+        // The call that would find no other report is saved: if there is one, the loop says so.
+        if call == 0, isAlone, state.question == nil {
           return makeStep(readOne(&state), isLast: true, &state)
         }
         return makeStep(readSome(&state), isLast: false, &state)
@@ -168,7 +157,7 @@ final class HIDRawReader: Sendable {
   private func makeStep(_ outcome: Outcome, isLast: Bool, _ state: inout State) -> Step {
     Step(
       outcome: outcome, isLast: isLast || outcome != .more,
-      reply: outcome == .empty ? takeReply(&state) : nil, rings: state.rings)
+      reply: outcome != .more ? takeReply(&state) : nil, rings: state.rings)
   }
 
   private func follow(_ step: Step) {
@@ -247,8 +236,9 @@ final class HIDRawReader: Sendable {
   ///
   /// A reader who is awake need not wait until the loop's thread is, and then wakes it in turn: most of
   /// the way of a report that comes while others are being read. Of several readers the first one does: if all did,
-  /// all but one would find nothing.
+  /// all but one would find nothing. One on the loop's own thread does not: it would keep the loop from everything else.
   private func help(_ number: UInt64) {
+    if loop.isCurrent { return }
     let step = state.withLockIfAvailable { state -> Step? in
       let first = state.rings.first { !$0.ring.isAbandoned }
       guard !state.isOver, first?.number == number else { return nil }

@@ -45,7 +45,9 @@ final class UHIDConnection: Sendable {
     self.events = events
   }
 
-  /// Writes the answer to a request, from any thread: the kernel takes it whole, and never waits.
+  /// Writes the answer to a request, from any thread: the kernel takes it whole.
+  ///
+  /// It does not wait, but for the unplugging of this device that another thread has begun just now.
   func answer(_ message: UnsafeRawBufferPointer) {
     do throws(Errno) {
       try UHIDChannel.write(message, to: channel.pollDescriptor)

@@ -124,7 +124,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   // MARK: From the kernel
 
-  /// Takes everything the kernel has queued, before any of it is acted upon: its queue is short.
+  /// Takes what the kernel has queued before any of it is acted upon, since its queue is short: all of it, or a request
+  /// that is first in it.
   ///
   /// On the loop.
   private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
@@ -417,7 +418,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       } catch {
         // The kernel has let go of the device already.
       }
-      last.withLock { $0 = nil }  // closed before anybody hears that the device is gone
+      last.withLock { $0 = nil }  // closed now, unless an answer is being written
       done()
     }
   }

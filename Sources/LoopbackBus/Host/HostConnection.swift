@@ -170,53 +170,71 @@ final class HostConnection: Sendable {
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
-  /// Takes what the device has sent by now.
-  func catchUp() { readable() }
+  /// Takes what the device has sent by now, and as much as a socket holds while it sends on.
+  func catchUp() {
+    for _ in 0..<64 where !readable() { return }
+  }
 
-  private func readable(isHungUp: Bool = false) {
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  private func readable(isHungUp: Bool = false) -> Bool {
     var answers: [(Reply, Outcome)] = []
-    let (isOver, rings) = state.withLock { state in
+    let (turn, rings) = state.withLock { state in
       (read(&state, &answers, isHungUp: isHungUp), state.subscribers.rings)
     }
     for (reply, outcome) in answers { reply(outcome) }
     for (ring, _) in rings { ring.tell(on: Self.loop) }
-    if isOver { close() }
+    if turn == .over { close() }
+    return turn == .more
   }
 
-  /// Takes what the device has sent, and says whether that was the last.
+  /// How a turn of reading ended.
+  private enum Turn {
+    case more
+    /// Nothing is there, or nothing can be taken now.
+    case empty
+    case over
+  }
+
+  /// Takes what the device has sent, up to 64 messages.
   private func read(
     _ state: inout State, _ answers: inout [(Reply, Outcome)], isHungUp: Bool
-  ) -> Bool {
+  ) -> Turn {
     // What a stream without room left over goes first.
-    if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return true }
+    if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return .over }
+    var turn = Turn.more
     for _ in 0..<64 {
-      guard let handle = state.socket else { return false }
+      guard let handle = state.socket else { return .empty }
       guard !state.isPaused || state.readsAhead else {
         // The end would be reported again and again; it is found when there is room for what is before it.
         if isHungUp { stopWatching(&state) }
+        turn = .empty
         break
       }
       do throws(Errno) {
         let count = try handle.socket.receive(into: buffer)
-        guard count > 0 else { return end(&state, &answers) }
+        guard count > 0 else { return end(&state, &answers) ? .over : .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         if bytes[0] != LoopbackMessage.inputCode {
           guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
             take(message, &state, &answers)
-          else { return true }
+          else { return .over }
         } else if state.isPaused {
           state.subscribers.hold(bytes)
         } else {
-          guard settle(state.subscribers.deliver(bytes), &state) else { return true }
+          guard settle(state.subscribers.deliver(bytes), &state) else { return .over }
         }
       } catch {
-        if error == .wouldBlock { break }
-        return end(&state, &answers)
+        if error == .wouldBlock {
+          turn = .empty
+          break
+        }
+        return end(&state, &answers) ? .over : .empty
       }
     }
     noteTaken(&state)  // where nobody listens any more
     updateWatch(&state)
-    return false
+    return turn
   }
 
   /// The device is gone, and says no more.
@@ -315,7 +333,7 @@ final class HostConnection: Sendable {
       }
       return true
     }
-    isOpen ? readable() : close()
+    if isOpen { readable() } else { close() }
   }
 
   /// Waits for what can be done now.
