@@ -52,6 +52,43 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 1, &plain).report == nil)
   }
 
+  @Test("more keys than a keyboard has room for are ErrorRollOver, until there are few enough")
+  func rollOver() throws {
+    let definition = try #require(try Library.device("keyboard.json").interfaces.first)
+    var model = HIDInterfaceModel(definition, name: "k")
+    func key(_ number: Int) throws -> HIDControl {
+      try #require(
+        definition.descriptor.controls(HIDUsage(page: 7, usage: UInt16(number)), type: .input).first
+      )
+    }
+    func set(_ numbers: [Int], to value: Int64) throws -> [UInt8] {
+      let report = try #require(
+        try model.inputReport(setting: numbers.map { (try key($0), value) }))
+      return model.noteInput(report).bytes
+    }
+    #expect(try set([0xe1], to: 1) == [2, 0, 0, 0, 0, 0, 0, 0])
+    for number in 4..<9 { _ = try set([number], to: 1) }
+    #expect(try set([9], to: 1) == [2, 0, 4, 5, 6, 7, 8, 9])
+    let phantom: [UInt8] = [2, 0, 1, 1, 1, 1, 1, 1]
+    #expect(try set([10], to: 1) == phantom)
+    #expect(try set([10], to: 1) == phantom)
+    #expect(try set([11], to: 1) == phantom)
+    #expect(try set([5], to: 0) == phantom)
+    // A modifier has a bit of its own.
+    #expect(try set([0xe1], to: 0) == [0, 0, 1, 1, 1, 1, 1, 1])
+    #expect(try set([4], to: 0) == [0, 0, 6, 7, 8, 9, 10, 11])
+    #expect(try set([6, 7], to: 0) == [0, 0, 8, 9, 10, 11, 0, 0])
+    // A report that was sent as it is says what is down.
+    #expect(try set([20, 21, 22], to: 1) == [0, 0, 1, 1, 1, 1, 1, 1])
+    _ = model.noteInput([0, 0, 30, 0, 0, 0, 0, 0])
+    #expect(try set([31], to: 1) == [0, 0, 30, 31, 0, 0, 0, 0])
+    for number in 4..<12 { _ = try set([number], to: 1) }
+    #expect(model.inputReportsAtRest() == [[0, 0, 0, 0, 0, 0, 0, 0]])
+    _ = model.noteInput([UInt8](repeating: 0, count: 8))
+    #expect(try set([4], to: 1) == [0, 0, 4, 0, 0, 0, 0, 0])
+    #expect(throws: HIDReportValueError.self) { try model.inputReport(setting: [(try key(4), 2)]) }
+  }
+
   @Test("an input report longer than declared is told whole, and remembered as declared")
   func long() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered), name: "n")

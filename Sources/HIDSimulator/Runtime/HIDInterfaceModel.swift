@@ -49,6 +49,7 @@ struct HIDInterfaceModel: Sendable {
   let lengths: HIDReportLengths
   private let name: String
   private var reports: [Key: [UInt8]] = [:]
+  private var heldKeys = HeldKeys()
   private var requests: [HIDRequestID: Request] = [:]
   private(set) var isOpen = false
   private var oneTimeAnswers: [OneTimeAnswer] = []
@@ -89,6 +90,7 @@ struct HIDInterfaceModel: Sendable {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
     let changes = definition.descriptor.namedChanges(.input, from: reports[key], to: report)
+    if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
       // What is longer than declared is no part of what the device remembers.
       reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
@@ -119,10 +121,10 @@ struct HIDInterfaceModel: Sendable {
     reports[key] = report.indices.prefix(declared).map { report[$0] }
   }
 
-  /// Makes the input report that sets some controls, from the last one sent.
+  /// Makes the input report that sets some controls, from the last one sent; it is sent next.
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit.
-  func inputReport(
+  mutating func inputReport(
     setting values: [(HIDControl, Int64)]
   ) throws(HIDReportValueError) -> [UInt8]? {
     guard let first = values.first?.0,
@@ -130,7 +132,9 @@ struct HIDInterfaceModel: Sendable {
       var bytes = report(.input, first.reportID)
     else { return nil }
     layout.resetRelativeControls(in: &bytes)
-    for (control, value) in values { try layout.set(control, to: value, in: &bytes) }
+    var keys = heldKeys
+    for (control, value) in values { try keys.set(control, to: value, layout, in: &bytes) }
+    heldKeys = keys
     return bytes
   }
 
