@@ -66,6 +66,27 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the schema is printed, by the name that a copy has for it; without a library it is told what to do"
+    )
+    func schema() async throws {
+      try await Bench.run(.loopback) { bench in
+        let schema = try await bench.finish("schema").output.joined(separator: "\n")
+        let file = try #require(
+          try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+        let (run, node) = try await bench.plug("mouse.json")
+        let copy = try await bench.finish("clone", node).output.joined(separator: "\n")
+        #expect(copy.contains("\"$schema\": \"\(try #require(file["$id"] as? String))\""))
+        try await bench.end(run)
+        // A copy of the program, where no folder above it has the library.
+        let alone = bench.folder.appending(path: "hidsim").path
+        try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
+        let missing = try await bench.finish(program: alone, ["schema"])
+        #expect(missing.status == 69)
+        #expect(missing.errorText.contains("HIDSIM_LIBRARY names the folder Descriptors"))
+      }
+    }
+
     @Test("a device of a recording is written")
     func recording() async throws {
       try await Bench.run(.loopback) { bench in

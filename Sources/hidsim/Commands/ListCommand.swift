@@ -36,6 +36,22 @@ struct ListCommand: AsyncParsableCommand {
   }
 }
 
+struct SchemaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Print the JSON Schema of device files.",
+    discussion: """
+      Draft 2020-12, for editors and validators. What a report descriptor means is beyond it: hidsim run and lint check \
+      that.
+
+        hidsim schema > device-1.json
+        check-jsonschema --schemafile device-1.json my.json
+      """)
+
+  func run() async throws {
+    try await reporting { Output.shared.write(try InputFiles.schema().bytes) }
+  }
+}
+
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the device files that come with hidsim.",

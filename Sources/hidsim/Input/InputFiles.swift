@@ -263,6 +263,17 @@ enum InputFiles {
     return folders
   }
 
+  /// The schema of device files, which comes with the library.
+  static func schema() throws -> File {
+    let name = "schema/device-\(HIDDeviceFile.version).json"
+    for folder in libraryFolders {
+      if let file = try readIfThere("\(folder)/\(name)", .descriptor) { return file }
+    }
+    throw Failure(
+      .unavailable, "\(name): the library is not there; HIDSIM_LIBRARY names the folder Descriptors"
+    )
+  }
+
   /// The device files of the library, sorted by name.
   static func library() -> [File] {
     for folder in libraryFolders {
