@@ -68,7 +68,7 @@ public final class IOLoop: SerialExecutor {
   ///
   /// It is not the loop itself, since it is by their executor that jobs are told apart: those of such tasks must know it,
   /// and an actor's must not, or a task that prefers none would leave the loop at every `await`.
-  public let taskExecutor: any TaskExecutor
+  public var taskExecutor: any TaskExecutor { tasks }
   private let tasks: LoopTaskExecutor
 
   /// How long a loop has waited that has rested, in nanoseconds.
@@ -94,7 +94,6 @@ public final class IOLoop: SerialExecutor {
       epoll >= 0 && bell >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
     work = LoopWork(bell: bell)
     tasks = LoopTaskExecutor(work)
-    taskExecutor = tasks
     add(bell, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
     do throws(Errno) {

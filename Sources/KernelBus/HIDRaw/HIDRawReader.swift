@@ -59,7 +59,7 @@ final class HIDRawReader: Sendable {
   private let uniform: Int?
   private let loop: IOLoop
   private let state = Mutex(State())
-  // Used in `readSome` alone, where the state is locked.
+  // Used in `readSome` and `readOne` alone, where the state is locked.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) private let vectors: UnsafeMutableBufferPointer<iovec>
 
