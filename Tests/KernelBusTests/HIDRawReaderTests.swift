@@ -120,16 +120,18 @@ import Testing
     for number in 0..<3 as Range<UInt8> {
       try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     }
-    let taken = await withCheckedContinuation { continuation in
-      loop.schedule(at: .now.advanced(by: .milliseconds(5))) {
-        #expect(loop.hasRested)
-        reader.drain(toTheEnd: true)
-        // Nobody reads for himself here: what was not taken now is not there.
-        reader.finish()
-        continuation.resume(returning: true)
+    var isDone = false
+    while !isDone {
+      isDone = await withCheckedContinuation { continuation in
+        loop.schedule(at: .now.advanced(by: .milliseconds(5))) {
+          guard loop.hasRested else { return continuation.resume(returning: false) }
+          reader.drain(toTheEnd: true)
+          // Nobody reads for himself here: what was not taken now is not there.
+          reader.finish()
+          continuation.resume(returning: true)
+        }
       }
     }
-    #expect(taken)
     #expect(await take(4, from: stream).count == 3)
   }
 
