@@ -33,3 +33,11 @@ extension HIDDeviceClient.DeviceReference: CustomStringConvertible {
     "DeviceReference(\(HIDDeviceID(rawValue: deviceID)))"
   }
 }
+
+extension HIDDeviceClient.DeviceReference {
+  /// What has the device in words, by its type: with the device's name and number.
+  func description(of type: String) -> String {
+    let product = DeviceFacts(target.identity).product
+    return "\(type)(\(product.map { "\"\($0)\", " } ?? "")\(self))"
+  }
+}

@@ -116,8 +116,5 @@ extension HIDDeviceClient: Equatable, Hashable {
 
 extension HIDDeviceClient: CustomStringConvertible {
   /// The device's name and number.
-  public nonisolated var description: String {
-    let product = DeviceFacts(deviceReference.target.identity).product
-    return "HIDDeviceClient(\(product.map { "\"\($0)\", " } ?? "")\(deviceReference))"
-  }
+  public nonisolated var description: String { deviceReference.description(of: "HIDDeviceClient") }
 }

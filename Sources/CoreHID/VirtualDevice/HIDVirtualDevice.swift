@@ -144,8 +144,5 @@ extension HIDVirtualDevice: Equatable, Hashable {
 
 extension HIDVirtualDevice: CustomStringConvertible {
   /// The device's name and number.
-  public nonisolated var description: String {
-    let product = DeviceFacts(deviceReference.target.identity).product
-    return "HIDVirtualDevice(\(product.map { "\"\($0)\", " } ?? "")\(deviceReference))"
-  }
+  public nonisolated var description: String { deviceReference.description(of: "HIDVirtualDevice") }
 }

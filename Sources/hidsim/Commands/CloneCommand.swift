@@ -63,14 +63,15 @@ struct CloneCommand: AsyncParsableCommand {
   private func clone() async throws -> (HIDDeviceDefinition, comment: [String]) {
     if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
     if pick != nil { throw ValidationError("--pick is for a recording; \"\(source)\" is no file") }
-    let found = try await DeviceArgument.find(source, on: busOptions, orFile: true)
     let all = try await busOptions.devices()
+    let found = try DeviceArgument.find(source, among: all, orFile: true)
     let records = found.record.interfaces(among: all.map(\.record))
     var device = try HIDDeviceDefinition(of: records)
     if features {
       for (index, record) in records.enumerated() {
         let interface = all.first { $0.record.id == record.id } ?? found
-        device.interfaces[index].initialReports = try await features(of: interface)
+        device.interfaces[index].initialReports = try await features(
+          of: interface, device.interfaces[index].descriptor)
       }
     }
     for record in records {
@@ -104,8 +105,9 @@ struct CloneCommand: AsyncParsableCommand {
   }
 
   /// The feature reports that a device answers with; the others are told of, and left out.
-  private func features(of found: FoundDevice) async throws -> [HIDInitialReport] {
-    let descriptor = try HIDReportDescriptor(parsing: found.record.descriptorBytes)
+  private func features(
+    of found: FoundDevice, _ descriptor: HIDReportDescriptor
+  ) async throws -> [HIDInitialReport] {
     let client = try found.client()
     var reports: [HIDInitialReport] = []
     for layout in descriptor.reports(of: .feature) {

@@ -26,7 +26,13 @@ struct DeviceArgument: ParsableArguments {
   static func find(
     _ device: String, on busOptions: BusOptions, orFile: Bool = false
   ) async throws -> FoundDevice {
-    let devices = try await busOptions.devices()
+    try find(device, among: try await busOptions.devices(), orFile: orFile)
+  }
+
+  /// Finds a device among those that are there.
+  static func find(
+    _ device: String, among devices: [FoundDevice], orFile: Bool
+  ) throws -> FoundDevice {
     let matches = devices.enumerated().filter {
       Self.matches(device, $0.element.record, index: $0.offset + 1)
     }

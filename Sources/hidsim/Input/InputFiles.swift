@@ -45,10 +45,7 @@ enum InputFiles {
     if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFCHR { return nil }
     if let file = try readIfThere(name, .descriptor, allowsPipe: true) { return file }
     guard !name.isEmpty, !name.contains("/") else { return nil }
-    for folder in libraryFolders {
-      if let file = try readIfThere("\(folder)/\(name)", .descriptor) { return file }
-    }
-    return nil
+    return try libraryFile(name, .descriptor)
   }
 
   private static func read(_ name: String, _ kind: Kind) throws -> File {
@@ -56,9 +53,7 @@ enum InputFiles {
     guard !name.isEmpty, !name.contains("/") else {
       throw Failure(.noInput, "\(name): there is no such file")
     }
-    for folder in libraryFolders {
-      if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
-    }
+    if let file = try libraryFile(name, kind) { return file }
     throw Failure(
       .noInput,
       "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
@@ -263,12 +258,18 @@ enum InputFiles {
     return folders
   }
 
+  /// The first file of a name in the library's folders; `nil` if none has it.
+  private static func libraryFile(_ name: String, _ kind: Kind) throws -> File? {
+    for folder in libraryFolders {
+      if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
+    }
+    return nil
+  }
+
   /// The schema of device files, which comes with the library.
   static func schema() throws -> File {
     let name = "schema/device-\(HIDDeviceFile.version).json"
-    for folder in libraryFolders {
-      if let file = try readIfThere("\(folder)/\(name)", .descriptor) { return file }
-    }
+    if let file = try libraryFile(name, .descriptor) { return file }
     throw Failure(
       .unavailable, "\(name): the library is not there; HIDSIM_LIBRARY names the folder Descriptors"
     )
