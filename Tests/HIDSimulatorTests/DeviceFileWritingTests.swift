@@ -46,11 +46,28 @@ struct DeviceFileWritingTests {
           "behaviours": [
             {"on": {"get": "feature", "id": 1}, "reply": "09", "delay": "1500us"},
             {"on": {"set": "feature", "id": 1}, "error": true},
-            {"on": {"output": "07 08", "id": 2}, "reply": "03 05", "delay": "2s"},
-            {"on": {"output": "any"}, "reply": "03 06"},
-            {"on": {"set": "output", "id": 2}, "delay": "0ms"}]},
+            {"on": {"output": "07 08", "id": 2}, "send": {"id": 3, "bytes": "05"}, "delay": "2s"},
+            {"on": {"output": "?? 09", "id": 2}, "detach": true},
+            {"on": {"output": "...", "id": 2}, "when": {"mode": [1, {"minimum": 3, "maximum": 4}]},
+             "send": [{"id": 3, "bytes": "06"}, {"id": 3, "bytes": "${request[1]:u8}", "after": "1ms"}]},
+            {"on": {"output": "any"}, "set": {"mode": "+1", "level": "${request[1]:i16be}", "on": true,
+             "key": "${request[1..2]} 07"}, "delay": "1ms", "detach": "20ms"},
+            {"on": {"set": "output", "id": 2, "bytes": "01 ..."}, "noAnswer": true},
+            {"on": {"set": "output", "id": 2}, "delay": "0ms"},
+            {"on": {"get": "output", "id": 2}, "reply": "02 ${crc32:u32le seed=a3} ${request_:u8}",
+             "exact": true},
+            {"on": "plug", "set": {"mode": 0}},
+            {"on": "open", "set": {"level": "-7"}},
+            {"on": "close", "when": {"a": 0}, "set": {"request_": 3}},
+            {"on": {"timer": "15ms"}, "send": {"id": 3, "bytes":
+             "${time:u8 unit=5ms}"}},
+            {"on": {"timer": "1s"}, "send": {"id": 3, "bytes": "${instance:u8}"}},
+            {"on": {"timer": "1s"}, "send": {"id": 3, "bytes": "${device:u8}"}}],
+          "state": {"mode": {"type": "u8", "initial": 2}, "level": {"type": "i16", "initial": -5},
+            "on": {"type": "bool"}, "request_": {"type": "u32", "initial": 4294967295},
+            "key": {"type": "bytes", "count": 3, "initial": "01 02"}}},
          {"reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 75 08 95 01 09 02 81 02 09 03 91 02 c0"},
-          "behaviours": [{"on": {"output": "07"}, "reply": "05"}]}]}
+          "behaviours": [{"on": {"output": "07"}, "send": "05"}]}]}
       """
 
     let device = try HIDDeviceFile.parse(Array(text.utf8), name: "all") { _ in [] }

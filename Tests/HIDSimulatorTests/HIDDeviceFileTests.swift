@@ -124,33 +124,18 @@ struct HIDDeviceFileTests {
     #expect(
       interface.behaviours == [
         HIDBehaviour(
-          trigger: .get(.feature, HIDReportID(rawValue: 3)), answer: .reply([3, 0x2A]),
-          delay: .milliseconds(50)),
-        HIDBehaviour(trigger: .set(.feature, HIDReportID(rawValue: 3)), answer: .error),
+          trigger: .get(.feature, HIDReportID(rawValue: 3)),
+          answer: .reply(HIDReportTemplate([0x2A])), delay: .milliseconds(50)),
+        HIDBehaviour(trigger: .set(.feature, HIDReportID(rawValue: 3), nil), answer: .error),
         HIDBehaviour(
           trigger: .get(.input, HIDReportID(rawValue: 1)), answer: .usual,
           delay: .milliseconds(1500)),
       ])
   }
 
-  @Test("an output report can be answered with an input report")
-  func outputs() throws {
-    let device = try parse(
-      """
-      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,
-       "reportDescriptor": {"hex": "06ab ff0a 0002 a101 7508 1500 26ff00 9502 0901 8102 0902 9102 c0"},
-       "behaviours": [{"on": {"output": "01 10"}, "reply": "21"},
-                      {"on": {"output": "any"}, "reply": [1, 2], "delay": "1ms"}]}
-      """)
-    #expect(
-      device.interfaces[0].behaviours == [
-        HIDBehaviour(trigger: .output([0x01, 0x10]), answer: .reply([0x21, 0])),
-        HIDBehaviour(trigger: .output(nil), answer: .reply([1, 2]), delay: .milliseconds(1)),
-      ])
-  }
-
   @Test(
-    "every mistake is an error with line, column, what was found and what to do", arguments: bad)
+    "every mistake is an error with line, column, what was found and what to do",
+    arguments: bad + badBehaviours)
   func errors(_ bad: BadFile) {
     #expect {
       try parse(bad.text)
@@ -448,41 +433,4 @@ let bad: [BadFile] = [
     expected: "2:19: the report descriptor has no control for \"button 1\""),
   BadFile(
     text: with(#""controls": {"a": "botton 1"}"#), expected: "2:19: unknown usage \"botton 1\""),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}, "reply": "${battery:u8}"}]"#),
-    expected: "2:52: the reply is a template, and templates are not supported yet",
-    isSchemaError: true),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}, "reply": "00 01"}]"#),
-    expected:
-      "2:52: the reply is 2 bytes long, and the un-numbered feature report is declared with 1 byte"),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"set": "feature"}, "reply": "00"}]"#),
-    expected: "2:52: a set request is answered without bytes; remove \"reply\""),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}}]"#),
-    expected: "2:16: the behaviour does nothing",
-    isSchemaError: true),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}, "error": true, "reply": "00"}]"#),
-    expected: "2:67: \"reply\" stands beside \"error\"", isSchemaError: true),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}, "error": false}]"#),
-    expected: "2:52: expected true, found false", isSchemaError: true),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature", "set": "feature"}, "error": true}]"#),
-    expected: "2:23: expected one of \"get\", \"set\" and \"output\", found several",
-    isSchemaError: true),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"get": "feature"}, "delay": "50"}]"#),
-    expected: "2:52: expected a delay of at most 60s as a string, found the string \"50\"",
-    isSchemaError: true),
-  BadFile(
-    text: with(
-      #""behaviours": [{"on": {"get": "feature"}, "error": true}, {"on": {"get": "feature"}, "delay": "1s"}]"#
-    ),
-    expected: "2:66: a behaviour before this one is for the same request"),
-  BadFile(
-    text: with(#""behaviours": [{"on": {"output": "any"}, "delay": "1s"}]"#),
-    expected: "2:34: the report descriptor declares no output report"),
 ]

@@ -175,7 +175,14 @@ struct HIDScriptRunnerTests {
     let stage = try Stage(
       interface(
         RuntimeDescriptor.numbered,
-        answers.map { HIDBehaviour(trigger: .output(nil), answer: .reply($0)) }))
+        [
+          HIDBehaviour(
+            trigger: .output(nil),
+            sendings: answers.map {
+              HIDBehaviour.Sending(
+                id: HIDReportID(rawValue: 1), bytes: HIDReportTemplate(Array($0.dropFirst())))
+            })
+        ]))
     try await stage.plugged {
       let client = try await stage.client()
       let stream = client.reports(capacity: 4096, policy: .lossless)
@@ -205,7 +212,12 @@ struct HIDScriptRunnerTests {
       interface(
         RuntimeDescriptor.numbered,
         [
-          HIDBehaviour(trigger: .output(nil), answer: .reply([1, 9, 9]), delay: late),
+          HIDBehaviour(
+            trigger: .output(nil),
+            sendings: [
+              HIDBehaviour.Sending(
+                id: HIDReportID(rawValue: 1), bytes: HIDReportTemplate([9, 9]))
+            ], delay: late),
           HIDBehaviour(
             trigger: .get(.feature, HIDReportID(rawValue: 3)), answer: .usual, delay: late),
         ]))

@@ -179,7 +179,7 @@ struct SchemaTests {
       texts.append(strict(try reader.only()))
       expected.append(true)
     }
-    for bad in bad {
+    for bad in bad + badBehaviours {
       var reader = JSONReader(Array(bad.text.utf8), file: "bad")
       guard let node = try? reader.only() else { continue }  // not JSON: beyond a schema
       texts.append(strict(node))

@@ -136,8 +136,8 @@ struct DeviceFileProblems {
     case .string(let text):
       if text.contains("${") {
         add(
-          "\(what) is a template, and templates are not supported yet", at: node.location,
-          help: "write the bytes in hexadecimal, such as \"00 04\"")
+          "\(what) is a template, and only what behaviours send and answer can be one",
+          at: node.location, help: "write the bytes in hexadecimal, such as \"00 04\"")
         return nil
       }
       switch HexText.bytes(text) {

@@ -13,12 +13,19 @@ extension DeviceFileReader {
     guard let source = problems.required("reportDescriptor", of: node, "the interface"),
       let descriptor = reportDescriptor(source, load)
     else { return nil }
+    let controls = node["controls"].map { self.controls($0, descriptor) } ?? [:]
+    let states = node["state"].map { self.states($0) } ?? []
+    let names = BehaviourNames(
+      descriptor: descriptor, controls: controls,
+      states: Dictionary(states.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    )
     return HIDInterfaceDefinition(
       name: name,
       descriptor: descriptor,
       initialReports: node["reports"].map { reports($0, descriptor) } ?? [],
-      controls: node["controls"].map { controls($0, descriptor) } ?? [:],
-      behaviours: node["behaviours"].map { behaviours($0, descriptor) } ?? [],
+      controls: controls,
+      states: states,
+      behaviours: node["behaviours"].map { behaviours($0, names) } ?? [],
       location: node.location)
   }
 
@@ -85,7 +92,7 @@ extension DeviceFileReader {
     return controls
   }
 
-  private func isControlName(_ name: String) -> Bool {
+  func isControlName(_ name: String) -> Bool {
     guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     return isLetter(first)
@@ -95,169 +102,15 @@ extension DeviceFileReader {
   }
 }
 
-// MARK: - Behaviours
-
-extension DeviceFileReader {
-  private mutating func behaviours(
-    _ node: JSONNode, _ descriptor: HIDReportDescriptor
-  ) -> [HIDBehaviour] {
-    var behaviours: [HIDBehaviour] = []
-    for element in problems.elements(node, "the behaviours") ?? [] {
-      guard
-        problems.object(
-          element, "a behaviour", keys: ["on", "reply", "error", "delay", "comment"]) != nil,
-        let onNode = problems.required("on", of: element, "the behaviour"),
-        let (trigger, layout) = trigger(onNode, descriptor)
-      else { continue }
-      guard let answer = answer(element, trigger, layout, descriptor) else { continue }
-      let delay = element["delay"].flatMap { self.delay($0) } ?? .zero
-      if answer == .usual, element["delay"] == nil {
-        problems.add(
-          "the behaviour does nothing", at: element.location,
-          help: "add \"reply\": \"…\", \"error\": true or \"delay\": \"50ms\"")
-      }
-      guard !behaviours.contains(where: { $0.trigger == trigger }) else {
-        problems.add(
-          "a behaviour before this one is for the same request", at: onNode.location,
-          help: "remove one of them")
-        continue
-      }
-      behaviours.append(HIDBehaviour(trigger: trigger, answer: answer, delay: delay))
-    }
-    return behaviours
-  }
-
-  private mutating func trigger(
-    _ node: JSONNode, _ descriptor: HIDReportDescriptor
-  ) -> (HIDBehaviour.Trigger, HIDReportLayout?)? {
-    guard let members = problems.object(node, "\"on\"", keys: ["get", "set", "output", "id"]) else {
-      return nil
-    }
-    let kinds = members.filter { ["get", "set", "output"].contains($0.key) }
-    guard let kind = kinds.first, kinds.count == 1 else {
-      problems.add(
-        "expected one of \"get\", \"set\" and \"output\", found \(kinds.isEmpty ? "none" : "several")",
-        at: node.location, help: "such as {\"get\": \"feature\", \"id\": 3}")
-      return nil
-    }
-    if kind.key == "output" { return outputTrigger(node, kind.value, descriptor) }
-    guard let type = reportType(kind.value),
-      let (id, layout) = layout(type, node, at: kind.value, descriptor)
-    else { return nil }
-    return (kind.key == "get" ? .get(type, id) : .set(type, id), layout)
-  }
-
-  /// Reads `{"output": "any"}`, `{"output": "01 10"}` or `{"output": "10", "id": 1}`.
-  private mutating func outputTrigger(
-    _ node: JSONNode, _ value: JSONNode, _ descriptor: HIDReportDescriptor
-  ) -> (HIDBehaviour.Trigger, HIDReportLayout?)? {
-    guard !descriptor.reports(of: .output).isEmpty else {
-      problems.add("the report descriptor declares no output report", at: value.location)
-      return nil
-    }
-    if value.value == .string("any") {
-      if let id = node["id"] {
-        problems.add(
-          "\"any\" output report has no ID", at: id.location, help: "remove \"id\"")
-        return nil
-      }
-      return (.output(nil), nil)
-    }
-    guard let payload = problems.bytes(value, "the output report") else { return nil }
-    guard node["id"] != nil || !descriptor.numbersReports(.output) else {
-      problems.add(
-        "the device numbers its output reports, and no \"id\" says which is meant",
-        at: value.location, help: "add \"id\": …")
-      return nil
-    }
-    guard let (_, layout) = layout(.output, node, at: value, descriptor),
-      let bytes = report(payload, layout, "the output report", at: value, isExact: true)
-    else { return nil }
-    return (.output(bytes), layout)
-  }
-
-  private mutating func answer(
-    _ node: JSONNode, _ trigger: HIDBehaviour.Trigger, _ layout: HIDReportLayout?,
-    _ descriptor: HIDReportDescriptor
-  ) -> HIDBehaviour.Answer? {
-    if let error = node["error"] {
-      guard case .bool(true) = error.value else {
-        problems.unexpected("true", error, help: "leave \"error\" out where there is none")
-        return nil
-      }
-      if let reply = node["reply"] {
-        problems.add(
-          "\"reply\" stands beside \"error\"", at: reply.location, help: "remove one of them")
-        return nil
-      }
-      if case .output = trigger {
-        problems.add(
-          "an output report is not answered, so not with an error either", at: error.location,
-          help: "did you mean \"on\": {\"set\": \"output\"}?")
-        return nil
-      }
-      return .error
-    }
-    guard let reply = node["reply"] else { return .usual }
-    guard let bytes = problems.bytes(reply, "the reply") else { return nil }
-    switch trigger {
-    case .set:
-      problems.add(
-        "a set request is answered without bytes", at: reply.location,
-        help: "remove \"reply\"; \"error\": true refuses the request")
-      return nil
-    case .get:
-      guard let layout, let whole = report(bytes, layout, "the reply", at: reply) else {
-        return nil
-      }
-      return .reply(whole)
-    case .output: return inputReply(bytes, at: reply, descriptor).map { .reply($0) }
-    }
-  }
-
-  /// Checks the input report that answers an output report; no ID stands beside it, so it is first in it.
-  private mutating func inputReply(
-    _ bytes: [UInt8], at node: JSONNode, _ descriptor: HIDReportDescriptor
-  ) -> [UInt8]? {
-    var id: HIDReportID?
-    if descriptor.numbersReports(.input) {
-      guard let first = bytes.first, let number = HIDReportID(rawValue: first) else {
-        problems.add(
-          "the reply to an output report is an input report, and begins with its ID",
-          at: node.location)
-        return nil
-      }
-      id = number
-    }
-    guard let layout = descriptor.report(.input, id: id) else {
-      problems.add(
-        "the report descriptor declares no \(describe(.input, id))", at: node.location)
-      return nil
-    }
-    return report(Array(bytes.dropFirst(layout.payloadOffset)), layout, "the reply", at: node)
-  }
-
-  private mutating func delay(_ node: JSONNode) -> Duration? {
-    guard case .string(let text) = node.value, let duration = HIDScriptWords.duration(text),
-      duration <= .seconds(60)
-    else {
-      problems.unexpected(
-        "a delay of at most 60s as a string", node, help: "such as \"50ms\"")
-      return nil
-    }
-    return duration
-  }
-}
-
 // MARK: - Reports
 
 extension DeviceFileReader {
-  private mutating func reportType(_ node: JSONNode) -> HIDReportType? {
+  mutating func reportType(_ node: JSONNode) -> HIDReportType? {
     problems.word(node, "report type", HIDReportType.allCases.map { ("\($0)", $0) })
   }
 
   /// Finds the declared report that a type and the key `id` of a node name.
-  private mutating func layout(
+  mutating func layout(
     _ type: HIDReportType, _ node: JSONNode, at place: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> (HIDReportID?, HIDReportLayout)? {
     var id: HIDReportID?
@@ -274,30 +127,36 @@ extension DeviceFileReader {
     return nil
   }
 
-  /// A report on the wire from the bytes that stand beside its ID.
-  ///
-  /// - Parameter isExact: Whether too few bytes are an error; otherwise zeros follow.
+  /// A report on the wire from the bytes that stand beside its ID; zeros follow.
   private mutating func report(
-    _ payload: [UInt8], _ layout: HIDReportLayout, _ what: String, at node: JSONNode,
-    isExact: Bool = false
+    _ payload: [UInt8], _ layout: HIDReportLayout, _ what: String, at node: JSONNode
   ) -> [UInt8]? {
     let declared = layout.payloadByteCount
-    guard payload.count <= declared, !isExact || payload.count == declared else {
-      var help = "shorten it, or declare a longer report"
-      if payload.count < declared { help = "all bytes are compared: write all of them" }
-      if let id = layout.id, payload.count == declared + 1, payload.first == id.rawValue {
-        help = "leave the ID out of the bytes: \"id\" says it"
-      }
-      problems.add(
-        "\(what) is \(payload.count.counting("byte")) long, and \(layout.id == nil ? "the " : "")"
-          + "\(describe(layout.type, layout.id)) is declared "
-          + "with \(declared.counting("byte"))\(layout.id == nil ? "" : " after its ID")",
-        at: node.location,
-        help: help)
+    guard payload.count <= declared else {
+      addTooLong(payload.count, layout, what, at: node, first: payload.first)
       return nil
     }
     let zeros = [UInt8](repeating: 0, count: declared - payload.count)
     return (layout.id.map { [$0.rawValue] } ?? []) + payload + zeros
+  }
+
+  /// Says that bytes are not as many as a report has after its ID.
+  ///
+  /// - Parameter first: The first of the bytes, which may be the ID by mistake.
+  mutating func addTooLong(
+    _ count: Int, _ layout: HIDReportLayout, _ what: String, at node: JSONNode, first: UInt8?,
+    help: String? = nil
+  ) {
+    let declared = layout.payloadByteCount
+    var help = help ?? "shorten it, or declare a longer report"
+    if let id = layout.id, count == declared + 1, first == id.rawValue {
+      help = "leave the ID out of the bytes: \"id\" says it"
+    }
+    problems.add(
+      "\(what) is \(count.counting("byte")) long, and \(layout.id == nil ? "the " : "")"
+        + "\(describe(layout.type, layout.id)) is declared "
+        + "with \(declared.counting("byte"))\(layout.id == nil ? "" : " after its ID")",
+      at: node.location, help: help)
   }
 
   private func describe(_ type: HIDReportType, _ id: HIDReportID?) -> String {

@@ -55,7 +55,9 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var initialReports: [HIDInitialReport]
   /// Names of the interface's own, each for a name that ``HIDReportDescriptor`` finds controls by.
   public var controls: [String: String]
-  /// Answers that the descriptor and the state cannot give.
+  /// What the interface remembers besides its reports.
+  public var states: [HIDStateVariable]
+  /// What the interface does that its descriptor cannot say; of those that match, the first.
   public var behaviours: [HIDBehaviour]
   /// Where in its file the interface begins.
   public var location: HIDTextLocation
@@ -63,13 +65,15 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   /// Creates an interface from its parts, without checking them.
   public init(
     name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
-    controls: [String: String] = [:], behaviours: [HIDBehaviour] = [],
+    controls: [String: String] = [:], states: [HIDStateVariable] = [],
+    behaviours: [HIDBehaviour] = [],
     location: HIDTextLocation = .start
   ) {
     self.name = name
     self.descriptor = descriptor
     self.initialReports = initialReports
     self.controls = controls
+    self.states = states
     self.behaviours = behaviours
     self.location = location
   }
@@ -89,44 +93,6 @@ public struct HIDInitialReport: Hashable, Sendable {
     self.type = type
     self.id = id
     self.bytes = bytes
-  }
-}
-
-/// A rule by which a device answers.
-public struct HIDBehaviour: Hashable, Sendable {
-  /// What the host did.
-  public enum Trigger: Hashable, Sendable {
-    /// The host asks for a report.
-    case get(HIDReportType, HIDReportID?)
-    /// The host asks the device to take a report, and waits.
-    case set(HIDReportType, HIDReportID?)
-    /// The host sent an output report: this one, its ID first where it is numbered; nil for any.
-    case output([UInt8]?)
-  }
-
-  /// What the device does.
-  public enum Answer: Hashable, Sendable {
-    /// What it would do without the rule, only later.
-    case usual
-    /// Answers with an error.
-    case error
-    /// Answers a get request with these bytes; after an output report sends them as an input report. The
-    /// report ID is first where the report is numbered.
-    case reply([UInt8])
-  }
-
-  /// What the rule is for.
-  public var trigger: Trigger
-  /// What is done.
-  public var answer: Answer
-  /// How much later than at once it is done.
-  public var delay: Duration
-
-  /// Creates a rule from its parts.
-  public init(trigger: Trigger, answer: Answer, delay: Duration = .zero) {
-    self.trigger = trigger
-    self.answer = answer
-    self.delay = delay
   }
 }
 

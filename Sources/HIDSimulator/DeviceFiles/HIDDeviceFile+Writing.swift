@@ -21,7 +21,7 @@ extension HIDDeviceFile {
 }
 
 /// A device file that is being written.
-private struct DeviceFileWriter {
+struct DeviceFileWriter {
   private(set) var text = ""
 
   mutating func write(_ device: HIDDeviceDefinition, _ comment: [String]) {
@@ -78,49 +78,26 @@ private struct DeviceFileWriter {
         member(
           "controls", object(controls.map { member($0.key, quoted($0.value)) }, indent: indent)))
     }
+    if !interface.states.isEmpty {
+      members.append(member("state", object(interface.states.map { state($0) }, indent: indent)))
+    }
     if !interface.behaviours.isEmpty {
-      let isNumbered = descriptor.numbersReports(.output)
-      let behaviours = interface.behaviours.map { behaviour($0, numbersOutput: isNumbered) }
+      let behaviours = interface.behaviours.map { behaviour($0, descriptor) }
       members.append(member("behaviours", list(behaviours, indent: indent)))
     }
     return members
   }
 
-  private func behaviour(_ behaviour: HIDBehaviour, numbersOutput: Bool) -> String {
-    var on: [String]
-    var replyID: HIDReportID?
-    switch behaviour.trigger {
-    case .get(let type, let number):
-      on = [member("get", quoted("\(type)"))] + id(number)
-      replyID = number
-    case .set(let type, let number): on = [member("set", quoted("\(type)"))] + id(number)
-    case .output(nil): on = [member("output", quoted("any"))]
-    case .output(let report?):
-      let number = numbersOutput ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-      on = [member("output", payload(report, number))] + id(number)
-    }
-    var members = [member("on", line(on))]
-    switch behaviour.answer {
-    case .usual: break
-    case .error: members.append(member("error", "true"))
-    case .reply(let bytes): members.append(member("reply", payload(bytes, replyID)))
-    }
-    if behaviour.delay != .zero || behaviour.answer == .usual {
-      members.append(member("delay", quoted(delay(behaviour.delay))))
-    }
-    return line(members)
-  }
-
   // MARK: Values
 
-  private func quoted(_ text: String) -> String { JSONText.string(text).text }
+  func quoted(_ text: String) -> String { JSONText.string(text).text }
 
   private func hex(_ number: UInt16) -> String {
     let digits = String(number, radix: 16)
     return quoted("0x" + String(repeating: "0", count: 4 - digits.count) + digits)
   }
 
-  private func id(_ id: HIDReportID?) -> [String] {
+  func id(_ id: HIDReportID?) -> [String] {
     id.map { [member("id", "\($0.rawValue)")] } ?? []
   }
 
@@ -130,7 +107,7 @@ private struct DeviceFileWriter {
   }
 
   /// The bytes that stand beside an ID.
-  private func payload(_ report: [UInt8], _ id: HIDReportID?) -> String {
+  func payload(_ report: [UInt8], _ id: HIDReportID?) -> String {
     JSONText.bytes(id == nil ? report : Array(report.dropFirst())).text
   }
 
@@ -142,17 +119,11 @@ private struct DeviceFileWriter {
       (digits[0] == 0 ? "" : "\(digits[0])") + "\(digits[1]).\(digits[2])\(digits[3])")
   }
 
-  private func delay(_ delay: Duration) -> String {
-    let (seconds, attoseconds) = delay.components
-    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    return microseconds % 1000 == 0 ? "\(microseconds / 1000)ms" : "\(microseconds)us"
-  }
-
   // MARK: Layout
 
-  private func member(_ key: String, _ value: String) -> String { "\(quoted(key)): \(value)" }
+  func member(_ key: String, _ value: String) -> String { "\(quoted(key)): \(value)" }
 
-  private func line(_ members: [String]) -> String { "{\(members.joined(separator: ", "))}" }
+  func line(_ members: [String]) -> String { "{\(members.joined(separator: ", "))}" }
 
   private func object(_ members: [String], indent: Int) -> String {
     block(members, "{", "}", indent)

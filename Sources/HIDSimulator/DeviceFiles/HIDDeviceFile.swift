@@ -53,7 +53,7 @@ public enum HIDDeviceFile {
 struct DeviceFileReader {
   typealias Load = (String) throws -> [UInt8]
 
-  static let interfaceKeys = ["reportDescriptor", "reports", "controls", "behaviours"]
+  static let interfaceKeys = ["reportDescriptor", "reports", "controls", "state", "behaviours"]
   static let deviceKeys =
     [
       "hidsim", "$schema", "comment", "name", "vendorID", "productID", "version", "manufacturer",
@@ -136,7 +136,7 @@ struct DeviceFileReader {
     return true
   }
 
-  private mutating func checkComment(_ node: JSONNode) {
+  mutating func checkComment(_ node: JSONNode) {
     switch node.value {
     case .string: break
     case .array(let lines):

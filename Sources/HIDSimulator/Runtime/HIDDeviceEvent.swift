@@ -107,6 +107,8 @@ public struct HIDAnswer: Sendable {
   public let latency: Duration
   /// Whether the descriptor declares the report.
   public let isDeclared: Bool
+  /// Whether there is no answer, not even an error: the host waits until its own time is over.
+  public let isSilent: Bool
 }
 
 /// A control's name and value, as people read them.

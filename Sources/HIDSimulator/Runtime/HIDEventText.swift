@@ -37,13 +37,10 @@ public enum HIDEventText {
     case .closed: return "closed\(by)"
     case .output(let report): return "output\(received(report))\(by)"
     case .getReport(let type, let id, let answer):
-      let outcome = answer.report.map { "answered \($0.hexText)" } ?? "refused"
-      return "get \(type)\(number(id)): \(outcome) after \(milliseconds(answer.latency))"
+      return "get \(type)\(number(id)): \(outcome(answer) { "answered \($0.hexText)" })"
         + undeclared(answer.isDeclared) + by
     case .setReport(let report, let answer):
-      return
-        "set \(report.type)\(received(report)): \(answer.report == nil ? "refused" : "accepted") "
-        + "after \(milliseconds(answer.latency))\(by)"
+      return "set \(report.type)\(received(report)): \(outcome(answer) { _ in "accepted" })\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
     case .lost(let count): return "the bus lost \(count.counting("event")) of the host"
@@ -57,6 +54,11 @@ public enum HIDEventText {
     var text = number(report.id) + " " + report.bytes.hexText
     if report.raw != report.bytes { text += " (as \(report.raw.hexText))" }
     return text + changes(report.changes) + undeclared(report.isDeclared)
+  }
+
+  private static func outcome(_ answer: HIDAnswer, _ words: ([UInt8]) -> String) -> String {
+    if answer.isSilent { return "not answered" }
+    return (answer.report.map(words) ?? "refused") + " after \(milliseconds(answer.latency))"
   }
 
   private static func number(_ id: HIDReportID?) -> String { id.map { " \($0)" } ?? "" }

@@ -16,6 +16,8 @@ struct HIDInterfaceModel: Sendable {
     case answerGet(HIDRequestID, [UInt8]?, after: Duration)
     case answerSet(HIDRequestID, accepted: Bool, after: Duration)
     case sendInput([UInt8], after: Duration)
+    /// The device is pulled out, and plugged in again after a pause, if there is one.
+    case detach(pause: Duration?, after: Duration)
   }
 
   /// What happened, without the device's name.
@@ -23,6 +25,13 @@ struct HIDInterfaceModel: Sendable {
     let time: MonotonicTime
     let kind: HIDDeviceEvent.Kind
     let client: HIDClientName?
+  }
+
+  /// Which of several copies of a device it is.
+  struct Copy: Sendable {
+    var instance = 1
+    var device: UInt64 = 0
+    var plugged = MonotonicTime(nanoseconds: 0)
   }
 
   /// A request that was put to the device, until its answer has gone out.
@@ -47,16 +56,16 @@ struct HIDInterfaceModel: Sendable {
 
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
-  private let name: String
   private var reports: [Key: [UInt8]] = [:]
+  var states: [String: HIDStateValue] = [:]
+  var copy = Copy()
   private var heldKeys = HeldKeys()
   private var requests: [HIDRequestID: Request] = [:]
   private(set) var isOpen = false
   private var oneTimeAnswers: [OneTimeAnswer] = []
 
-  init(_ definition: HIDInterfaceDefinition, name: String) {
+  init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition
-    self.name = name
     lengths = HIDReportLengths(definition.descriptor)
     for layout in definition.descriptor.reports {
       reports[Key(type: layout.type, id: layout.id)] =
@@ -65,6 +74,7 @@ struct HIDInterfaceModel: Sendable {
     for report in definition.initialReports {
       reports[Key(type: report.type, id: report.id)] = report.bytes
     }
+    for state in definition.states { states[state.name] = state.initial }
   }
 
   /// The last report of a type and ID, its ID first if it is numbered; `nil` if it is not declared.
@@ -168,23 +178,27 @@ struct HIDInterfaceModel: Sendable {
       return ([], [])
     case .open:
       isOpen = true
-      return ([], [happened(.opened)])
+      return (react(at: record.time) { $0 == .open }, [happened(.opened)])
     case .close:
       isOpen = false
-      return ([], [happened(.closed)])
+      return (react(at: record.time) { $0 == .close }, [happened(.closed)])
     case .output(let raw):
       let report = take(raw, .output)
       var happenings = [happened(.output(report))]
       if let warning = lengthWarning(report) ?? numberWarning(report) {
         happenings.append(happened(.fidelity(warning)))
       }
-      return (responses(to: report), happenings)
+      let effects = react(to: report.bytes, at: record.time) { trigger in
+        guard case .output(let pattern) = trigger else { return false }
+        return pattern?.matches(report.bytes) ?? true
+      }
+      return (effects, happenings)
     case .getReport(let request, let type, let id):
       let isDeclared = lengths.byteCount(type, id) != nil
       requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      return ([answer(get: request, type, id)], [])
-    case .setReport(let request, let type, let number, let raw):
-      return ([answer(set: request, type, number, raw, record)], [])
+      return answer(get: request, type, id, at: record.time)
+    case .setReport(let request, let type, _, let raw):
+      return answer(set: request, type, raw, record)
     }
   }
 
@@ -250,49 +264,67 @@ struct HIDInterfaceModel: Sendable {
     } ?? false
   }
 
-  private func responses(to report: HIDReceivedReport) -> [Effect] {
-    definition.behaviours.compactMap { behaviour in
-      guard case .output(let pattern) = behaviour.trigger,
-        case .reply(let reply) = behaviour.answer,
-        pattern == nil || pattern == report.bytes
-      else { return nil }
-      return .sendInput(reply, after: behaviour.delay)
-    }
-  }
-
   // MARK: Requests
 
+  /// What is done about an event, and told of it at once.
+  typealias Reaction = (effects: [Effect], happenings: [Happening])
+
   private mutating func answer(
-    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?
-  ) -> Effect {
+    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
+  ) -> Reaction {
     if let rule = takeRule(.get, type, id) {
-      if case .report(let report) = rule { return .answerGet(request, report, after: .zero) }
-      return .answerGet(request, nil, after: .zero)
+      var report: [UInt8]?
+      if case .report(let bytes) = rule { report = bytes }
+      return ([.answerGet(request, report, after: .zero)], [])
     }
-    let usual = report(type, id)
-    let behaviour = definition.behaviours.first { $0.trigger == .get(type, id) }
-    switch behaviour?.answer {
-    case .error: return .answerGet(request, nil, after: behaviour?.delay ?? .zero)
-    case .reply(let reply): return .answerGet(request, reply, after: behaviour?.delay ?? .zero)
-    case .usual, nil: return .answerGet(request, usual, after: behaviour?.delay ?? .zero)
+    guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
+      return ([.answerGet(request, report(type, id), after: .zero)], [])
     }
+    let effects = carryOut(behaviour, [], at: now)
+    let answer: [UInt8]?
+    switch behaviour.answer {
+    case .never: return (effects, ignore(request, at: now))
+    case .error: answer = nil
+    case .usual: answer = report(type, id)
+    case .reply(let template): answer = report(template, type, id, [], at: now)
+    case .exactReply(let template):
+      var bytes: [UInt8] = []
+      fill(template, into: &bytes, [], at: now)
+      answer = Array(bytes.prefix(HIDReportDescriptor.uhidMaximumReportByteCount))
+    }
+    return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
   }
 
   private mutating func answer(
-    set request: HIDRequestID, _ type: HIDReportType, _ number: HIDReportID?,
-    _ raw: HIDReportBytes, _ record: HIDHostEventRecord
-  ) -> Effect {
+    set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
+    _ record: HIDHostEventRecord
+  ) -> Reaction {
     let (report, key) = understand(raw, type)
     requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-    let behaviour = definition.behaviours.first { $0.trigger == .set(type, report.id) }
-    var isAccepted = report.isDeclared
     if let rule = takeRule(.set, type, report.id) {
-      isAccepted = rule != .error
-    } else if behaviour?.answer == .error {
-      isAccepted = false
+      if rule != .error, report.isDeclared { remember(report.bytes, key) }
+      return ([.answerSet(request, accepted: rule != .error, after: .zero)], [])
     }
-    if isAccepted, report.isDeclared { remember(report.bytes, key) }
-    return .answerSet(request, accepted: isAccepted, after: behaviour?.delay ?? .zero)
+    // A behaviour's conditions and terms see what was set, which is forgotten again if it is refused.
+    let before = reports[key]
+    if report.isDeclared { remember(report.bytes, key) }
+    let found = behaviour { trigger in
+      guard case .set(type, report.id, let pattern) = trigger else { return false }
+      return pattern?.matches(report.bytes) ?? true
+    }
+    guard let found else {
+      return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
+    }
+    let effects = carryOut(found, report.bytes, at: record.time)
+    if found.answer == .error { reports[key] = before }
+    if found.answer == .never { return (effects, ignore(request, at: record.time)) }
+    let isAccepted = found.answer != .error
+    return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
+  }
+
+  /// Forgets a request that is never answered, and says what to tell of it.
+  private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
+    answered(request, nil, at: now, isSilent: true)
   }
 
   private mutating func takeRule(
@@ -306,12 +338,12 @@ struct HIDInterfaceModel: Sendable {
 
   /// Notes that an answer has gone out, and says what to tell of it.
   mutating func answered(
-    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime
+    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
   ) -> [Happening] {
     guard let asked = requests.removeValue(forKey: request) else { return [] }
     let answer = HIDAnswer(
       report: report, latency: now.duration(since: asked.record.time),
-      isDeclared: asked.isDeclared)
+      isDeclared: asked.isDeclared, isSilent: isSilent)
     var kinds: [HIDDeviceEvent.Kind] = []
     switch (asked.record.event, asked.report) {
     case (.getReport(_, let type, let id), _): kinds = [.getReport(type, id, answer)]

@@ -12,22 +12,37 @@ public final class SimulatedDevice: Sendable {
   /// What people call it: its name, with `#2` and so on for twins.
   public let label: String
   let interfaces: [SimulatedInterface]
+  private let log: HIDEventLog
   private let paddedCount = Atomic(0)
+  private let attachment = Mutex(Attachment())
+
+  /// Where the device was plugged last, and who plugs it in again.
+  private struct Attachment: Sendable {
+    var bus: HIDBus?
+    var returning: Task<Void, Never>?
+    /// Whether the device is being pulled out: what asks for that once more comes from before.
+    var isDetaching = false
+  }
 
   /// How long a device may take to be ready.
   ///
   /// Debian's kernel takes 48 ms; emulation a hundred times that.
   public static let readinessBound = Duration.seconds(30)
 
-  private init(_ definition: HIDDeviceDefinition, label: String, log: HIDEventLog) {
+  private init(
+    _ definition: HIDDeviceDefinition, label: String, instance: Int, log: HIDEventLog
+  ) {
     self.definition = definition
     self.label = label
+    self.log = log
     let isComposite = definition.interfaces.count > 1
     interfaces = definition.interfaces.enumerated().map { index, interface in
       SimulatedInterface(
         interface,
-        label: isComposite ? "\(label)/\(interface.name ?? String(index))" : label, log: log)
+        label: isComposite ? "\(label)/\(interface.name ?? String(index))" : label,
+        instance: instance, log: log)
     }
+    for interface in interfaces { interface.belongs(to: self) }
   }
 
   /// Makes devices that can be told apart.
@@ -43,7 +58,7 @@ public final class SimulatedDevice: Sendable {
       let count = (seen[definition.name] ?? 0) + 1
       seen[definition.name] = count
       let label = count == 1 ? definition.name : "\(definition.name)#\(count)"
-      return SimulatedDevice(definition, label: label, log: log)
+      return SimulatedDevice(definition, label: label, instance: count, log: log)
     }
   }
 
@@ -54,6 +69,59 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Throws: What the bus says; then nothing of the device is left plugged.
   public func plug(into bus: HIDBus) async throws(HIDWireError) {
+    await settle()
+    try await attach(to: bus)
+  }
+
+  /// Unplugs the device, and returns when the bus has let go of it.
+  public func unplug() async {
+    await settle()
+    await takeOut()
+  }
+
+  /// Pulls the device out, and plugs it in again after a pause, if there is one.
+  func detach(pause: Duration?) {
+    attachment.withLock { attachment in
+      guard !attachment.isDetaching, let bus = attachment.bus else { return }
+      attachment.isDetaching = true
+      let last = attachment.returning
+      attachment.returning = Task { [weak self] in
+        await last?.value
+        await self?.takeOut()
+        self?.attachment.withLock { $0.isDetaching = false }
+        guard let pause else { return }
+        do {
+          try await Timeline.real.sleep(for: pause)
+          try await self?.attach(to: bus)
+        } catch let error as HIDWireError {
+          self?.tell(.unusable("it was to be plugged in again: \(error.message)"))
+        } catch {
+          // Somebody else plugs it, or has unplugged it for good.
+        }
+      }
+    }
+  }
+
+  /// Waits for what a detachment has begun, and keeps it from beginning more.
+  private func settle() async {
+    let task = attachment.withLock { attachment in
+      defer { attachment.returning = nil }
+      return attachment.returning
+    }
+    task?.cancel()
+    await task?.value
+  }
+
+  private func tell(_ kind: HIDDeviceEvent.Kind) {
+    log.append(HIDDeviceEvent(time: .now, device: label, kind: kind, client: nil))
+  }
+
+  private func takeOut() async {
+    for interface in interfaces { await interface.unplug() }
+  }
+
+  private func attach(to bus: HIDBus) async throws(HIDWireError) {
+    attachment.withLock { $0.bus = bus }
     let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
       name: definition.name, vendorID: UInt32(definition.vendorID),
@@ -66,15 +134,10 @@ public final class SimulatedDevice: Sendable {
           identity, HIDPhysicalPath(deviceID: id, interface: index), into: bus.peripherals,
           within: Self.readinessBound)
       } catch {
-        await unplug()
+        await takeOut()
         throw error
       }
     }
-  }
-
-  /// Unplugs the device, and returns when the bus has let go of it.
-  public func unplug() async {
-    for interface in interfaces { await interface.unplug() }
   }
 
   /// Whether another program has one of the interfaces open, and would get what is sent now.

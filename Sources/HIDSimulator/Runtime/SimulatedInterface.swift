@@ -31,6 +31,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var isReplying = false
     /// How many replies wait for their time, or to be sent.
     var replyCount = 0
+    /// The device that the interface is of.
+    weak var device: SimulatedDevice?
   }
 
   /// How far apart reports are kept where the bus does not wait for clients.
@@ -55,6 +57,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   private struct Reply: Sendable {
     let batch: HIDReportBatch
+    let purpose: Purpose
     let port: any HIDPeripheralPort
   }
 
@@ -64,15 +67,24 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// What people call it: the device's name, and the interface's where there are several.
   let label: String
   let definition: HIDInterfaceDefinition
+  /// Which of several copies of one device it belongs to, from 1.
+  private let instance: Int
   private let log: HIDEventLog
+  private let clocks = BehaviourClocks()
   private let state: Mutex<State>
 
-  init(_ definition: HIDInterfaceDefinition, label: String, log: HIDEventLog) {
+  init(
+    _ definition: HIDInterfaceDefinition, label: String, instance: Int = 1, log: HIDEventLog
+  ) {
     self.definition = definition
     self.label = label
+    self.instance = instance
     self.log = log
-    state = Mutex(State(model: HIDInterfaceModel(definition, name: label)))
+    state = Mutex(State(model: HIDInterfaceModel(definition)))
   }
+
+  /// Says whose interface it is: that device is unplugged and plugged where a behaviour says so.
+  func belongs(to device: SimulatedDevice) { state.withLock { $0.device = device } }
 
   /// The device as clients see it, while it is plugged and ready.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
@@ -93,7 +105,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
     within bound: Duration
   ) async throws(HIDWireError) {
     let begun = MonotonicTime.now
-    state.withLock { $0.isPlugged = true }
+    let effects = state.withLock { state in
+      state.isPlugged = true
+      let number = path.deviceID.rawValue >> 8
+      return state.model.plug(instance: instance, device: number, at: begun)
+    }
     let port: any HIDPeripheralPort
     do throws(HIDWireError) {
       port = try await bus.plug(
@@ -118,6 +134,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
             kind: .plugged(record, isolation, after: now.duration(since: begun)), client: nil))
       }
       followDriver(port, isNew: false)
+      for effect in effects { perform(effect, port, for: .own) }
+      clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
     } catch {
       await unplug()
       throw error
@@ -126,6 +144,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   /// Unplugs the interface, if it is plugged, and returns when the bus has let go of it.
   func unplug() async {
+    clocks.stop()
     // What the host has done before is told before.
     await state.withLock({ $0.port })?.catchUp()
     let (port, wasReady) = state.withLock { state in
@@ -281,11 +300,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
   // MARK: Input
 
   /// What input reports are sent for.
-  enum Purpose {
+  enum Purpose: Sendable {
     /// Somebody is to hear them: it is counted when nobody has the device open.
     case input
     /// They answer an output report: a driver may wait for them while it is being bound.
     case reply
+    /// The device sends them by itself, whether anybody listens or not.
+    case own
     /// They release what is held, for whoever still listens.
     case release
   }
@@ -345,7 +366,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func note(_ batch: HIDReportBatch, _ purpose: Purpose) {
     state.withLock { state in
       guard state.isPlugged else { return }
-      if purpose != .release, !state.model.isOpen { log.count(unheard: batch.count) }
+      if purpose == .input || purpose == .reply, !state.model.isOpen {
+        log.count(unheard: batch.count)
+      }
       guard log.keepsInput else {
         state.model.noteInputs(batch)
         return log.count(inputs: batch.count)
@@ -375,14 +398,27 @@ final class SimulatedInterface: HIDPeripheralHandler {
       }
       driverChanges(event.event, port)
       for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
-      for effect in effects { perform(effect, port) }
+      for effect in effects { perform(effect, port, for: .reply) }
     }
+  }
+
+  /// On the timeline's loop.
+  private func tick(_ behaviour: Int, _ port: any HIDPeripheralPort) {
+    let effects = state.withLock { state -> [HIDInterfaceModel.Effect] in
+      guard state.port === port else { return [] }
+      return state.model.tick(behaviour, at: .now)
+    }
+    for effect in effects { perform(effect, port, for: .own) }
   }
 
   func lost(_ count: Int, from port: any HIDPeripheralPort) { tell(.lost(count)) }
 
-  /// On the port's loop.
-  private func perform(_ effect: HIDInterfaceModel.Effect, _ port: any HIDPeripheralPort) {
+  /// On the port's loop, or the timeline's.
+  ///
+  /// - Parameter purpose: What input reports are sent for.
+  private func perform(
+    _ effect: HIDInterfaceModel.Effect, _ port: any HIDPeripheralPort, for purpose: Purpose
+  ) {
     switch effect {
     // Told before it is sent: the host may have gone on, and ended the run, before we are back.
     case .answerGet(let request, let report, .zero):
@@ -401,12 +437,22 @@ final class SimulatedInterface: HIDPeripheralHandler {
         self?.answered(request, accepted ? [] : nil, port)
         port.answerSet(request, accepted: accepted)
       }
-    case .sendInput(let report, let delay): reply(report, delay, port)
+    case .sendInput(let report, let delay): reply(report, delay, port, purpose)
+    case .detach(let pause, let delay):
+      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+        self?.detach(pause, port)
+      }
     }
   }
 
-  /// Sends a reply to an output report at its time: replies that are due at once in the order they were made.
-  private func reply(_ report: [UInt8], _ delay: Duration, _ port: any HIDPeripheralPort) {
+  private func detach(_ pause: Duration?, _ port: any HIDPeripheralPort) {
+    state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
+  }
+
+  /// Sends a report at its time: those that are due at once in the order they were made.
+  private func reply(
+    _ report: [UInt8], _ delay: Duration, _ port: any HIDPeripheralPort, _ purpose: Purpose
+  ) {
     let hasRoom = state.withLock { state in
       guard state.replyCount < Self.replyCapacity else { return false }
       state.replyCount += 1
@@ -414,14 +460,16 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     guard hasRoom else { return tell(.lost(1)) }
     Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
-      self?.sendReply(report, port)
+      self?.sendReply(report, port, purpose)
     }
   }
 
-  private func sendReply(_ report: [UInt8], _ port: any HIDPeripheralPort) {
+  private func sendReply(
+    _ report: [UInt8], _ port: any HIDPeripheralPort, _ purpose: Purpose
+  ) {
     var batch = HIDReportBatch()
     batch.append(report)
-    let reply = Reply(batch: batch, port: port)
+    let reply = Reply(batch: batch, purpose: purpose, port: port)
     let begins = state.withLock { state in
       // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
       guard state.isPlugged, state.port == nil || state.port === port else { return false }
@@ -433,7 +481,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
-        _ = try? await send(next.batch, through: next.port, for: .reply)
+        _ = try? await send(next.batch, through: next.port, for: next.purpose)
       }
     }
   }

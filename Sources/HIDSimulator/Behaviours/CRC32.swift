@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The CRC-32 of IEEE 802.3, as zlib has it.
+///
+/// Written here because it is twenty lines, and a dependency for it would be the package's largest.
+struct CRC32 {
+  private var register: UInt32 = 0xFFFF_FFFF
+
+  /// The checksum of what was added.
+  var value: UInt32 { ~register }
+
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
+    }
+  }
+
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { value, _ in
+      value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+internal import HIDWire
+
+extension DeviceFileReader {
+  private static let events: [(String, HIDBehaviour.Trigger)] = [
+    ("plug", .plug), ("open", .open), ("close", .close),
+  ]
+
+  /// Reads what a behaviour is for, and the report that is asked for, if one is.
+  mutating func trigger(
+    _ node: JSONNode, _ descriptor: HIDReportDescriptor
+  ) -> (HIDBehaviour.Trigger, HIDReportLayout?)? {
+    if case .string = node.value {
+      return problems.word(node, "event", Self.events).map { ($0, nil) }
+    }
+    guard
+      let members = problems.object(
+        node, "\"on\"", keys: ["get", "set", "output", "timer", "id", "bytes"])
+    else { return nil }
+    let kinds = members.filter { ["get", "set", "output", "timer"].contains($0.key) }
+    guard let kind = kinds.first, kinds.count == 1 else {
+      problems.add(
+        "expected one of \"get\", \"set\", \"output\" and \"timer\", found "
+          + (kinds.isEmpty ? "none" : "several"), at: node.location,
+        help: "such as {\"get\": \"feature\", \"id\": 3}, or \"open\", \"close\", \"plug\"")
+      return nil
+    }
+    if kind.key != "set", let bytes = node["bytes"] {
+      problems.add(
+        "\"bytes\" stands beside \(quoted(kind.key))", at: bytes.location,
+        help: kind.key == "output" ? "\"output\" has the bytes itself" : "remove it")
+      return nil
+    }
+    switch kind.key {
+    case "output": return outputTrigger(node, kind.value, descriptor).map { ($0, nil) }
+    case "timer":
+      if let id = node["id"] {
+        problems.add("a timer has no ID", at: id.location, help: "remove \"id\"")
+        return nil
+      }
+      return delay(kind.value, "a period", within: .milliseconds(1) ... .seconds(3600)).map {
+        (.timer($0), nil)
+      }
+    default: return requestTrigger(node, kind, descriptor)
+    }
+  }
+
+  private mutating func requestTrigger(
+    _ node: JSONNode, _ kind: JSONMember, _ descriptor: HIDReportDescriptor
+  ) -> (HIDBehaviour.Trigger, HIDReportLayout?)? {
+    guard let type = reportType(kind.value),
+      let (id, layout) = layout(type, node, at: kind.value, descriptor)
+    else { return nil }
+    guard kind.key == "set" else { return (.get(type, id), layout) }
+    guard let bytes = node["bytes"] else { return (.set(type, id, nil), layout) }
+    return pattern(bytes, layout, "the report that is set").map { (.set(type, id, $0), layout) }
+  }
+
+  /// Reads `{"output": "any"}`, `{"output": "01 10"}` or `{"output": "10 ??  ...", "id": 1}`.
+  private mutating func outputTrigger(
+    _ node: JSONNode, _ value: JSONNode, _ descriptor: HIDReportDescriptor
+  ) -> HIDBehaviour.Trigger? {
+    guard !descriptor.reports(of: .output).isEmpty else {
+      problems.add("the report descriptor declares no output report", at: value.location)
+      return nil
+    }
+    if value.value == .string("any") {
+      guard let id = node["id"] else { return .output(nil) }
+      problems.add(
+        "\"any\" output report has no ID", at: id.location,
+        help: "remove \"id\"; of one ID, any is \"...\"")
+      return nil
+    }
+    guard node["id"] != nil || !descriptor.numbersReports(.output) else {
+      problems.add(
+        "the device numbers its output reports, and no \"id\" says which is meant",
+        at: value.location, help: "add \"id\": …")
+      return nil
+    }
+    guard let (_, layout) = layout(.output, node, at: value, descriptor) else { return nil }
+    return pattern(value, layout, "the output report").map { .output($0) }
+  }
+
+  /// Reads which bytes are meant after a report's ID, and puts the ID in front.
+  private mutating func pattern(
+    _ node: JSONNode, _ layout: HIDReportLayout, _ what: String
+  ) -> HIDBytePattern? {
+    var pattern: HIDBytePattern
+    if case .string(let text) = node.value {
+      do throws(TemplateReader.Problem) {
+        pattern = try TemplateReader.pattern(text, what)
+      } catch {
+        problems.add(error.message, at: node.location, help: error.help)
+        return nil
+      }
+    } else {
+      guard let bytes = problems.bytes(node, what) else { return nil }
+      pattern = HIDBytePattern(bytes.map { $0 })
+    }
+    let declared = layout.payloadByteCount
+    let count = pattern.bytes.count
+    guard count <= declared, pattern.isPrefix || count == declared else {
+      let isShort = count < declared
+      addTooLong(
+        count, layout, what, at: node, first: pattern.bytes.first ?? nil,
+        help: isShort ? "all bytes are compared: write all of them, or \"...\" at the end" : nil)
+      return nil
+    }
+    if let id = layout.id { pattern.bytes.insert(id.rawValue, at: 0) }
+    return pattern
+  }
+}

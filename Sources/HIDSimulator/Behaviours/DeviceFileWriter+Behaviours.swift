@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+internal import HIDWire
+import IOLoop
+
+extension DeviceFileWriter {
+  func state(_ state: HIDStateVariable) -> String {
+    var members = [member("type", quoted(state.kind.name))]
+    if case .bytes(let count) = state.kind { members.append(member("count", "\(count)")) }
+    if state.initial != state.kind.zero {
+      let initial =
+        switch state.initial {
+        case .integer(let number): "\(number)"
+        case .bytes(let bytes): quoted(bytes.hexText)
+        }
+      members.append(member("initial", initial))
+    }
+    return member(state.name, line(members))
+  }
+
+  func behaviour(_ behaviour: HIDBehaviour, _ descriptor: HIDReportDescriptor) -> String {
+    var members = [member("on", trigger(behaviour.trigger, descriptor))]
+    if !behaviour.conditions.isEmpty {
+      members.append(
+        member(
+          "when", line(behaviour.conditions.map { member($0.name.text, condition($0.values)) })))
+    }
+    if !behaviour.changes.isEmpty {
+      members.append(
+        member("set", line(behaviour.changes.map { member($0.name, value($0.value)) })))
+    }
+    switch behaviour.answer {
+    case .usual: break
+    case .error: members.append(member("error", "true"))
+    case .never: members.append(member("noAnswer", "true"))
+    case .reply(let bytes): members.append(member("reply", quoted("\(bytes)")))
+    case .exactReply(let bytes):
+      members += [member("reply", quoted("\(bytes)")), member("exact", "true")]
+    }
+    if !behaviour.sendings.isEmpty {
+      let sendings = behaviour.sendings.map { sending($0) }
+      members.append(
+        member("send", sendings.count == 1 ? sendings[0] : "[\(sendings.joined(separator: ", "))]"))
+    }
+    // A behaviour that does nothing but what is usual says so by its delay.
+    if behaviour.delay != .zero || members.count == 1 && behaviour.detachment == nil {
+      members.append(member("delay", quoted(behaviour.delay.text)))
+    }
+    if let detachment = behaviour.detachment {
+      members.append(member("detach", detachment.pause.map { quoted($0.text) } ?? "true"))
+    }
+    return line(members)
+  }
+
+  private func trigger(
+    _ trigger: HIDBehaviour.Trigger, _ descriptor: HIDReportDescriptor
+  ) -> String {
+    switch trigger {
+    case .plug: return quoted("plug")
+    case .open: return quoted("open")
+    case .close: return quoted("close")
+    case .timer(let period): return line([member("timer", quoted(period.text))])
+    case .get(let type, let number): return line([member("get", quoted("\(type)"))] + id(number))
+    case .set(let type, let number, let pattern):
+      let bytes = pattern.map { [member("bytes", self.pattern($0, isNumbered: number != nil))] }
+      return line([member("set", quoted("\(type)"))] + id(number) + (bytes ?? []))
+    case .output(nil): return line([member("output", quoted("any"))])
+    case .output(let pattern?):
+      let isNumbered = descriptor.numbersReports(.output)
+      let number = isNumbered ? pattern.bytes.first?.flatMap(HIDReportID.init(rawValue:)) : nil
+      return line([member("output", self.pattern(pattern, isNumbered: isNumbered))] + id(number))
+    }
+  }
+
+  /// The pattern of what follows the ID.
+  private func pattern(_ pattern: HIDBytePattern, isNumbered: Bool) -> String {
+    var pattern = pattern
+    if isNumbered { pattern.bytes.removeFirst() }
+    return quoted("\(pattern)")
+  }
+
+  private func condition(_ values: [ClosedRange<Int64>]) -> String {
+    let texts = values.map { range in
+      range.count == 1
+        ? "\(range.lowerBound)"
+        : line([member("minimum", "\(range.lowerBound)"), member("maximum", "\(range.upperBound)")])
+    }
+    return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+  }
+
+  private func value(_ value: HIDBehaviour.Change.Value) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .step(let step): quoted(step < 0 ? "\(step)" : "+\(step)")
+    case .term(let term): quoted("${\(term)}")
+    case .bytes(let bytes): quoted("\(bytes)")
+    }
+  }
+
+  private func sending(_ sending: HIDBehaviour.Sending) -> String {
+    let bytes = quoted("\(sending.bytes)")
+    guard sending.id != nil || sending.delay != .zero else { return bytes }
+    var members = id(sending.id) + [member("bytes", bytes)]
+    if sending.delay != .zero { members.append(member("after", quoted(sending.delay.text))) }
+    return line(members)
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDUsageNaming
+
+/// Reads the templates and patterns of one behaviour.
+struct TemplateReader {
+  /// Why a text is no template.
+  struct Problem: Error, Hashable {
+    var message: String
+    var help: String
+  }
+
+  /// The names that are no states.
+  static let reservedNames = ["request", "time", "instance", "device", "crc32"]
+
+  /// The states that can be named.
+  var states: [String: HIDStateVariable.Kind] = [:]
+  /// Finds a control by a name of it.
+  var control: (String) -> HIDControl? = { _ in nil }
+  /// Whether the host sent bytes that can be looked at.
+  var hasRequest = false
+
+  // MARK: Templates
+
+  /// Reads bytes in hexadecimal with terms in between.
+  func template(_ text: String, _ what: String) throws(Problem) -> HIDReportTemplate {
+    var parts: [HIDReportTemplate.Part] = []
+    var rest = text[...]
+    while let start = rest.firstRange(of: "${") {
+      try append(rest[..<start.lowerBound], to: &parts, what)
+      guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
+        throw Problem(
+          message: "the term \(quoted(String(rest[start.lowerBound...]))) of \(what) does not end",
+          help: "a term is such as ${battery:u8}")
+      }
+      parts.append(try term(rest[start.upperBound..<end]))
+      guard parts.count <= 1024 else {
+        throw Problem(message: "\(what) has more than 1,024 parts", help: "shorten it")
+      }
+      rest = rest[rest.index(after: end)...]
+    }
+    try append(rest, to: &parts, what)
+    return HIDReportTemplate(parts)
+  }
+
+  private func append(
+    _ text: Substring, to parts: inout [HIDReportTemplate.Part], _ what: String
+  ) throws(Problem) {
+    switch HexText.bytes(String(text)) {
+    case .success(let bytes):
+      if !bytes.isEmpty { parts.append(.bytes(bytes)) }
+    case .failure(let error):
+      throw Problem(
+        message: "expected \(what) as bytes in hexadecimal, found \(quoted(error.word))",
+        help: "two digits a byte, such as \"00 04\", and terms such as ${battery:u8}")
+    }
+  }
+
+  /// Reads what stands between the braces of a term.
+  func term(_ text: Substring) throws(Problem) -> HIDReportTemplate.Part {
+    guard let colon = text.lastIndex(of: ":") else { return try bytesTerm(trimmed(text)) }
+    let name = trimmed(text[..<colon])
+    var words = text[text.index(after: colon)...].split(separator: " ")
+    guard !words.isEmpty else {
+      throw Problem(message: "the term ${\(text)} has no type after its colon", help: typeHelp)
+    }
+    let type = String(words.removeFirst())
+    guard let format = HIDReportTemplate.Format.named.first(where: { $0.0 == type })?.1 else {
+      let near = NameSuggestion.nearest(
+        to: type, in: HIDReportTemplate.Format.named.map(\.0))
+      throw Problem(
+        message: "unknown type \(quoted(type)) in ${\(text)}",
+        help: ["u16", "i16", "u24", "i24", "u32", "i32"].contains(type)
+          ? "say which byte comes first: \(type)le or \(type)be"
+          : near.map { "did you mean \"\($0)\"?" } ?? typeHelp)
+    }
+    var options: [String: String] = [:]
+    for word in words {
+      let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2, options.updateValue(pair[1], forKey: pair[0]) == nil else {
+        throw Problem(
+          message: "expected NAME=VALUE in ${\(text)}, found \(quoted(String(word)))",
+          help: "such as seed=a3 or unit=1ms")
+      }
+    }
+    let source = try source(name, format, &options, text)
+    if let unknown = options.keys.sorted().first {
+      throw Problem(
+        message: "${\(text)} takes no \(quoted(unknown))",
+        help: "crc32 takes a seed, and time a unit")
+    }
+    return .integer(HIDReportTemplate.Integer(source, as: format))
+  }
+
+  private var typeHelp: String {
+    "the types are \(HIDReportTemplate.Format.named.map(\.0).joined(separator: ", "))"
+  }
+
+  private func source(
+    _ name: String, _ format: HIDReportTemplate.Format, _ options: inout [String: String],
+    _ text: Substring
+  ) throws(Problem) -> HIDReportTemplate.Source {
+    switch name {
+    case "instance": return .instance
+    case "device": return .device
+    case "time": return .time(unit: try unit(options.removeValue(forKey: "unit"), text))
+    case "crc32":
+      guard format.byteCount == 4 else {
+        throw Problem(message: "a CRC-32 does not fit in ${\(text)}", help: "use u32le or u32be")
+      }
+      let seed = options.removeValue(forKey: "seed") ?? ""
+      guard seed.isEmpty || HexText.bytes(word: seed) != nil, seed.utf8.count <= 128 else {
+        throw Problem(
+          message: "expected the seed as bytes in hexadecimal, found \(quoted(seed))",
+          help: "such as seed=a3")
+      }
+      return .crc32(seed: HexText.bytes(word: seed) ?? [])
+    default: break
+    }
+    if name == "request" || name.hasPrefix("request[") {
+      let range = try requestRange(name, text)
+      guard let range, range.count == 1 else {
+        throw Problem(
+          message: "${\(text)} does not say which byte of the request is the first",
+          help: "such as ${request[2]:\(format.name)}")
+      }
+      return .request(range.lowerBound)
+    }
+    return .value(try valueName(name, "${\(text)}"))
+  }
+
+  private func unit(_ text: String?, _ term: Substring) throws(Problem) -> Duration {
+    guard let text else { return .microseconds(1) }
+    guard let unit = HIDScriptWords.duration(text), unit > .zero else {
+      throw Problem(
+        message: "expected a unit in ${\(term)}, found \(quoted(text))", help: "such as unit=1ms")
+    }
+    return unit
+  }
+
+  private func bytesTerm(_ name: String) throws(Problem) -> HIDReportTemplate.Part {
+    if name == "request" || name.hasPrefix("request[") {
+      return .request(try requestRange(name, name[...]))
+    }
+    if case .bytes(let count) = states[name] { return .state(name, count: count) }
+    if Self.reservedNames.contains(name) || states[name] != nil || control(name) != nil {
+      throw Problem(message: "${\(name)} is a number without a type", help: "such as ${\(name):u8}")
+    }
+    throw unknownName(name, "${\(name)}")
+  }
+
+  /// Reads `request`, `request[2]` or `request[2..5]`.
+  private func requestRange(_ name: String, _ term: Substring) throws(Problem) -> ClosedRange<Int>?
+  {
+    guard hasRequest else {
+      throw Problem(
+        message: "${\(term)} stands where the host has sent no report",
+        help: "only behaviours for \"output\" and \"set\" have a request")
+    }
+    guard name != "request" else { return nil }
+    let inner = name.dropFirst("request[".count)
+    let ends = inner.dropLast().split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = ends.compactMap { $0.utf8.count <= 5 ? Int($0) : nil }.filter { $0 >= 0 }
+    if inner.last == "]", numbers.count == 1, ends.count == 1 { return numbers[0]...numbers[0] }
+    if inner.last == "]", numbers.count == 2, ends.count == 3, ends[1].isEmpty,
+      numbers[0] <= numbers[1], numbers[1] < HIDReportDescriptor.maximumReportByteCount
+    {
+      return numbers[0]...numbers[1]
+    }
+    throw Problem(
+      message: "expected bytes of the request in ${\(term)}, found \(quoted(name))",
+      help: "such as request[2] or request[2..5], from 0 (the ID, where reports are numbered)")
+  }
+
+  /// Finds a state, or a control.
+  func valueName(_ name: String, _ place: String) throws(Problem) -> HIDValueName {
+    switch states[name] {
+    case .bytes:
+      throw Problem(
+        message: "\(quoted(name)) in \(place) is bytes, and a number is wanted",
+        help: "a state of bytes stands for itself: ${\(name)}")
+    case .integer, .bool: return .state(name)
+    case nil: break
+    }
+    if let control = control(name) { return .control(name, control) }
+    throw unknownName(name, place)
+  }
+
+  private func unknownName(_ name: String, _ place: String) -> Problem {
+    let near = NameSuggestion.nearest(to: name, in: states.keys.sorted() + Self.reservedNames)
+    return Problem(
+      message: "unknown name \(quoted(name)) in \(place)",
+      help: near.map { "did you mean \"\($0)\"?" }
+        ?? "it is a state, a control such as led.capsLock, or one of "
+        + Self.reservedNames.joined(separator: ", "))
+  }
+
+  private func trimmed(_ text: Substring) -> String {
+    text.split(separator: " ").joined(separator: " ")
+  }
+
+  // MARK: Patterns
+
+  /// Reads `01 ?? 03 ...`.
+  static func pattern(_ text: String, _ what: String) throws(Problem) -> HIDBytePattern {
+    var bytes: [UInt8?] = []
+    var isPrefix = false
+    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+      guard !isPrefix else {
+        throw Problem(message: "\"...\" is not the end of \(what)", help: "use ?? for single bytes")
+      }
+      switch word {
+      case "...": isPrefix = true
+      case "??": bytes.append(nil)
+      default:
+        guard let more = HexText.bytes(word: word) else {
+          throw Problem(
+            message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
+            help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... for what follows")
+        }
+        bytes += more.map { $0 }
+      }
+    }
+    return HIDBytePattern(bytes, isPrefix: isPrefix)
+  }
+}

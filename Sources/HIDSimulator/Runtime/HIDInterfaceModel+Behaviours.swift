@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+// What the device file says that an interface does.
+extension HIDInterfaceModel {
+  /// The clocks of the interface: the positions of their behaviours, and how long they run.
+  var timers: [(behaviour: Int, period: Duration)] {
+    definition.behaviours.enumerated().compactMap { index, behaviour in
+      if case .timer(let period) = behaviour.trigger { (index, period) } else { nil }
+    }
+  }
+
+  /// Begins anew: the device is being plugged.
+  ///
+  /// - Parameters:
+  ///   - instance: Which of several copies it is, from 1.
+  ///   - device: A number that no other device has.
+  /// - Returns: What is to be done once it is ready.
+  mutating func plug(instance: Int, device: UInt64, at now: MonotonicTime) -> [Effect] {
+    copy = Copy(instance: instance, device: device, plugged: now)
+    return react(at: now) { $0 == .plug }
+  }
+
+  /// Says what is to be done when a timer has run.
+  mutating func tick(_ behaviour: Int, at now: MonotonicTime) -> [Effect] {
+    guard definition.behaviours.indices.contains(behaviour) else { return [] }
+    let behaviour = definition.behaviours[behaviour]
+    return holds(behaviour.conditions) ? carryOut(behaviour, [], at: now) : []
+  }
+
+  /// Carries out the first behaviour that an event triggers, and whose conditions hold.
+  mutating func react(
+    to request: [UInt8] = [], at now: MonotonicTime,
+    _ isTriggered: (HIDBehaviour.Trigger) -> Bool
+  ) -> [Effect] {
+    guard let behaviour = behaviour(isTriggered) else { return [] }
+    return carryOut(behaviour, request, at: now)
+  }
+
+  /// The first behaviour that an event triggers, and whose conditions hold.
+  func behaviour(_ isTriggered: (HIDBehaviour.Trigger) -> Bool) -> HIDBehaviour? {
+    definition.behaviours.first { isTriggered($0.trigger) && holds($0.conditions) }
+  }
+
+  private func holds(_ conditions: [HIDBehaviour.Condition]) -> Bool {
+    conditions.allSatisfy { condition in
+      let value = self.value(of: condition.name)
+      return condition.values.contains { $0.contains(value) }
+    }
+  }
+
+  /// Changes the state, and says what is sent; an answer is the caller's business.
+  mutating func carryOut(
+    _ behaviour: HIDBehaviour, _ request: [UInt8], at now: MonotonicTime
+  ) -> [Effect] {
+    for change in behaviour.changes { apply(change, request, at: now) }
+    var effects: [Effect] = behaviour.sendings.map { sending in
+      let report = report(sending.bytes, .input, sending.id, request, at: now)
+      return .sendInput(report, after: behaviour.delay + sending.delay)
+    }
+    if let detachment = behaviour.detachment {
+      effects.append(.detach(pause: detachment.pause, after: behaviour.delay))
+    }
+    return effects
+  }
+
+  // MARK: State
+
+  /// The names and values of all states, in the order of the file.
+  var stateValues: [(name: String, value: HIDStateValue)] {
+    definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
+  }
+
+  /// A number by its name: 0 where there is none.
+  func value(of name: HIDValueName) -> Int64 {
+    switch name {
+    case .state(let name):
+      if case .integer(let number) = states[name] { number } else { 0 }
+    case .control(_, let control): value(of: control) ?? 0
+    }
+  }
+
+  private mutating func apply(
+    _ change: HIDBehaviour.Change, _ request: [UInt8], at now: MonotonicTime
+  ) {
+    guard let kind = definition.states.first(where: { $0.name == change.name })?.kind else {
+      return
+    }
+    let number: Int64
+    switch change.value {
+    case .integer(let integer): number = integer
+    case .step(let step): number = value(of: .state(change.name)) &+ step
+    case .term(let term): number = self.number(term, request, before: [], at: now)
+    case .bytes(let template):
+      guard case .bytes(let count) = kind else { return }
+      var bytes: [UInt8] = []
+      fill(template, into: &bytes, request, at: now)
+      bytes = Array(bytes.prefix(count))
+      states[change.name] = .bytes(bytes + Array(repeating: 0, count: count - bytes.count))
+      return
+    }
+    states[change.name] = .integer(kind.wrapped(number))
+  }
+
+  // MARK: Templates
+
+  /// Makes a report of a type and ID: zeros follow to its declared length, and what is longer is cut.
+  func report(
+    _ template: HIDReportTemplate, _ type: HIDReportType, _ id: HIDReportID?, _ request: [UInt8],
+    at now: MonotonicTime
+  ) -> [UInt8] {
+    var bytes = id.map { [$0.rawValue] } ?? []
+    fill(template, into: &bytes, request, at: now)
+    let declared = lengths.byteCount(type, id) ?? bytes.count
+    if bytes.count > declared { bytes.removeLast(bytes.count - declared) }
+    return bytes + Array(repeating: 0, count: declared - bytes.count)
+  }
+
+  /// Adds what a template stands for to some bytes, which its checksums are of too.
+  func fill(
+    _ template: HIDReportTemplate, into bytes: inout [UInt8], _ request: [UInt8],
+    at now: MonotonicTime
+  ) {
+    for part in template.parts {
+      switch part {
+      case .bytes(let known): bytes += known
+      case .integer(let integer):
+        integer.format.append(number(integer, request, before: bytes, at: now), to: &bytes)
+      case .state(let name, let count):
+        guard case .bytes(let state) = states[name] else { break }
+        bytes += state.prefix(count)
+      case .request(nil): bytes += request
+      case .request(let range?):
+        bytes += range.map { request.indices.contains($0) ? request[$0] : 0 }
+      }
+    }
+  }
+
+  private func number(
+    _ integer: HIDReportTemplate.Integer, _ request: [UInt8], before bytes: [UInt8],
+    at now: MonotonicTime
+  ) -> Int64 {
+    switch integer.source {
+    case .value(let name): return value(of: name)
+    case .request(let offset): return integer.format.read(request, at: offset)
+    case .time(let unit):
+      return Int64(now.duration(since: copy.plugged) / unit)
+    case .instance: return Int64(copy.instance)
+    case .device: return Int64(truncatingIfNeeded: copy.device)
+    case .crc32(let seed):
+      var checksum = CRC32()
+      checksum.add(seed)
+      checksum.add(bytes)
+      return Int64(checksum.value)
+    }
+  }
+}

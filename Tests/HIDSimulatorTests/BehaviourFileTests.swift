@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDWire
+import Testing
+
+@testable import HIDSimulator
+
+/// A device with reports of every type: input 1 and output 2 of 4 bytes, feature 3 of 6, after their IDs.
+private let numbered = """
+  "reportDescriptor": {"hex":
+    "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 04 09 01 81 02 85 02 09 02 91 02 85 03 95 06 09 03 b1 02 c0"}
+  """
+/// The same without IDs, 2 bytes each.
+private let plain = """
+  "reportDescriptor": {"hex":
+    "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 02 09 01 81 02 09 02 91 02 09 03 b1 02 c0"}
+  """
+
+private func text(_ descriptor: String, _ rest: String) -> String {
+  """
+  {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, \(descriptor),
+  \(rest)}
+  """
+}
+
+private func interface(_ descriptor: String, _ rest: String) throws -> HIDInterfaceDefinition {
+  let text = text(descriptor, rest)
+  return try HIDDeviceFile.parse(Array(text.utf8), name: "a.json") { _ in [] }.interfaces[0]
+}
+
+@Suite("Behaviours in device files")
+struct BehaviourFileTests {
+  private let one = HIDReportID(rawValue: 1)
+  private let two = HIDReportID(rawValue: 2)
+  private let three = HIDReportID(rawValue: 3)
+
+  @Test("state: every type, with what it holds at first")
+  func states() throws {
+    let states = try interface(
+      plain,
+      """
+      "state": {"a": {"type": "u8", "initial": 255}, "b": {"type": "i16", "initial": -32768},
+        "c": {"type": "bool", "initial": true}, "d-e_2": {"type": "bytes", "count": 3, "initial": "01 02"},
+        "f": {"type": "u32", "initial": "0xffffffff", "comment": "all bits"}, "g": {"type": "i32"}}
+      """
+    ).states
+    #expect(
+      states == [
+        HIDStateVariable("a", .integer(bitCount: 8, isSigned: false), initial: .integer(255)),
+        HIDStateVariable("b", .integer(bitCount: 16, isSigned: true), initial: .integer(-32768)),
+        HIDStateVariable("c", .bool, initial: .integer(1)),
+        HIDStateVariable("d-e_2", .bytes(count: 3), initial: .bytes([1, 2, 0])),
+        HIDStateVariable(
+          "f", .integer(bitCount: 32, isSigned: false), initial: .integer(0xFFFF_FFFF)),
+        HIDStateVariable("g", .integer(bitCount: 32, isSigned: true), initial: .integer(0)),
+      ])
+  }
+
+  @Test("triggers: events, timers, requests; patterns have the ID in front")
+  func triggers() throws {
+    let behaviours = try interface(
+      numbered,
+      """
+      "behaviours": [
+        {"on": "plug", "delay": "1ms"}, {"on": "open", "delay": "1ms"}, {"on": "close", "delay": "1ms"},
+        {"on": {"timer": "15ms"}, "delay": "1ms"},
+        {"on": {"output": "01 ?? 03 04", "id": 2}, "delay": "1ms"},
+        {"on": {"output": [1, 2, 5, 4], "id": 2}, "when": {"0xff00.0x0001": 1}, "delay": "1ms"},
+        {"on": {"output": "01 ...", "id": "0x02"}, "delay": "1ms"},
+        {"on": {"output": "any"}, "delay": "1ms"},
+        {"on": {"set": "feature", "id": 3, "bytes": "..."}, "when": {"0xff00.0x0001": 1}, "delay": "1ms"},
+        {"on": {"set": "feature", "id": 3}, "delay": "1ms"},
+        {"on": {"get": "input", "id": 1}, "delay": "1ms"}]
+      """
+    ).behaviours
+    #expect(
+      behaviours.map(\.trigger) == [
+        .plug, .open, .close, .timer(.milliseconds(15)),
+        .output(HIDBytePattern([2, 1, nil, 3, 4])), .output(HIDBytePattern([2, 1, 2, 5, 4])),
+        .output(HIDBytePattern([2, 1], isPrefix: true)), .output(nil),
+        .set(.feature, three, HIDBytePattern([3], isPrefix: true)), .set(.feature, three, nil),
+        .get(.input, one),
+      ])
+  }
+
+  @Test("a template has bytes, states, controls, the request, time, numbers of the copy, checksums")
+  func templates() throws {
+    let interface = try interface(
+      numbered,
+      """
+      "state": {"a": {"type": "u8"}, "key": {"type": "bytes", "count": 1}},
+      "controls": {"level": "0xff00.0x0003"},
+      "behaviours": [{"on": {"set": "feature", "id": 3},
+        "send": {"id": 1, "bytes": "07 ${a:i8}${key} ${ level : u8 }"}},
+        {"on": {"output": "any"},
+         "send": [{"id": 1, "bytes": "${request[2]:u16be} ${request[1]}"}, {"id": 1, "bytes": "${request}"},
+                  {"id": 1, "bytes": "${crc32:u32be seed=a10f}", "after": "2ms"}]},
+        {"on": "open", "send": [{"id": 1, "bytes": "${time:u16le unit=5ms} ${instance:u8} ${device:u8}"}]}]
+      """)
+    let level = try #require(
+      interface.descriptor.controls(named: "0xff00.0x0003", type: .feature).first)
+    func integer(
+      _ source: HIDReportTemplate.Source, _ count: Int, isSigned: Bool = false, isBig: Bool = false
+    ) -> HIDReportTemplate.Part {
+      .integer(
+        HIDReportTemplate.Integer(
+          source,
+          as: HIDReportTemplate.Format(
+            byteCount: count, isSigned: isSigned, isBigEndian: isBig)))
+    }
+    #expect(
+      interface.behaviours.flatMap(\.sendings).map(\.bytes.parts) == [
+        [
+          .bytes([7]), integer(.value(.state("a")), 1, isSigned: true), .state("key", count: 1),
+          integer(.value(.control("level", level)), 1),
+        ],
+        [integer(.request(2), 2, isBig: true), .request(1...1)],
+        [.request(nil)],
+        [integer(.crc32(seed: [0xA1, 0x0F]), 4, isBig: true)],
+        [
+          integer(.time(unit: .milliseconds(5)), 2), integer(.instance, 1), integer(.device, 1),
+        ],
+      ])
+    #expect(interface.behaviours.flatMap(\.sendings).map(\.id) == [one, one, one, one, one])
+    #expect(interface.behaviours[1].sendings.map(\.delay) == [.zero, .zero, .milliseconds(2)])
+  }
+
+  @Test("answers: a reply, exactly these bytes, an error, none; the device pulled out, and back")
+  func answers() throws {
+    let behaviours = try interface(
+      numbered,
+      """
+      "behaviours": [
+        {"on": {"get": "feature", "id": 3}, "when": {"0xff00.0x0001": [1, 2]}, "reply": "01"},
+        {"on": {"get": "feature", "id": 3}, "when": {"0xff00.0x0001": {"minimum": 3}},
+         "reply": [9, 9, 9, 9, 9, 9, 9, 9, 9], "exact": true},
+        {"on": {"get": "feature", "id": 3}, "noAnswer": true, "detach": "2s"},
+        {"on": {"set": "feature", "id": 3}, "error": true, "detach": true}]
+      """
+    ).behaviours
+    #expect(
+      behaviours.map(\.answer) == [
+        .reply(HIDReportTemplate([1])),
+        .exactReply(HIDReportTemplate(Array(repeating: 9, count: 9))),
+        .never, .error,
+      ])
+    #expect(
+      behaviours.map(\.detachment) == [
+        nil, nil, HIDBehaviour.Detachment(pause: .seconds(2)), HIDBehaviour.Detachment(),
+      ])
+    #expect(behaviours[0].conditions.map(\.values) == [[1...1, 2...2]])
+    #expect(behaviours[1].conditions.map(\.values) == [[3...0xFFFF_FFFF]])
+  }
+
+  @Test("of un-numbered reports the bytes stand alone: one report to send, or several")
+  func unnumbered() throws {
+    let behaviours = try interface(
+      plain,
+      """
+      "behaviours": [{"on": {"output": "01 10"}, "send": "21"},
+        {"on": {"output": "01 ??"}, "send": [1, 2]}, {"on": {"output": "any"}, "send": ["01", "02 03"]}]
+      """
+    ).behaviours
+    #expect(
+      behaviours.map(\.sendings) == [
+        [HIDBehaviour.Sending(id: nil, bytes: HIDReportTemplate([0x21]))],
+        [HIDBehaviour.Sending(id: nil, bytes: HIDReportTemplate([1, 2]))],
+        [
+          HIDBehaviour.Sending(id: nil, bytes: HIDReportTemplate([1])),
+          HIDBehaviour.Sending(id: nil, bytes: HIDReportTemplate([2, 3])),
+        ],
+      ])
+  }
+
+  @Test("hostile texts are refused, not trapped on: every cut of a template, and odd terms")
+  func hostile() {
+    let whole = "01 ${request[1..2]} ${a:u8} ${crc32:u32le seed=a3} ${time:u8 unit=1ms}"
+    let odd = [
+      "${", "${}", "${:}", "${:u8}", "${a:}", "${a: }", "${request[}", "${request[]:u8}",
+      "${request[-1]:u8}", "${request[99999999999999999999]:u8}", "${request[5..1]}",
+      "${request[0..999999]}", "${request[1.2]}", "${crc32:u32le seed=}", "${crc32:u32le seed=0}",
+      "${crc32:u8}", "${time:u8 unit=0s}", "${time:u8 unit=-1s}", "${a:u8 seed=1}", "${a:u8 x}",
+      "${request[1}:u8", "$", "{}", "${a:u8", "\u{0}", "é", "${é:u8}",
+      String(repeating: "${a:u8}", count: 2000),
+    ]
+    for text in whole.indices.map({ String(whole[..<$0]) }) + odd {
+      let quoted = JSONText.string(text).text
+      _ = try? interface(
+        plain,
+        """
+        "state": {"a": {"type": "u8"}}, "behaviours": [{"on": {"output": "any"}, "send": \(quoted)}]
+        """)
+      _ = try? interface(
+        plain, "\"behaviours\": [{\"on\": {\"output\": \(quoted)}, \"send\": \"\"}]")
+    }
+    for text in odd where text != "${crc32:u32le seed=}" {
+      let quoted = JSONText.string(text).text
+      #expect(throws: HIDDeviceFileError.self, "\(text.prefix(40))") {
+        try interface(
+          plain,
+          """
+          "state": {"a": {"type": "u8"}}, "behaviours": [{"on": {"output": "any"}, "send": \(quoted)}]
+          """)
+      }
+    }
+  }
+}
+
+// MARK: - Mistakes
+
+private func bad(
+  _ rest: String, _ expected: String, isSchemaError: Bool = false
+) -> BadFile {
+  BadFile(text: text(plain, rest), expected: expected, isSchemaError: isSchemaError)
+}
+
+private func behaviour(
+  _ rest: String, _ expected: String, isSchemaError: Bool = false
+) -> BadFile {
+  bad(#""behaviours": [{\#(rest)}]"#, expected, isSchemaError: isSchemaError)
+}
+
+/// Files with a mistake in their state or behaviours, and what is said of it.
+let badBehaviours: [BadFile] = [
+  bad(
+    #""state": []"#, "3:10: expected the state as an object, found an empty array",
+    isSchemaError: true),
+  bad(
+    #""state": {"a.b": {"type": "u8"}}"#, "3:11: \"a.b\" cannot name a state", isSchemaError: true),
+  bad(
+    #""state": {"time": {"type": "u8"}}"#, "3:11: \"time\" means something else in templates",
+    isSchemaError: true),
+  bad(#""state": {"a": {}}"#, "3:16: the state has no \"type\"", isSchemaError: true),
+  bad(
+    #""state": {"a": {"type": "u9"}}"#, "3:25: unknown type of a state \"u9\"", isSchemaError: true),
+  bad(
+    #""state": {"a": {"type": "u8", "initial": 256}}"#,
+    "3:42: the initial value is 256; expected 0 to 255", isSchemaError: true),
+  bad(
+    #""state": {"a": {"type": "bytes"}}"#, "3:16: the state of type \"bytes\" has no \"count\"",
+    isSchemaError: true),
+  bad(
+    #""state": {"a": {"type": "u8", "count": 1}}"#, "3:40: a state of type \"u8\" has no count",
+    isSchemaError: true),
+  bad(
+    #""state": {"a": {"type": "bytes", "count": 1, "initial": "00 01"}}"#,
+    "3:57: the initial value is 2 bytes long, and the state holds 1"),
+  behaviour(
+    #""on": "opened", "delay": "1s""#, "3:23: unknown event \"opened\"; did you mean \"open\"?",
+    isSchemaError: true),
+  behaviour(
+    #""on": {"timer": "100us"}, "delay": "1s""#,
+    "3:33: expected a period from 1ms to 3600s as a string, found the string \"100us\""),
+  behaviour(
+    #""on": {"timer": "1s", "id": 1}, "delay": "1s""#, "3:45: a timer has no ID",
+    isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature", "bytes": "00"}, "delay": "1s""#,
+    "3:51: \"bytes\" stands beside \"get\"; remove it", isSchemaError: true),
+  behaviour(
+    #""on": {"output": "01"}, "send": "00""#,
+    "3:34: the output report is 1 byte long, and the un-numbered output report is declared with 2 bytes; all"
+  ),
+  behaviour(
+    #""on": {"output": "01 ... 02"}, "send": "00""#,
+    "3:34: \"...\" is not the end of the output report", isSchemaError: true),
+  behaviour(
+    #""on": {"set": "feature", "bytes": "0?"}, "error": true"#,
+    "3:51: expected the report that is set as bytes in hexadecimal, found \"0?\"",
+    isSchemaError: true),
+  behaviour(
+    #""on": "open", "when": {}, "delay": "1s""#,
+    "3:39: expected \"when\" as an object, found an empty object", isSchemaError: true),
+  behaviour(
+    #""on": "open", "when": {"a": 1}, "delay": "1s""#, "3:40: unknown name \"a\" in \"when\""),
+  behaviour(
+    #""on": "open", "when": {"0xff00.0x0001": {"minimum": 3, "maximum": 2}}, "delay": "1s""#,
+    "3:57: the minimum 3 is beyond the maximum 2"),
+  behaviour(
+    #""on": "open", "when": {"0xff00.0x0001": []}, "delay": "1s""#,
+    "3:57: expected a value, found an empty array", isSchemaError: true),
+  behaviour(#""on": "open", "set": {"a": 1}"#, "3:39: there is no state \"a\"; declare it"),
+  bad(
+    #""state": {"a": {"type": "u8"}}, "behaviours": [{"on": "open", "set": {"a": 300}}]"#,
+    "3:76: the value is 300; expected 0 to 255"),
+  bad(
+    #""state": {"a": {"type": "u8"}}, "behaviours": [{"on": "open", "set": {"a": "${a:u8} 00"}}]"#,
+    "3:76: a state of type \"u8\" holds one number"),
+  behaviour(#""on": "open", "send": "${a:u8}""#, "3:39: unknown name \"a\" in ${a:u8}"),
+  behaviour(
+    #""on": "open", "send": "${request[0]:u8}""#,
+    "3:39: ${request[0]:u8} stands where the host has sent no report"),
+  behaviour(
+    #""on": "open", "send": "${time:u16}""#,
+    "3:39: unknown type \"u16\" in ${time:u16}; say which byte comes first: u16le or u16be"),
+  behaviour(
+    #""on": "open", "send": "00 01 02""#,
+    "3:39: the report is 3 bytes long, and the un-numbered input report is declared with 2 bytes"),
+  behaviour(
+    #""on": "open", "send": {"id": 4, "bytes": "00"}"#,
+    "3:46: the report descriptor declares no input report 4"),
+  behaviour(
+    #""on": "open", "send": {"bytes": "0"}"#,
+    "3:49: expected the report as bytes in hexadecimal, found \"0\"", isSchemaError: true),
+  behaviour(
+    #""on": "open", "reply": "00""#,
+    "3:40: \"reply\" stands where nobody waits for an answer; did you mean \"send\""),
+  behaviour(
+    #""on": {"output": "any"}, "error": true"#,
+    "3:51: \"error\" stands where nobody waits for an answer; did you mean \"on\": {\"set\": \"output\"}?"
+  ),
+  behaviour(
+    #""on": {"get": "feature"}, "reply": "00", "noAnswer": true"#,
+    "3:70: \"noAnswer\" stands beside \"reply\"", isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature"}, "exact": true, "error": true"#,
+    "3:52: \"exact\" is said of no reply", isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature"}, "reply": "${battery:u8}""#,
+    "3:52: unknown name \"battery\" in ${battery:u8}"),
+  behaviour(
+    #""on": {"get": "feature"}, "reply": "00 01 02""#,
+    "3:52: the reply is 3 bytes long, and the un-numbered feature report is declared with 2 bytes"),
+  behaviour(
+    #""on": {"set": "feature"}, "reply": "00""#,
+    "3:52: a set request is answered without bytes; remove \"reply\""),
+  behaviour(#""on": {"get": "feature"}"#, "3:16: the behaviour does nothing", isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature"}, "error": true, "reply": "00""#,
+    "3:67: \"reply\" stands beside \"error\"", isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature"}, "error": false"#, "3:52: expected true, found false",
+    isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature", "set": "feature"}, "error": true"#,
+    "3:23: expected one of \"get\", \"set\", \"output\" and \"timer\", found several",
+    isSchemaError: true),
+  behaviour(
+    #""on": {"get": "feature"}, "delay": "50""#,
+    "3:52: expected a delay of at most 60s as a string, found the string \"50\"",
+    isSchemaError: true),
+  behaviour(
+    #""on": "close", "detach": 5"#,
+    "3:42: expected true, or the time after which the device comes back, found the number 5",
+    isSchemaError: true),
+  bad(
+    #""behaviours": [{"on": {"get": "feature"}, "error": true}, {"on": {"get": "feature"}, "delay": "1s"}]"#,
+    "3:66: a behaviour before this one is for the same event"),
+  bad(
+    #""behaviours": [{"on": {"output": "01 ..."}, "send": "00"}, {"on": {"output": "01 02"}, "send": "01"}]"#,
+    "3:67: a behaviour before this one is for the same event"),
+  BadFile(
+    text: text(numbered, #""behaviours": [{"on": "open", "send": "00"}]"#),
+    expected: "3:39: the device numbers its input reports, and no \"id\" says which is sent"),
+  BadFile(
+    text: text(numbered, #""behaviours": [{"on": {"output": "01 02 03 04"}, "delay": "1s"}]"#),
+    expected: "3:34: the device numbers its output reports, and no \"id\" says which is meant"),
+  BadFile(
+    text: text(
+      numbered,
+      #""behaviours": [{"on": {"get": "feature", "id": 3}, "reply": "03 00 00 00 00 00 00"}]"#),
+    expected:
+      "3:61: the reply is 7 bytes long, and feature report 3 is declared with 6 bytes after its ID; leave the ID out"
+  ),
+]

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+/// Input 1 and output 2 of 4 bytes, feature 3 of 6, after their IDs.
+private let descriptor = """
+  "reportDescriptor": {"hex":
+    "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 04 09 01 81 02 85 02 09 02 91 02 85 03 95 06 09 03 b1 02 c0"}
+  """
+
+/// An interface that hears of events, and what it says is to be done.
+private struct Rehearsal {
+  var model: HIDInterfaceModel
+  var now = MonotonicTime(nanoseconds: 5_000_000_000)
+  private var last: UInt32 = 0
+
+  init(_ rest: String, instance: Int = 1, device: UInt64 = 7) throws {
+    let text = """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, \(descriptor), \(rest)}
+      """
+    let definition = try HIDDeviceFile.parse(Array(text.utf8), name: "a") { _ in [] }
+    model = HIDInterfaceModel(definition.interfaces[0])
+    _ = model.plug(instance: instance, device: device, at: now)
+  }
+
+  mutating func receive(_ event: HIDHostEvent) -> HIDInterfaceModel.Reaction {
+    model.receive(HIDHostEventRecord(time: now, event: event))
+  }
+
+  private mutating func request() -> HIDRequestID {
+    last += 1
+    return HIDRequestID(rawValue: last)
+  }
+
+  /// The input reports that an output report, after its ID, leads to.
+  mutating func output(_ bytes: UInt8...) -> [[UInt8]] {
+    receive(.output(HIDReportBytes([2] + bytes))).effects.inputs
+  }
+
+  /// What a get-feature request is answered: `nil` for an error, an empty array for nothing.
+  mutating func get() throws -> [UInt8]? {
+    let id = try #require(HIDReportID(rawValue: 3))
+    let reaction = receive(.getReport(request(), .feature, id))
+    for case .answerGet(_, let report, _) in reaction.effects { return report }
+    return []
+  }
+
+  /// Whether a set-feature request is accepted; `nil` for no answer.
+  mutating func set(_ bytes: UInt8...) throws -> Bool? {
+    let reaction = receive(
+      .setReport(request(), .feature, HIDReportID(rawValue: 3), HIDReportBytes([3] + bytes)))
+    for case .answerSet(_, let isAccepted, _) in reaction.effects { return isAccepted }
+    return nil
+  }
+
+  func state(_ name: String) -> HIDStateValue? {
+    model.stateValues.first { $0.name == name }?.value
+  }
+}
+
+extension [HIDInterfaceModel.Effect] {
+  fileprivate var inputs: [[UInt8]] {
+    compactMap { if case .sendInput(let report, _) = $0 { report } else { nil } }
+  }
+}
+
+@Suite("What behaviours do")
+struct BehaviourModelTests {
+  @Test("of behaviours that match, the first is carried out; conditions are looked at as well")
+  func first() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"mode": {"type": "u8"}},
+      "behaviours": [
+        {"on": {"output": "05 05 05 05", "id": 2}, "when": {"mode": 1}, "send": {"id": 1, "bytes": "01"}},
+        {"on": {"output": "05 ...", "id": 2}, "set": {"mode": "+1"}, "send": {"id": 1, "bytes": "02"}},
+        {"on": {"output": "any"}, "send": {"id": 1, "bytes": "03"}}]
+      """)
+    #expect(stage.output(5, 5, 5, 5) == [[1, 2, 0, 0, 0]])
+    #expect(stage.output(5, 5, 5, 5) == [[1, 1, 0, 0, 0]])
+    #expect(stage.output(5, 5, 5) == [[1, 2, 0, 0, 0]])
+    #expect(stage.output(5, 5, 5, 5) == [[1, 2, 0, 0, 0]])
+    #expect(stage.output(6) == [[1, 3, 0, 0, 0]])
+  }
+
+  @Test("the state is changed first, in order, then answered and sent with what it is by then")
+  func order() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"count": {"type": "u8", "initial": 254}, "level": {"type": "i8"},
+        "key": {"type": "bytes", "count": 3}, "on": {"type": "bool"}},
+      "behaviours": [{"on": {"set": "feature", "id": 3},
+        "set": {"count": "+3", "level": "${request[1]:u8}", "key": "${request[2..4]}", "on": "${count:u8}"},
+        "send": [{"id": 1, "bytes": "${count:u8} ${level:u8} ${on:u8}"}, {"id": 1, "bytes": "${key}"}]},
+        {"on": {"get": "feature", "id": 3}, "set": {"level": "-1"}, "reply": "${level:i16be} ff"}]
+      """)
+    #expect(stage.state("count") == .integer(254))
+    let id = HIDRequestID(rawValue: 99)
+    let effects = stage.receive(
+      .setReport(id, .feature, HIDReportID(rawValue: 3), HIDReportBytes([3, 0x80, 9, 8]))
+    )
+    .effects
+    #expect(effects.inputs == [[1, 1, 0x80, 1, 0], [1, 9, 8, 0, 0]])
+    guard case .answerSet(id, accepted: true, after: .zero) = effects.first else {
+      Issue.record("the answer is the first: \(effects)")
+      return
+    }
+    #expect(stage.state("count") == .integer(1))
+    #expect(stage.state("level") == .integer(-128))
+    #expect(stage.state("key") == .bytes([9, 8, 0]))
+    #expect(stage.state("on") == .integer(1))
+    #expect(try stage.get() == [3, 0x00, 0x7F, 0xFF, 0, 0, 0])
+  }
+
+  @Test("numbers wrap around in their type")
+  func wrapping() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"a": {"type": "u16", "initial": 65535}, "b": {"type": "i32", "initial": -2147483648},
+        "c": {"type": "u32"}, "d": {"type": "i8", "initial": 127}},
+      "behaviours": [{"on": "open", "set": {"a": "+1", "b": "-1", "c": "-1", "d": "+2"}}]
+      """)
+    _ = stage.receive(.open)
+    #expect(
+      stage.model.stateValues.map(\.value) == [
+        .integer(0), .integer(0x7FFF_FFFF), .integer(0xFFFF_FFFF), .integer(-127),
+      ])
+  }
+
+  @Test("what is not in the request is zero; what is too long is cut")
+  func request() throws {
+    var stage = try Rehearsal(
+      """
+      "behaviours": [{"on": {"output": "any"}, "send": [{"id": 1, "bytes": "${request[3]:u16be} ${request[9]:u8}"},
+        {"id": 1, "bytes": "${request}"}, {"id": 1, "bytes": "${request[0..1]} ${request[4]:i8}"}]}]
+      """)
+    #expect(
+      stage.output(0xA, 0xB, 0xC, 0xD) == [
+        [1, 0xC, 0xD, 0, 0], [1, 2, 0xA, 0xB, 0xC], [1, 2, 0xA, 0xD, 0],
+      ])
+    #expect(stage.output(0xA) == [[1, 0, 0, 0, 0], [1, 2, 0xA, 0, 0], [1, 2, 0xA, 0, 0]])
+  }
+
+  @Test("a checksum is zlib's, of its seed and of the report from its ID to where it stands")
+  func checksum() throws {
+    // CRC-32 of "123456789" is cbf43926 (the check value of every catalogue).
+    var check = CRC32()
+    check.add("123456789".utf8)
+    #expect(check.value == 0xCBF4_3926)
+    var stage = try Rehearsal(
+      """
+      "behaviours": [{"on": {"get": "feature", "id": 3}, "reply": "31 32 ${crc32:u32le seed=a3}"}]
+      """)
+    var expected = CRC32()
+    expected.add([0xA3, 3, 0x31, 0x32])
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: expected.value >> (8 * $0)) }
+    #expect(try stage.get() == [3, 0x31, 0x32] + bytes)
+  }
+
+  @Test("time counts from the plug, in units; copies and devices have numbers")
+  func numbers() throws {
+    var stage = try Rehearsal(
+      """
+      "behaviours": [{"on": {"output": "any"}, "send": [{"id": 1, "bytes": "${time:u32le}"},
+        {"id": 1, "bytes": "${time:u8 unit=5ms} ${instance:u8} ${device:u16be}"}]}]
+      """, instance: 3, device: 0x1_0203)
+    stage.now = stage.now.advanced(by: .microseconds(12_345))
+    #expect(stage.output(0) == [[1, 0x39, 0x30, 0, 0], [1, 2, 3, 2, 3]])
+  }
+
+  @Test("a control stands for its value in the last report, also in that which is just being set")
+  func controls() throws {
+    var stage = try Rehearsal(
+      """
+      "controls": {"level": "0xff00.0x0003"},
+      "behaviours": [
+        {"on": {"set": "feature", "id": 3}, "when": {"level": {"minimum": 200}}, "error": true},
+        {"on": {"set": "feature", "id": 3}, "when": {"level": [7, {"minimum": 9, "maximum": 10}]}, "noAnswer": true},
+        {"on": {"get": "feature", "id": 3}, "reply": "${level:u8} ee"}]
+      """)
+    #expect(try stage.set(5) == true)
+    #expect(try stage.get() == [3, 5, 0xEE, 0, 0, 0, 0])
+    #expect(try stage.set(200) == false)
+    #expect(try stage.get() == [3, 5, 0xEE, 0, 0, 0, 0], "what was refused is not remembered")
+    #expect(try stage.set(8) == true)
+    #expect(try stage.set(9) == nil)
+    #expect(try stage.get() == [3, 9, 0xEE, 0, 0, 0, 0])
+  }
+
+  @Test("an exact reply is the whole answer, whatever is declared; none is told at once")
+  func odd() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"n": {"type": "u8"}},
+      "behaviours": [
+        {"on": {"get": "feature", "id": 3}, "when": {"n": 0}, "set": {"n": "+1"}, "reply": "", "exact": true},
+        {"on": {"get": "feature", "id": 3}, "when": {"n": 1}, "set": {"n": "+1"},
+         "reply": "09 01 02 03 04 05 06 07 08", "exact": true},
+        {"on": {"get": "feature", "id": 3}, "when": {"n": 2}, "error": true},
+        {"on": {"get": "feature", "id": 3}, "noAnswer": true}]
+      """)
+    #expect(try stage.get() == [])
+    #expect(try stage.get() == [9, 1, 2, 3, 4, 5, 6, 7, 8])
+    stage.model.states["n"] = .integer(2)
+    #expect(try stage.get() == nil)
+    stage.model.states["n"] = .integer(3)
+    let id = try #require(HIDReportID(rawValue: 3))
+    let reaction = stage.receive(.getReport(HIDRequestID(rawValue: 50), .feature, id))
+    #expect(reaction.effects.isEmpty)
+    guard case .getReport(.feature, id, let answer)? = reaction.happenings.first?.kind else {
+      Issue.record("it is told of: \(reaction.happenings)")
+      return
+    }
+    #expect(answer.isSilent && answer.report == nil && answer.isDeclared)
+    let late = stage.model.answered(HIDRequestID(rawValue: 50), nil, at: stage.now)
+    #expect(late.isEmpty)
+  }
+
+  @Test("events and timers: plug, open and close; a timer whose condition holds")
+  func events() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"on": {"type": "bool"}, "plugs": {"type": "u8"}},
+      "behaviours": [
+        {"on": "plug", "set": {"plugs": "+1"}, "send": {"id": 1, "bytes": "${plugs:u8}"}},
+        {"on": "open", "set": {"on": true}, "delay": "3ms", "send": {"id": 1, "bytes": "07", "after": "4ms"}},
+        {"on": "close", "set": {"on": 0}, "detach": "9ms"},
+        {"on": {"timer": "2ms"}, "when": {"on": 1}, "send": {"id": 1, "bytes": "08"}}]
+      """)
+    #expect(stage.state("plugs") == .integer(1))
+    let again = stage.model.plug(instance: 1, device: 1, at: stage.now).inputs
+    #expect(again == [[1, 2, 0, 0, 0]])
+    #expect(stage.model.timers.map(\.behaviour) == [3])
+    #expect(stage.model.timers.map(\.period) == [.milliseconds(2)])
+    let asleep = stage.model.tick(3, at: stage.now)
+    #expect(asleep.isEmpty)
+    let opened = stage.receive(.open).effects
+    guard case .sendInput([1, 7, 0, 0, 0], after: .milliseconds(7))? = opened.first else {
+      Issue.record("\(opened)")
+      return
+    }
+    let awake = stage.model.tick(3, at: stage.now).inputs
+    #expect(awake == [[1, 8, 0, 0, 0]])
+    let closed = stage.receive(.close).effects
+    guard case .detach(pause: .milliseconds(9)?, after: .zero)? = closed.first else {
+      Issue.record("\(closed)")
+      return
+    }
+  }
+
+  @Test("a script's rule is before behaviours, and keeps them from acting")
+  func rules() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"n": {"type": "u8"}},
+      "behaviours": [{"on": {"get": "feature", "id": 3}, "set": {"n": "+1"}, "reply": "${n:u8}"}]
+      """)
+    stage.model.answerOnce(.init(kind: .get, type: .feature, id: nil, answer: .report([3, 5])))
+    #expect(try stage.get() == [3, 5])
+    #expect(stage.state("n") == .integer(0))
+    #expect(try stage.get() == [3, 1, 0, 0, 0, 0, 0])
+  }
+}
