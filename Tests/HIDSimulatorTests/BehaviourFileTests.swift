@@ -97,7 +97,8 @@ struct BehaviourFileTests {
         {"on": {"output": "any"},
          "send": [{"id": 1, "bytes": "${request[2]:u16be} ${request[1]}"}, {"id": 1, "bytes": "${request}"},
                   {"id": 1, "bytes": "${crc32:u32be seed=a10f}", "after": "2ms"}]},
-        {"on": "open", "send": [{"id": 1, "bytes": "${time:u16le unit=5ms} ${instance:u8} ${device:u8}"}]}]
+        {"on": "open", "send": [{"id": 1, "bytes": "${time:u16le unit=1/3us} ${instance:u8} ${device:u8}"},
+          {"id": 1, "bytes": "${feature 3[2..4]} ${output 2[1]:u8}"}, {"id": 1}]}]
       """)
     let level = try #require(
       interface.descriptor.controls(named: "0xff00.0x0003", type: .feature).first)
@@ -111,7 +112,7 @@ struct BehaviourFileTests {
             byteCount: count, isSigned: isSigned, isBigEndian: isBig)))
     }
     #expect(
-      interface.behaviours.flatMap(\.sendings).map(\.bytes.parts) == [
+      interface.behaviours.flatMap(\.sendings).map(\.bytes?.parts) == [
         [
           .bytes([7]), integer(.value(.state("a")), 1, isSigned: true), .state("key", count: 1),
           integer(.value(.control("level", level)), 1),
@@ -120,11 +121,26 @@ struct BehaviourFileTests {
         [.request(nil)],
         [integer(.crc32(seed: [0xA1, 0x0F]), 4, isBig: true)],
         [
-          integer(.time(unit: .milliseconds(5)), 2), integer(.instance, 1), integer(.device, 1),
+          integer(.time(unit: .microseconds(1) / 3), 2), integer(.instance, 1), integer(.device, 1),
         ],
+        [.report(.feature, three, 2...4), integer(.report(.output, two, 1), 1)], nil,
       ])
-    #expect(interface.behaviours.flatMap(\.sendings).map(\.id) == [one, one, one, one, one])
+    #expect(interface.behaviours.flatMap(\.sendings).map(\.id) == Array(repeating: one, count: 7))
     #expect(interface.behaviours[1].sendings.map(\.delay) == [.zero, .zero, .milliseconds(2)])
+  }
+
+  @Test("stamps are of input reports, at offsets after their ID, in the order of these")
+  func stamps() throws {
+    let interface = try interface(
+      numbered,
+      """
+      "reports": [{"type": "input", "id": 1, "stamp": {"0x02": "${time:u16le}", "1": [7], "0": "${counter:u8}"}},
+        {"type": "feature", "id": 3, "initial": "01"}]
+      """)
+    #expect(interface.initialReports.map(\.id) == [three])
+    #expect(interface.stamps.map(\.id) == [one, one, one])
+    #expect(interface.stamps.map(\.offset) == [1, 2, 3])
+    #expect(interface.stamps.map { "\($0.bytes)" } == ["${counter:u8}", "07", "${time:u16le}"])
   }
 
   @Test("answers: a reply, exactly these bytes, an error, none; the device pulled out, and back")
@@ -292,6 +308,30 @@ let badBehaviours: [BadFile] = [
   behaviour(
     #""on": "open", "send": "${request[0]:u8}""#,
     "3:39: ${request[0]:u8} stands where the host has sent no report"),
+  behaviour(
+    #""on": "open", "send": "${counter:u8}""#,
+    "3:39: ${counter:u8} stands where no reports are counted"),
+  behaviour(
+    #""on": "open", "send": "${feature 3[0]:u8}""#,
+    "3:39: the report descriptor declares no report \"feature 3\""),
+  behaviour(
+    #""on": "open", "send": "${feature[2]:u8}""#,
+    "3:39: feature has 2 bytes, and ${feature[2]:u8} looks at byte 2"),
+  bad(
+    #""reports": [{"type": "feature", "stamp": {"0": "00"}}]"#,
+    "3:42: only input reports are stamped", isSchemaError: true),
+  bad(
+    #""reports": [{"type": "input", "stamp": {"2": "00"}}]"#,
+    "3:41: expected an offset from 0 to 1, found \"2\""),
+  bad(
+    #""reports": [{"type": "input", "stamp": {"x": "00"}}]"#,
+    "3:41: expected an offset from 0 to 1, found \"x\"", isSchemaError: true),
+  bad(
+    #""reports": [{"type": "input", "stamp": {"1": "00 01"}}]"#,
+    "3:46: the stamp is 2 bytes long, and the limit is 1"),
+  bad(
+    #""reports": [{"type": "input", "stamp": {}}]"#,
+    "3:40: expected the stamp as an object, found an empty object", isSchemaError: true),
   behaviour(
     #""on": "open", "send": "${time:u16}""#,
     "3:39: unknown type \"u16\" in ${time:u16}; say which byte comes first: u16le or u16be"),

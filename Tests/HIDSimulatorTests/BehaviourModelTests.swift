@@ -253,6 +253,24 @@ struct BehaviourModelTests {
     }
   }
 
+  @Test("a report is sent as it is; stamps count, and are in what controls make, too")
+  func stamps() throws {
+    var stage = try Rehearsal(
+      """
+      "reports": [{"type": "input", "id": 1, "initial": "00 05", "stamp": {"0": "${counter:u8}", "3": "${time:u8 unit=1/2us}"}}],
+      "behaviours": [{"on": {"output": "any"}, "send": [{"id": 1}, {"id": 1, "bytes": "09 ${input 1[2]:u8}"}]}]
+      """)
+    stage.now = stage.now.advanced(by: .microseconds(3))
+    #expect(stage.output(0) == [[1, 0, 5, 0, 6], [1, 9, 5, 0, 0]])
+    let layout = try #require(
+      stage.model.definition.descriptor.report(.input, id: HIDReportID(rawValue: 1)))
+    let third = try #require(layout.controls.dropFirst(2).first { _ in true })
+    let report = try stage.model.inputReport(setting: [(third, 7)], at: stage.now)
+    #expect(report == [1, 1, 5, 7, 6])
+    _ = stage.model.noteInput([1, 0xFF, 6, 0, 0])
+    #expect(stage.output(0) == [[1, 2, 6, 0, 6], [1, 9, 6, 0, 0]])
+  }
+
   @Test("a script's rule is before behaviours, and keeps them from acting")
   func rules() throws {
     var stage = try Rehearsal(

@@ -41,7 +41,8 @@ struct DeviceFileWritingTests {
        "manufacturer": "m", "serialNumber": "s", "transport": "0x1f", "country": 33,
        "interfaces": [
          {"name": "one", \(descriptor),
-          "reports": [{"type": "feature", "id": 1, "initial": "01 02 03"}],
+          "reports": [{"type": "feature", "id": 1, "initial": "01 02 03"},
+            {"type": "input", "id": 3, "stamp": {"0": "${counter:u8}"}}],
           "controls": {"a": "0xff00.0x0001"},
           "behaviours": [
             {"on": {"get": "feature", "id": 1}, "reply": "09", "delay": "1500us"},
@@ -60,7 +61,10 @@ struct DeviceFileWritingTests {
             {"on": "open", "set": {"level": "-7"}},
             {"on": "close", "when": {"a": 0}, "set": {"request_": 3}},
             {"on": {"timer": "15ms"}, "send": {"id": 3, "bytes":
-             "${time:u8 unit=5ms}"}},
+             "${time:u8 unit=1/3us}"}},
+            {"on": {"timer": "2s"}, "send": {"id": 3}},
+            {"on": {"timer": "2s"}, "send": {"id": 3, "bytes": "${feature 1[1]:u8}"}},
+            {"on": {"timer": "2s"}, "send": {"id": 3, "bytes": "${output 2[1]}"}},
             {"on": {"timer": "1s"}, "send": {"id": 3, "bytes": "${instance:u8}"}},
             {"on": {"timer": "1s"}, "send": {"id": 3, "bytes": "${device:u8}"}}],
           "state": {"mode": {"type": "u8", "initial": 2}, "level": {"type": "i16", "initial": -5},

@@ -100,10 +100,13 @@ extension DeviceFileReader {
       }
     }
     guard problems.object(node, "a report to be sent", keys: ["id", "bytes", "after"]) != nil,
-      let bytes = problems.required("bytes", of: node, "the report"),
-      let (id, layout) = layout(.input, node, at: node, descriptor),
-      let template = payload(bytes, layout, "the report", templates)
+      let (id, layout) = layout(.input, node, at: node, descriptor)
     else { return nil }
+    var template: HIDReportTemplate?
+    if let bytes = node["bytes"] {
+      template = payload(bytes, layout, "the report", templates)
+      guard template != nil else { return nil }
+    }
     let pause = node["after"].flatMap { delay($0, "a delay", within: .zero ... .seconds(60)) }
     return HIDBehaviour.Sending(id: id, bytes: template, after: pause ?? .zero)
   }

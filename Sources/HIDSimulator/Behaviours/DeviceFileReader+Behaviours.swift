@@ -18,8 +18,11 @@ struct BehaviourNames {
     return nil
   }
 
-  func templates(hasRequest: Bool) -> TemplateReader {
-    TemplateReader(states: states, control: control, hasRequest: hasRequest)
+  func templates(hasRequest: Bool = false, isStamp: Bool = false) -> TemplateReader {
+    TemplateReader(
+      states: states, control: control,
+      byteCount: { descriptor.report($0, id: $1)?.byteCount }, hasRequest: hasRequest,
+      isStamp: isStamp)
   }
 }
 

@@ -6,6 +6,30 @@ internal import HIDWire
 import IOLoop
 
 extension DeviceFileWriter {
+  /// What is said of reports, one a line: what they hold at first, and their stamps.
+  func reports(of interface: HIDInterfaceDefinition) -> [String] {
+    var left = interface.stamps
+    func stamp(_ id: HIDReportID?) -> [String] {
+      let stamps = left.filter { $0.id == id }
+      guard !stamps.isEmpty else { return [] }
+      left.removeAll { $0.id == id }
+      let before = id == nil ? 0 : 1
+      let members = stamps.map { member("\($0.offset - before)", quoted("\($0.bytes)")) }
+      return [member("stamp", line(members))]
+    }
+    func report(_ type: HIDReportType, _ number: HIDReportID?, _ rest: [String]) -> String {
+      line([member("type", quoted("\(type)"))] + id(number) + rest)
+    }
+    var lines = interface.initialReports.map { initial in
+      report(
+        initial.type, initial.id,
+        [member("initial", payload(initial.bytes, initial.id))]
+          + (initial.type == .input ? stamp(initial.id) : []))
+    }
+    while let next = left.first { lines.append(report(.input, next.id, stamp(next.id))) }
+    return lines
+  }
+
   func state(_ state: HIDStateVariable) -> String {
     var members = [member("type", quoted(state.kind.name))]
     if case .bytes(let count) = state.kind { members.append(member("count", "\(count)")) }
@@ -100,9 +124,9 @@ extension DeviceFileWriter {
   }
 
   private func sending(_ sending: HIDBehaviour.Sending) -> String {
-    let bytes = quoted("\(sending.bytes)")
-    guard sending.id != nil || sending.delay != .zero else { return bytes }
-    var members = id(sending.id) + [member("bytes", bytes)]
+    let bytes = sending.bytes.map { quoted("\($0)") }
+    if let bytes, sending.id == nil, sending.delay == .zero { return bytes }
+    var members = id(sending.id) + (bytes.map { [member("bytes", $0)] } ?? [])
     if sending.delay != .zero { members.append(member("after", quoted(sending.delay.text))) }
     return line(members)
   }

@@ -83,13 +83,13 @@ public struct HIDBehaviour: Hashable, Sendable {
   public struct Sending: Hashable, Sendable {
     /// The report's ID; `nil` for an un-numbered report.
     public var id: HIDReportID?
-    /// The bytes after the ID; zeros follow to the declared length.
-    public var bytes: HIDReportTemplate
+    /// The bytes after the ID, and zeros to the declared length; `nil` for the report as it is, with its stamps.
+    public var bytes: HIDReportTemplate?
     /// How much later it is sent than the behaviour's delay says.
     public var delay: Duration
 
     /// Creates a sending from its parts.
-    public init(id: HIDReportID?, bytes: HIDReportTemplate, after delay: Duration = .zero) {
+    public init(id: HIDReportID?, bytes: HIDReportTemplate?, after delay: Duration = .zero) {
       self.id = id
       self.bytes = bytes
       self.delay = delay

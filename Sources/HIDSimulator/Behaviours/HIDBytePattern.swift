@@ -35,7 +35,7 @@ public struct HIDBytePattern: Hashable, Sendable {
 }
 
 extension HIDBytePattern: CustomStringConvertible {
-  /// `01 ?? 03 ...`
+  /// The pattern as it is written: `01 ?? 03 ...`.
   public var description: String {
     (bytes.map { $0.map { [$0].hexText } ?? "??" } + (isPrefix ? ["..."] : [])).joined(
       separator: " ")

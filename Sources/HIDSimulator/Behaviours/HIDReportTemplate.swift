@@ -15,6 +15,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     /// The host's report, its ID first where it is numbered: these bytes of it, zeros where it has none;
     /// `nil` for all of it.
     case request(ClosedRange<Int>?)
+    /// Bytes of a report as the device remembers it, from its ID on where it is numbered.
+    case report(HIDReportType, HIDReportID?, ClosedRange<Int>)
   }
 
   /// A number, and how it is written.
@@ -37,6 +39,10 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case value(HIDValueName)
     /// The host's report from this byte on, read as the term is written; zeros where it has none.
     case request(Int)
+    /// A report as the device remembers it, from this byte on, as for `request`.
+    case report(HIDReportType, HIDReportID?, Int)
+    /// How many reports of one ID were stamped before.
+    case counter
     /// How long the device has been plugged, in whole units.
     case time(unit: Duration)
     /// Which of several copies of one device it is in its run, from 1.
@@ -81,6 +87,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
       case .integer(let integer): count + integer.format.byteCount
       case .state(_, let stateCount): count + stateCount
       case .request(let range): count + (range?.count ?? 0)
+      case .report(_, _, let range): count + range.count
       }
     }
   }

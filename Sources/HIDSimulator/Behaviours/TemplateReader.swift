@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import HIDText
 import HIDUsageNaming
+import HIDWire
 
 /// Reads the templates and patterns of one behaviour.
 struct TemplateReader {
@@ -13,14 +14,20 @@ struct TemplateReader {
   }
 
   /// The names that are no states.
-  static let reservedNames = ["request", "time", "instance", "device", "crc32"]
+  static let reservedNames = [
+    "request", "input", "output", "feature", "time", "counter", "instance", "device", "crc32",
+  ]
 
   /// The states that can be named.
   var states: [String: HIDStateVariable.Kind] = [:]
   /// Finds a control by a name of it.
   var control: (String) -> HIDControl? = { _ in nil }
+  /// How many bytes a report has, its ID counted; `nil` if it is not declared.
+  var byteCount: (HIDReportType, HIDReportID?) -> Int? = { _, _ in nil }
   /// Whether the host sent bytes that can be looked at.
   var hasRequest = false
+  /// Whether the bytes are a stamp.
+  var isStamp = false
 
   // MARK: Templates
 
@@ -105,6 +112,13 @@ struct TemplateReader {
     switch name {
     case "instance": return .instance
     case "device": return .device
+    case "counter":
+      guard isStamp else {
+        throw Problem(
+          message: "${\(text)} stands where no reports are counted",
+          help: "only a \"stamp\" counts; elsewhere a state can: \"set\": {\"count\": \"+1\"}")
+      }
+      return .counter
     case "time": return .time(unit: try unit(options.removeValue(forKey: "unit"), text))
     case "crc32":
       guard format.byteCount == 4 else {
@@ -119,59 +133,91 @@ struct TemplateReader {
       return .crc32(seed: HexText.bytes(word: seed) ?? [])
     default: break
     }
-    if name == "request" || name.hasPrefix("request[") {
-      let range = try requestRange(name, text)
-      guard let range, range.count == 1 else {
-        throw Problem(
-          message: "${\(text)} does not say which byte of the request is the first",
-          help: "such as ${request[2]:\(format.name)}")
-      }
-      return .request(range.lowerBound)
+    guard let bytes = try reportBytes(name, text) else {
+      return .value(try valueName(name, "${\(text)}"))
     }
-    return .value(try valueName(name, "${\(text)}"))
+    switch bytes {
+    case .request(let range?) where range.count == 1: return .request(range.lowerBound)
+    case .report(let type, let id, let range) where range.count == 1:
+      return .report(type, id, range.lowerBound)
+    default:
+      throw Problem(
+        message: "${\(text)} does not say which byte is the first",
+        help: "such as ${request[2]:\(format.name)}")
+    }
   }
 
   private func unit(_ text: String?, _ term: Substring) throws(Problem) -> Duration {
     guard let text else { return .microseconds(1) }
-    guard let unit = HIDScriptWords.duration(text), unit > .zero else {
+    guard let unit = TimeUnit.duration(text), unit > .zero else {
       throw Problem(
-        message: "expected a unit in ${\(term)}, found \(quoted(text))", help: "such as unit=1ms")
+        message: "expected a unit in ${\(term)}, found \(quoted(text))",
+        help: "such as unit=1ms or unit=1/3us")
     }
     return unit
   }
 
   private func bytesTerm(_ name: String) throws(Problem) -> HIDReportTemplate.Part {
-    if name == "request" || name.hasPrefix("request[") {
-      return .request(try requestRange(name, name[...]))
-    }
+    if let bytes = try reportBytes(name, name[...]) { return bytes }
     if case .bytes(let count) = states[name] { return .state(name, count: count) }
     if Self.reservedNames.contains(name) || states[name] != nil || control(name) != nil {
-      throw Problem(message: "${\(name)} is a number without a type", help: "such as ${\(name):u8}")
+      throw Problem(
+        message: "${\(name)} is a number without a type", help: "such as ${\(name):u8}")
     }
     throw unknownName(name, "${\(name)}")
   }
 
-  /// Reads `request`, `request[2]` or `request[2..5]`.
-  private func requestRange(_ name: String, _ term: Substring) throws(Problem) -> ClosedRange<Int>?
-  {
-    guard hasRequest else {
-      throw Problem(
-        message: "${\(term)} stands where the host has sent no report",
-        help: "only behaviours for \"output\" and \"set\" have a request")
+  /// Reads `request`, `request[2..5]`, `input 48[1..11]` or `feature[3]`; `nil` for another name.
+  private func reportBytes(
+    _ name: String, _ term: Substring
+  ) throws(Problem) -> HIDReportTemplate.Part? {
+    let bracket = name.firstIndex(of: "[") ?? name.endIndex
+    let words = name[..<bracket].split(separator: " ")
+    guard let first = words.first else { return nil }
+    if words == ["request"] {
+      guard hasRequest else {
+        throw Problem(
+          message: "${\(term)} stands where the host has sent no report",
+          help: "only behaviours for \"output\" and \"set\" have a request")
+      }
+      return .request(try range(name[bracket...], term))
     }
-    guard name != "request" else { return nil }
-    let inner = name.dropFirst("request[".count)
-    let ends = inner.dropLast().split(separator: ".", omittingEmptySubsequences: false)
+    guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else { return nil }
+    let id = words.count == 2 ? UInt8(words[1]).flatMap(HIDReportID.init(rawValue:)) : nil
+    guard words.count == 1 || words.count == 2 && id != nil, let declared = byteCount(type, id)
+    else {
+      throw Problem(
+        message: "the report descriptor declares no report \(quoted(words.joined(separator: " ")))",
+        help: "such as ${input 1[1..4]}, or ${input[0..3]} of a report without an ID")
+    }
+    guard let range = try range(name[bracket...], term) else {
+      return .report(type, id, 0...declared - 1)
+    }
+    guard range.upperBound < declared else {
+      throw Problem(
+        message:
+          "\(words.joined(separator: " ")) has \(declared.counting("byte")), and ${\(term)} looks at "
+          + "byte \(range.upperBound)", help: "bytes count from 0, the ID where there is one")
+    }
+    return .report(type, id, range)
+  }
+
+  /// Reads `[2]` or `[2..5]`; `nil` for no text.
+  private func range(
+    _ text: Substring, _ term: Substring
+  ) throws(Problem) -> ClosedRange<Int>? {
+    guard !text.isEmpty else { return nil }
+    let ends = text.dropFirst().dropLast().split(separator: ".", omittingEmptySubsequences: false)
     let numbers = ends.compactMap { $0.utf8.count <= 5 ? Int($0) : nil }.filter { $0 >= 0 }
-    if inner.last == "]", numbers.count == 1, ends.count == 1 { return numbers[0]...numbers[0] }
-    if inner.last == "]", numbers.count == 2, ends.count == 3, ends[1].isEmpty,
+    if text.last == "]", numbers.count == 1, ends.count == 1 { return numbers[0]...numbers[0] }
+    if text.last == "]", numbers.count == 2, ends.count == 3, ends[1].isEmpty,
       numbers[0] <= numbers[1], numbers[1] < HIDReportDescriptor.maximumReportByteCount
     {
       return numbers[0]...numbers[1]
     }
     throw Problem(
-      message: "expected bytes of the request in ${\(term)}, found \(quoted(name))",
-      help: "such as request[2] or request[2..5], from 0 (the ID, where reports are numbered)")
+      message: "expected bytes of a report in ${\(term)}, found \(quoted(String(text)))",
+      help: "such as [2] or [2..5], from 0 (the ID, where reports are numbered)")
   }
 
   /// Finds a state, or a control.

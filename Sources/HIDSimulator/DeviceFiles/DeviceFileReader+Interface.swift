@@ -25,6 +25,7 @@ extension DeviceFileReader {
       initialReports: node["reports"].map { reports($0, descriptor) } ?? [],
       controls: controls,
       states: states,
+      stamps: node["reports"].map { stamps($0, names) } ?? [],
       behaviours: node["behaviours"].map { behaviours($0, names) } ?? [],
       location: node.location)
   }
@@ -34,11 +35,13 @@ extension DeviceFileReader {
   ) -> [HIDInitialReport] {
     var reports: [HIDInitialReport] = []
     for element in problems.elements(node, "the reports") ?? [] {
-      guard problems.object(element, "a report", keys: ["type", "id", "initial"]) != nil,
+      guard problems.object(element, "a report", keys: ["type", "id", "initial", "stamp"]) != nil,
         let typeNode = problems.required("type", of: element, "the report"),
         let type = reportType(typeNode),
-        let initialNode = problems.required("initial", of: element, "the report"),
-        let (id, layout) = layout(type, element, at: typeNode, descriptor),
+        let (id, layout) = layout(type, element, at: typeNode, descriptor)
+      else { continue }
+      if element["initial"] == nil, element["stamp"] != nil { continue }
+      guard let initialNode = problems.required("initial", of: element, "the report"),
         let payload = problems.bytes(initialNode, "the initial report"),
         let bytes = report(payload, layout, "the initial report", at: initialNode)
       else { continue }

@@ -57,6 +57,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var controls: [String: String]
   /// What the interface remembers besides its reports.
   public var states: [HIDStateVariable]
+  /// What input reports get when they are made, in the order of their offsets.
+  public var stamps: [HIDReportStamp]
   /// What the interface does that its descriptor cannot say; of those that match, the first.
   public var behaviours: [HIDBehaviour]
   /// Where in its file the interface begins.
@@ -66,7 +68,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public init(
     name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
     controls: [String: String] = [:], states: [HIDStateVariable] = [],
-    behaviours: [HIDBehaviour] = [],
+    stamps: [HIDReportStamp] = [], behaviours: [HIDBehaviour] = [],
     location: HIDTextLocation = .start
   ) {
     self.name = name
@@ -74,6 +76,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
     self.initialReports = initialReports
     self.controls = controls
     self.states = states
+    self.stamps = stamps
     self.behaviours = behaviours
     self.location = location
   }

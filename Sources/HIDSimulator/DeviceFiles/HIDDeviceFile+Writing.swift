@@ -64,12 +64,8 @@ struct DeviceFileWriter {
     var members = [
       member("reportDescriptor", items.split(separator: "\n").joined(separator: margin))
     ]
-    if !interface.initialReports.isEmpty {
-      let reports = interface.initialReports.map { report in
-        line(
-          [member("type", quoted("\(report.type)"))] + id(report.id)
-            + [member("initial", payload(report.bytes, report.id))])
-      }
+    let reports = self.reports(of: interface)
+    if !reports.isEmpty {
       members.append(member("reports", list(reports, indent: indent)))
     }
     if !interface.controls.isEmpty {

@@ -58,8 +58,11 @@ extension HIDInterfaceModel {
   ) -> [Effect] {
     for change in behaviour.changes { apply(change, request, at: now) }
     var effects: [Effect] = behaviour.sendings.map { sending in
-      let report = report(sending.bytes, .input, sending.id, request, at: now)
-      return .sendInput(report, after: behaviour.delay + sending.delay)
+      let delay = behaviour.delay + sending.delay
+      guard let bytes = sending.bytes else {
+        return .sendInput(presentReport(sending.id, at: now), after: delay)
+      }
+      return .sendInput(report(bytes, .input, sending.id, request, at: now), after: delay)
     }
     if let detachment = behaviour.detachment {
       effects.append(.detach(pause: detachment.pause, after: behaviour.delay))
@@ -105,6 +108,30 @@ extension HIDInterfaceModel {
     states[change.name] = .integer(kind.wrapped(number))
   }
 
+  // MARK: Stamps
+
+  /// An input report as it is, with its stamps: what is relative has happened, and is zero.
+  private mutating func presentReport(_ id: HIDReportID?, at now: MonotonicTime) -> [UInt8] {
+    guard let layout = definition.descriptor.report(.input, id: id),
+      var bytes = report(.input, id)
+    else { return [] }
+    layout.resetRelativeControls(in: &bytes)
+    stamp(&bytes, id, at: now)
+    return bytes
+  }
+
+  /// Puts counters, times and checksums into an input report that is about to be sent.
+  mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
+    var isStamped = false
+    for stamp in definition.stamps where stamp.id == id {
+      var bytes = Array(report.prefix(stamp.offset))
+      fill(stamp.bytes, into: &bytes, [], at: now, count: stampCounts[id] ?? 0)
+      for index in stamp.offset..<min(bytes.count, report.count) { report[index] = bytes[index] }
+      isStamped = true
+    }
+    if isStamped { stampCounts[id, default: 0] &+= 1 }
+  }
+
   // MARK: Templates
 
   /// Makes a report of a type and ID: zeros follow to its declared length, and what is longer is cut.
@@ -122,30 +149,37 @@ extension HIDInterfaceModel {
   /// Adds what a template stands for to some bytes, which its checksums are of too.
   func fill(
     _ template: HIDReportTemplate, into bytes: inout [UInt8], _ request: [UInt8],
-    at now: MonotonicTime
+    at now: MonotonicTime, count: Int64 = 0
   ) {
     for part in template.parts {
       switch part {
       case .bytes(let known): bytes += known
       case .integer(let integer):
-        integer.format.append(number(integer, request, before: bytes, at: now), to: &bytes)
+        integer.format.append(
+          number(integer, request, before: bytes, at: now, count: count), to: &bytes)
       case .state(let name, let count):
         guard case .bytes(let state) = states[name] else { break }
         bytes += state.prefix(count)
       case .request(nil): bytes += request
       case .request(let range?):
         bytes += range.map { request.indices.contains($0) ? request[$0] : 0 }
+      case .report(let type, let id, let range):
+        let report = report(type, id) ?? []
+        bytes += range.map { report.indices.contains($0) ? report[$0] : 0 }
       }
     }
   }
 
   private func number(
     _ integer: HIDReportTemplate.Integer, _ request: [UInt8], before bytes: [UInt8],
-    at now: MonotonicTime
+    at now: MonotonicTime, count: Int64 = 0
   ) -> Int64 {
     switch integer.source {
     case .value(let name): return value(of: name)
     case .request(let offset): return integer.format.read(request, at: offset)
+    case .report(let type, let id, let offset):
+      return integer.format.read(report(type, id) ?? [], at: offset)
+    case .counter: return count
     case .time(let unit):
       return Int64(now.duration(since: copy.plugged) / unit)
     case .instance: return Int64(copy.instance)

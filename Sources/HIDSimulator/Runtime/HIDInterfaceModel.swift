@@ -59,6 +59,8 @@ struct HIDInterfaceModel: Sendable {
   private var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
+  /// How many reports of each ID were stamped.
+  var stampCounts: [HIDReportID?: Int64] = [:]
   private var heldKeys = HeldKeys()
   private var requests: [HIDRequestID: Request] = [:]
   private(set) var isOpen = false
@@ -135,7 +137,7 @@ struct HIDInterfaceModel: Sendable {
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit.
   mutating func inputReport(
-    setting values: [(HIDControl, Int64)]
+    setting values: [(HIDControl, Int64)], at now: MonotonicTime = .now
   ) throws(HIDReportValueError) -> [UInt8]? {
     guard let first = values.first?.0,
       let layout = definition.descriptor.report(.input, id: first.reportID),
@@ -145,20 +147,23 @@ struct HIDInterfaceModel: Sendable {
     var keys = heldKeys
     for (control, value) in values { try keys.set(control, to: value, layout, in: &bytes) }
     heldKeys = keys
+    stamp(&bytes, first.reportID, at: now)
     return bytes
   }
 
   /// The input reports that let go of everything: one for each report that is not at rest.
-  func inputReportsAtRest() -> [[UInt8]] {
+  mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     definition.descriptor.reports(of: .input).compactMap { layout in
-      guard let now = report(.input, layout.id), now != layout.neutralReport else { return nil }
+      guard let last = report(.input, layout.id), last != layout.neutralReport else { return nil }
       // Axes stay where they are: only what is pressed is let go of.
-      var bytes = now
+      var bytes = last
       for control in layout.controls where definition.descriptor.isSwitch(control, in: layout) {
         layout.reset(control, in: &bytes)
       }
       layout.resetRelativeControls(in: &bytes)
-      return bytes == now ? nil : bytes
+      guard bytes != last else { return nil }
+      stamp(&bytes, layout.id, at: now)
+      return bytes
     }
   }
 

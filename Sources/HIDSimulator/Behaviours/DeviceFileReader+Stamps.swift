@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+internal import HIDWire
+
+extension DeviceFileReader {
+  /// Reads the stamps of all reports: `"stamp": {"0": "${counter:u8}"}`, offsets in bytes after the ID.
+  mutating func stamps(_ node: JSONNode, _ names: BehaviourNames) -> [HIDReportStamp] {
+    guard case .array(let elements) = node.value else { return [] }  // said already
+    let templates = names.templates(isStamp: true)
+    var stamps: [HIDReportStamp] = []
+    for element in elements {
+      guard let stamp = element["stamp"] else { continue }
+      guard element["type"]?.value == .string("input") else {
+        problems.add(
+          "only input reports are stamped", at: stamp.location,
+          help: "a behaviour can answer with counters and checksums: \"reply\"")
+        continue
+      }
+      guard case .object(let members) = stamp.value, !members.isEmpty else {
+        problems.unexpected(
+          "the stamp as an object", stamp, help: "such as {\"0\": \"${counter:u8}\"}")
+        continue
+      }
+      let id = element["id"].flatMap { HIDReportID(node: $0) }
+      guard let layout = names.descriptor.report(.input, id: id) else { continue }  // said already
+      for member in members {
+        guard let offset = HIDScript.Value.integer(member.key),
+          (0..<layout.payloadByteCount).contains(offset)
+        else {
+          problems.add(
+            "expected an offset from 0 to \(layout.payloadByteCount - 1), found \(quoted(member.key))",
+            at: member.location, help: "it counts the bytes after the ID")
+          continue
+        }
+        guard
+          let bytes = template(
+            member.value, "the stamp", templates, within: layout.payloadByteCount - offset)
+        else { continue }
+        stamps.append(HIDReportStamp(id: id, offset: layout.payloadOffset + offset, bytes: bytes))
+      }
+    }
+    // In their order in the report: a checksum is of what stands before it.
+    return stamps.sorted { ($0.id?.rawValue ?? 0, $0.offset) < ($1.id?.rawValue ?? 0, $1.offset) }
+  }
+}
+
+extension HIDReportID {
+  /// The ID that a node holds, checked by who read it before.
+  fileprivate init?(node: JSONNode) {
+    let number: Int? =
+      switch node.value {
+      case .integer(let number): number
+      case .string(let text): DeviceFileProblems.hexadecimal(text)
+      default: nil
+      }
+    guard let byte = number.flatMap({ UInt8(exactly: $0) }) else { return nil }
+    self.init(rawValue: byte)
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Units of time as templates write them: `5ms`, `1/3us`.
+enum TimeUnit {
+  /// Reads a unit: a duration, or a fraction of one.
+  static func duration(_ text: String) -> Duration? {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return HIDScriptWords.duration(text) }
+    let digits = parts[1].prefix { $0.isASCII && $0.isNumber }
+    guard let divisor = Int(digits), (1...1000).contains(divisor),
+      let whole = HIDScriptWords.duration(parts[0] + String(parts[1].dropFirst(digits.count)))
+    else { return nil }
+    return whole / divisor
+  }
+
+  /// Writes a unit that was read.
+  static func text(_ unit: Duration) -> String {
+    let microsecond = Duration.microseconds(1)
+    for divisor in 1...1000 {
+      let whole = unit * divisor
+      let count = Int64((whole / microsecond).rounded())
+      // A third was rounded down to attoseconds, less than one a part.
+      guard
+        microsecond * Int(count) - whole < .init(secondsComponent: 0, attosecondsComponent: 1000),
+        microsecond * Int(count) >= whole
+      else { continue }
+      return divisor == 1 ? whole.text : "\(count)/\(divisor)us"
+    }
+    return unit.text
+  }
+}
