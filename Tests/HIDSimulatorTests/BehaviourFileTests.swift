@@ -308,6 +308,22 @@ let badBehaviours: [BadFile] = [
   behaviour(
     #""on": "open", "send": "${request[0]:u8}""#,
     "3:39: ${request[0]:u8} stands where the host has sent no report"),
+  bad(#""controls": {"a": {}}"#, "3:19: the control has no \"type\"", isSchemaError: true),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 16}}"#,
+    "3:44: the first bit is 16; expected 0 to 15"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 9}}"#,
+    "3:55: the control ends at bit 17, and the report has 16 bits"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 33}}"#,
+    "3:55: the number of bits is 33; expected 1 to 32", isSchemaError: true),
+  bad(
+    #""controls": {"a": {"type": "input", "id": 1, "bit": 8}}"#,
+    "3:43: the report descriptor declares no input report 1"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "usage": "button"}}"#,
+    "3:56: expected the name of a usage, found the string \"button\""),
   behaviour(
     #""on": "open", "send": "${counter:u8}""#,
     "3:39: ${counter:u8} stands where no reports are counted"),

@@ -271,6 +271,35 @@ struct BehaviourModelTests {
     #expect(stage.output(0) == [[1, 2, 6, 0, 6], [1, 9, 6, 0, 0]])
   }
 
+  @Test(
+    "controls of bits that the descriptor does not declare are set, read and told by their names")
+  func addedControls() throws {
+    var stage = try Rehearsal(
+      """
+      "controls": {"a": {"type": "input", "id": 1, "bit": 3}, "level": "0xff00.0x0003",
+        "x": {"type": "input", "id": 1, "bit": 12, "bits": 12, "signed": true, "usage": "genericDesktop.x"},
+        "lamp": {"type": "output", "id": 2, "bit": 31}},
+      "behaviours": [{"on": {"output": "any"}, "when": {"lamp": 1}, "send": {"id": 1, "bytes": "${x:i16le}"}}]
+      """)
+    let definition = stage.model.definition
+    func control(_ name: String) throws -> HIDControl {
+      let alias = try #require(definition.controls[name])
+      return try #require(definition.descriptor.controls(named: alias).first)
+    }
+    #expect(definition.controls["x"] == "genericDesktop.x")
+    let values = [(try control("a"), Int64(1)), (try control("x"), -2)]
+    let report = try #require(try stage.model.inputReport(setting: values))
+    #expect(report == [1, 0x08, 0xE0, 0xFF, 0x00])
+    let told = stage.model.noteInput(report).changes
+    #expect(told.contains(HIDNamedValue(name: "a", value: 1, isSwitch: true)))
+    #expect(told.contains(HIDNamedValue(name: "x", value: -2, isSwitch: false)))
+    #expect(stage.output(0, 0, 0, 0x7F) == [])
+    #expect(stage.output(0, 0, 0, 0x80) == [[1, 0xFE, 0xFF, 0, 0]])
+    #expect(throws: HIDReportValueError.self) {
+      try stage.model.inputReport(setting: [(try control("x"), 2048)])
+    }
+  }
+
   @Test("a script's rule is before behaviours, and keeps them from acting")
   func rules() throws {
     var stage = try Rehearsal(

@@ -15,13 +15,15 @@ final class HIDDescriptorStorage: Sendable {
   let usageRanges: [HIDUsageRange]
   /// What hardly any descriptor has, by the offset of the main item.
   let rarities: [HIDMainItemRarities]
-  private let reportIndices: HIDReportIndices
+  let reportIndices: HIDReportIndices
+  /// Fields that the bytes do not declare.
+  let added: [HIDAddedField]
   private let numberedTypes: UInt8
 
   init(
     bytes: [UInt8], reading: HIDReading, collections: [HIDCollectionRecord],
     fields: [HIDFieldRecord], reports: [HIDReportRecord], usageRanges: [HIDUsageRange],
-    rarities: [HIDMainItemRarities], reportIndices: HIDReportIndices
+    rarities: [HIDMainItemRarities], reportIndices: HIDReportIndices, added: [HIDAddedField] = []
   ) {
     self.bytes = bytes
     self.reading = reading
@@ -31,6 +33,7 @@ final class HIDDescriptorStorage: Sendable {
     self.usageRanges = usageRanges
     self.rarities = rarities
     self.reportIndices = reportIndices
+    self.added = added
     var numberedTypes: UInt8 = 0
     for report in reports where report.id != nil { numberedTypes |= 1 << (report.slot >> 8) }
     self.numberedTypes = numberedTypes
@@ -62,9 +65,11 @@ final class HIDDescriptorStorage: Sendable {
 }
 
 extension HIDDescriptorStorage: Hashable {
-  /// Whether the same bytes were read in the same way.
+  /// Whether the same bytes were read in the same way, and the same fields were added.
   static func == (left: HIDDescriptorStorage, right: HIDDescriptorStorage) -> Bool {
-    left === right || left.bytes == right.bytes && left.reading == right.reading
+    left === right
+      || left.bytes == right.bytes && left.reading == right.reading
+        && left.added == right.added
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(bytes) }

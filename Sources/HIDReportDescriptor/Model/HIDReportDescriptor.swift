@@ -8,7 +8,7 @@ public import HIDUsages
 /// A descriptor is read as the Linux kernel reads it, because that is what a host will see, or by the letter of
 /// HID 1.11: ``HIDReading`` lists the differences. What was read is shared by all values that come from it.
 public struct HIDReportDescriptor: Sendable {
-  private let storage: HIDDescriptorStorage
+  var storage: HIDDescriptorStorage
   /// Whether the device sends input reports longer than it declares, as some do.
   ///
   /// The bytes do not say so: it is known from elsewhere, such as a recording.
@@ -125,7 +125,7 @@ extension HIDReportDescriptor {
 }
 
 extension HIDReportDescriptor: Hashable {
-  /// Whether the bytes are equal, and were read in the same way.
+  /// Whether the bytes are equal, were read in the same way, and have the same fields added.
   public static func == (left: Self, right: Self) -> Bool { left.storage == right.storage }
 
   /// Hashes the bytes.

@@ -11,9 +11,14 @@ extension DeviceFileReader {
     _ node: JSONNode, _ load: Load, named name: String?
   ) -> HIDInterfaceDefinition? {
     guard let source = problems.required("reportDescriptor", of: node, "the interface"),
-      let descriptor = reportDescriptor(source, load)
+      let declared = reportDescriptor(source, load)
     else { return nil }
-    let controls = node["controls"].map { self.controls($0, descriptor) } ?? [:]
+    let added = node["controls"].map { addedControls($0, declared) } ?? []
+    let descriptor = declared.adding(added.map(\.field))
+    var controls = node["controls"].map { self.controls($0, descriptor) } ?? [:]
+    for (added, control) in zip(added, descriptor.addedControls) {
+      controls[added.name] = descriptor.name(of: control)
+    }
     let states = node["state"].map { self.states($0) } ?? []
     let names = BehaviourNames(
       descriptor: descriptor, controls: controls,
@@ -24,6 +29,7 @@ extension DeviceFileReader {
       descriptor: descriptor,
       initialReports: node["reports"].map { reports($0, descriptor) } ?? [],
       controls: controls,
+      addedControls: added.map(\.name),
       states: states,
       stamps: node["reports"].map { stamps($0, names) } ?? [],
       behaviours: node["behaviours"].map { behaviours($0, names) } ?? [],
@@ -72,9 +78,11 @@ extension DeviceFileReader {
           help: "use letters, digits, \"-\", \"_\" and \".\", with a letter first")
         continue
       }
+      if case .object = member.value.value { continue }
       guard case .string(let text) = member.value.value else {
         problems.unexpected(
-          "the name of a usage as a string", member.value, help: "such as \"button 1\"")
+          "the name of a usage as a string, or bits of a report as an object", member.value,
+          help: "such as \"button 1\"")
         continue
       }
       guard descriptor.controls(named: text).isEmpty else {

@@ -55,6 +55,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var initialReports: [HIDInitialReport]
   /// Names of the interface's own, each for a name that ``HIDReportDescriptor`` finds controls by.
   public var controls: [String: String]
+  /// Which of those names are of fields that were added to the descriptor, in their order there.
+  public var addedControls: [String]
   /// What the interface remembers besides its reports.
   public var states: [HIDStateVariable]
   /// What input reports get when they are made, in the order of their offsets.
@@ -67,7 +69,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   /// Creates an interface from its parts, without checking them.
   public init(
     name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
-    controls: [String: String] = [:], states: [HIDStateVariable] = [],
+    controls: [String: String] = [:], addedControls: [String] = [], states: [HIDStateVariable] = [],
     stamps: [HIDReportStamp] = [], behaviours: [HIDBehaviour] = [],
     location: HIDTextLocation = .start
   ) {
@@ -75,6 +77,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
     self.descriptor = descriptor
     self.initialReports = initialReports
     self.controls = controls
+    self.addedControls = addedControls
     self.states = states
     self.stamps = stamps
     self.behaviours = behaviours

@@ -69,10 +69,17 @@ struct DeviceFileWriter {
       members.append(member("reports", list(reports, indent: indent)))
     }
     if !interface.controls.isEmpty {
-      let controls = interface.controls.sorted { $0.key < $1.key }
-      members.append(
-        member(
-          "controls", object(controls.map { member($0.key, quoted($0.value)) }, indent: indent)))
+      let added = Dictionary(
+        zip(interface.addedControls, descriptor.addedFields),
+        uniquingKeysWith: { first, _ in first })
+      // Those that were added in their order: it is in their names.
+      let aliases = interface.controls.filter { added[$0.key] == nil }.sorted { $0.key < $1.key }
+      let controls =
+        interface.addedControls.compactMap { name in
+          added[name].map { member(name, line(self.added($0))) }
+        }
+        + aliases.map { member($0.key, quoted($0.value)) }
+      members.append(member("controls", object(controls, indent: indent)))
     }
     if !interface.states.isEmpty {
       members.append(member("state", object(interface.states.map { state($0) }, indent: indent)))
@@ -81,6 +88,15 @@ struct DeviceFileWriter {
       let behaviours = interface.behaviours.map { behaviour($0, descriptor) }
       members.append(member("behaviours", list(behaviours, indent: indent)))
     }
+    return members
+  }
+
+  private func added(_ field: HIDAddedField) -> [String] {
+    var members = [member("type", quoted("\(field.type)"))] + id(field.reportID)
+    members.append(member("bit", "\(field.bitOffset)"))
+    if field.bitSize != 1 { members.append(member("bits", "\(field.bitSize)")) }
+    if field.isSigned { members.append(member("signed", "true")) }
+    if field.usage.page != 0xFFFF { members.append(member("usage", quoted(field.usage.name))) }
     return members
   }
 

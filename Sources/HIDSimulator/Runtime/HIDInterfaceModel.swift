@@ -56,6 +56,8 @@ struct HIDInterfaceModel: Sendable {
 
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
+  /// The file's names of what it has added to the descriptor, by the names that the descriptor has for it.
+  private let ownNames: [String: String]
   private var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
@@ -69,6 +71,9 @@ struct HIDInterfaceModel: Sendable {
   init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition
     lengths = HIDReportLengths(definition.descriptor)
+    ownNames = Dictionary(
+      definition.addedControls.compactMap { own in definition.controls[own].map { ($0, own) } },
+      uniquingKeysWith: { first, _ in first })
     for layout in definition.descriptor.reports {
       reports[Key(type: layout.type, id: layout.id)] =
         layout.type == .input ? layout.neutralReport : layout.zeroReport
@@ -77,6 +82,18 @@ struct HIDInterfaceModel: Sendable {
       reports[Key(type: report.type, id: report.id)] = report.bytes
     }
     for state in definition.states { states[state.name] = state.initial }
+  }
+
+  /// What a report says that the one before it did not; what the device file has added, by the file's names.
+  private func namedChanges(
+    _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
+  ) -> [HIDNamedValue] {
+    let changes = definition.descriptor.namedChanges(type, from: previous, to: report)
+    guard !ownNames.isEmpty else { return changes }
+    return changes.map { change in
+      guard let name = ownNames[change.name] else { return change }
+      return HIDNamedValue(name: name, value: change.value, isSwitch: change.isSwitch)
+    }
   }
 
   /// The last report of a type and ID, its ID first if it is numbered; `nil` if it is not declared.
@@ -101,7 +118,7 @@ struct HIDInterfaceModel: Sendable {
   mutating func noteInput(_ report: [UInt8]) -> HIDSentReport {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
-    let changes = definition.descriptor.namedChanges(.input, from: reports[key], to: report)
+    let changes = namedChanges(.input, from: reports[key], to: report)
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
       // What is longer than declared is no part of what the device remembers.
@@ -224,7 +241,7 @@ struct HIDInterfaceModel: Sendable {
     let isDeclared = lengths.byteCount(type, id) != nil
     let changes =
       isDeclared
-      ? definition.descriptor.namedChanges(type, from: reports[key], to: bytes) : []
+      ? namedChanges(type, from: reports[key], to: bytes) : []
     let report = HIDReceivedReport(
       type: type, id: id, bytes: bytes, raw: all, changes: changes, isDeclared: isDeclared)
     return (report, key)

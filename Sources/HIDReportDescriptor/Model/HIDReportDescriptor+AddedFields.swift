@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDUsages
+
+/// One value that a device's reports have though its descriptor does not say so.
+public struct HIDAddedField: Hashable, Sendable {
+  /// Which way its report goes.
+  public var type: HIDReportType
+  /// The number of its report; `nil` for an unnumbered one.
+  public var reportID: HIDReportID?
+  /// Where it begins, in bits from the start of the payload: without the report ID.
+  public var bitOffset: Int
+  /// How many bits it has, 1 to 32.
+  public var bitSize: Int
+  /// Whether its values are two's complement.
+  public var isSigned: Bool
+  /// What it is.
+  public var usage: HIDUsage
+
+  /// Creates a field from its parts.
+  public init(
+    _ usage: HIDUsage, type: HIDReportType, reportID: HIDReportID?, bitOffset: Int,
+    bitSize: Int = 1,
+    isSigned: Bool = false
+  ) {
+    self.usage = usage
+    self.type = type
+    self.reportID = reportID
+    self.bitOffset = bitOffset
+    self.bitSize = bitSize
+    self.isSigned = isSigned
+  }
+}
+
+extension HIDReportDescriptor {
+  /// The same bytes, with fields that they do not declare behind those of their reports.
+  ///
+  /// The logical range of an added field is all that its bits hold.
+  ///
+  /// - Parameter added: The fields; at most 4,096, and each has a report that is long enough for it.
+  public func adding(_ added: [HIDAddedField]) -> HIDReportDescriptor {
+    guard !added.isEmpty else { return self }
+    var fields: [HIDFieldRecord] = []
+    var usageRanges = storage.usageRanges
+    var reports = storage.reports
+    for index in reports.indices {
+      let report = reports[index]
+      let first = Int(report.firstField)
+      reports[index].firstField = Int32(fields.count)
+      fields += storage.fields[first..<first + Int(report.fieldCount)]
+      for (number, field) in added.enumerated()
+      where field.type == report.type && field.reportID == report.id {
+        precondition(
+          field.bitOffset >= 0 && (1...32).contains(field.bitSize)
+            && field.bitOffset + field.bitSize <= Int(report.bitCount),
+          "the field is not in its report")
+        fields.append(
+          HIDFieldRecord(
+            field, number: storage.added.count + number, after: bytes.count,
+            usages: usageRanges.count))
+        usageRanges.append(
+          HIDUsageRange(
+            first: field.usage.extended, count: 1, startIndex: 0, isExtended: true))
+        reports[index].fieldCount += 1
+      }
+    }
+    var copy = self
+    copy.storage = HIDDescriptorStorage(
+      bytes: bytes, reading: reading, collections: storage.collections, fields: fields,
+      reports: reports, usageRanges: usageRanges, rarities: storage.rarities,
+      reportIndices: storage.reportIndices, added: storage.added + added)
+    return copy
+  }
+}
+
+extension HIDReportDescriptor {
+  /// The fields that the bytes do not declare, in the order in which they were added.
+  public var addedFields: [HIDAddedField] { storage.added }
+
+  /// The controls of the added fields, in the order in which these were added.
+  public var addedControls: [HIDControl] {
+    storage.added.enumerated().compactMap { number, added in
+      guard let layout = report(added.type, id: added.reportID),
+        let field = layout.fields.last(where: { $0.offset == bytes.count + number })
+      else { return nil }
+      return layout.controls(of: field).first
+    }
+  }
+}
+
+extension HIDFieldRecord {
+  /// - Parameters:
+  ///   - number: Which of the added fields it is.
+  ///   - byteCount: The length of the descriptor, behind which there are no items.
+  ///   - usages: The place of its usage.
+  fileprivate init(_ field: HIDAddedField, number: Int, after byteCount: Int, usages: Int) {
+    let bits = Int64(field.bitSize)
+    let maximum: Int64 = field.isSigned ? 1 << (bits - 1) - 1 : 1 << bits - 1
+    self.init(
+      offset: Int32(byteCount + number), bitOffset: Int32(field.bitOffset),
+      bitSize: UInt16(field.bitSize), count: 1,
+      logicalMinimum: field.isSigned ? Int32(-maximum - 1) : 0,
+      logicalMaximum: Int32(truncatingIfNeeded: maximum), physicalMinimum: 0, physicalMaximum: 0,
+      unit: 0, unitExponent: 0, flags: HIDFieldFlags([.variable, .noPreferredState]).rawValue,
+      usages: HIDUsagePlace(start: Int32(usages), end: Int32(usages + 1)), collection: -1, report: 0
+    )
+  }
+}

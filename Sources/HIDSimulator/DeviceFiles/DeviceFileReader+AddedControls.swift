@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+import HIDUsages
+
+extension DeviceFileReader {
+  /// The most controls of an interface that its descriptor does not declare.
+  private static let maximumAddedCount = 4096
+
+  /// Reads the controls that the descriptor does not declare: `{"type": "input", "id": 48, "bit": 19}`.
+  mutating func addedControls(
+    _ node: JSONNode, _ descriptor: HIDReportDescriptor
+  ) -> [(name: String, field: HIDAddedField)] {
+    guard case .object(let members) = node.value else { return [] }  // is said elsewhere
+    var added: [(name: String, field: HIDAddedField)] = []
+    for member in members {
+      guard case .object = member.value.value, isControlName(member.key) else { continue }
+      guard added.count < Self.maximumAddedCount else {
+        problems.add(
+          "there are more than \(Self.maximumAddedCount) added controls", at: member.location)
+        break
+      }
+      // A page that no table has, and one usage of it each.
+      let number = UInt16(truncatingIfNeeded: added.count + 1)
+      if let field = addedField(member.value, HIDUsage(page: 0xFFFF, usage: number), descriptor) {
+        added.append((member.key, field))
+      }
+    }
+    return added
+  }
+
+  private mutating func addedField(
+    _ node: JSONNode, _ usage: HIDUsage, _ descriptor: HIDReportDescriptor
+  ) -> HIDAddedField? {
+    let keys = ["type", "id", "bit", "bits", "signed", "usage"]
+    guard problems.object(node, "a control", keys: keys) != nil,
+      let typeNode = problems.required("type", of: node, "the control"),
+      let bitNode = problems.required("bit", of: node, "the control"),
+      let type = reportType(typeNode),
+      let (id, layout) = layout(type, node, at: typeNode, descriptor),
+      let bit = problems.integer(bitNode, "the first bit", in: 0...max(0, layout.bitCount - 1))
+    else { return nil }
+    var field = HIDAddedField(usage, type: type, reportID: id, bitOffset: bit)
+    if let bits = node["bits"] {
+      guard let size = problems.integer(bits, "the number of bits", in: 1...32) else { return nil }
+      guard bit + size <= layout.bitCount else {
+        problems.add(
+          "the control ends at bit \(bit + size), and the report has \(layout.bitCount) bits",
+          at: bits.location, help: "bits count from 0, after the ID")
+        return nil
+      }
+      field.bitSize = size
+    }
+    if let signed = node["signed"] {
+      guard case .bool(let isSigned) = signed.value else {
+        problems.unexpected("true or false", signed)
+        return nil
+      }
+      field.isSigned = isSigned
+    }
+    if let name = node["usage"] {
+      guard case .string(let text) = name.value, let usage = HIDUsage(name: text),
+        usage.usage != nil
+      else {
+        problems.unexpected("the name of a usage", name, help: "such as \"button 1\"")
+        return nil
+      }
+      field.usage = usage
+    }
+    return field
+  }
+}
