@@ -44,7 +44,8 @@ struct SelfTestRun {
   private func plugged<Value>(
     _ body: (SimulatedDevice) async throws -> Value
   ) async throws -> Value {
-    let device = SimulatedDevice.make(definitions, log: HIDEventLog(keepsInput: false))[0]
+    let log = HIDEventLog(keepsInput: false)
+    let device = SimulatedDevice.make(definitions, log: log)[0]
     try await device.plug(into: HIDBus(.kernel))
     let result: Result<Value, any Error>
     do {
@@ -53,6 +54,7 @@ struct SelfTestRun {
       result = .failure(error)
     }
     await device.unplug()
+    #expect(log.totals.unheard == 0, "\(test.name): the node was open all the time")
     return try result.get()
   }
 
