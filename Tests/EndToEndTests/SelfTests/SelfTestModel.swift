@@ -5,9 +5,11 @@ import HIDSimulator
 
 /// What the devices of the self-tests are and do that their recordings cannot say.
 enum SelfTestModel {
-  /// The devices of a self-test, as its drivers want them.
+  /// The devices of a self-test, as its driver wants them.
   ///
-  /// - Parameter definitions: The devices of its recording.
+  /// - Parameters:
+  ///   - definitions: The devices of its recording.
+  ///   - test: Its name.
   static func complete(
     _ definitions: [HIDDeviceDefinition], for test: String
   ) -> [HIDDeviceDefinition] {
@@ -36,30 +38,23 @@ enum SelfTestModel {
     }
   }
 
-  /// Feature reports that are more than zeros of the declared length, by device.
+  /// Feature reports that must be more than zeros, or are not declared, by device.
   ///
   /// Source: what the drivers of Linux 6.12 ask for, and look at.
   private static let features: [String: [HIDInitialReport]] = [
-    // hid-multitouch: Contact Count Maximum. Left at 0 it takes its own ten.
+    // hid-multitouch: Contact Count Maximum. Where that is 0 it has room for ten.
     "test_multitouch_TestIrtouch_6615_0081": [feature([0x03, 31])],
-    // hid-sony, to have the pad send: reports of which its descriptor says nothing. The address of the pad is in
-    // bytes 4 to 9 of the first.
+    // hid-sony: what a pad is asked for to have it send, and has not in its descriptor.
     "test_sony_TestPS3Controller": [
-      feature([0xf2, 0xff, 0xff, 0x00, 0x00, 0x1e, 0x3d, 0x24, 0x97, 0xde] + zeros(7)),
-      feature([0xf5] + zeros(7)),
-    ],
-    // hid-playstation: calibration, with the CRC-32 of a3 and what is before it. The version is zeros.
-    "test_sony_TestPS4ControllerBluetooth": [
-      feature([0x05] + zeros(36) + [0x40, 0xb2, 0x66, 0x26])
+      feature([0xf2] + Array(repeating: 0, count: 16)),
+      feature([0xf5] + Array(repeating: 0, count: 7)),
     ],
   ]
 
-  /// hid-playstation takes a Bluetooth pad's address from its serial number, and no pad without.
+  /// hid-playstation takes the address of a Bluetooth pad from its serial number, and no pad without one.
   private static let serialNumbers = ["test_sony_TestPS4ControllerBluetooth": "66:f3:1c:59:07:02"]
 
   private static func feature(_ bytes: [UInt8]) -> HIDInitialReport {
     HIDInitialReport(type: .feature, id: HIDReportID(rawValue: bytes[0]), bytes: bytes)
   }
-
-  private static func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 }
