@@ -204,12 +204,13 @@ let package = Package(
     .testTarget(
       name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
-    // The built program, in two processes.
+    // The built program, in two processes; and its devices, before the kernel's own tests.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hidsim", "CoreHIDClient", .product(name: "Subprocess", package: "swift-subprocess"),
-        system,
+        "hidsim", "CoreHIDClient", "HIDSimulator", "HIDSystem", "HIDTraces", "HIDWire", "IOLoop",
+        "HIDReportDescriptor", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
   ]

@@ -342,6 +342,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
         await Task { _ = try? await Timeline.real.sleep(until: due) }.value
       }
       if purpose != .reply { try await usable() }
+      // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
+      // not have read that yet.
+      if purpose != .release, !isOpen { await port.catchUp() }
       try await sendNow(burst, port, purpose)
     }
   }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import SystemPackage
+
+/// An evdev node, as a program reads it.
+final class EventNode: Sendable {
+  /// The size of `struct input_event`: 16 bytes of time, then type, code and value.
+  ///
+  /// Source: linux/input.h.
+  private static let eventByteCount = 24
+  /// How long an event is waited for that should come, in milliseconds.
+  private static let bound: Int32 = 10_000
+
+  private let descriptor: FileDescriptor
+
+  /// Opens a node: from now on what comes is kept for it.
+  init(_ path: String) throws {
+    descriptor = try .open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Takes what has come and was not taken yet: type, code and value of each event.
+  func take() throws -> [[Int]] {
+    var events: [[Int]] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * Self.eventByteCount)
+    while true {
+      let count: Int
+      do {
+        count = try buffer.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+      } catch Errno.wouldBlock {
+        return events
+      }
+      buffer.withUnsafeBytes { bytes in
+        for start in stride(from: 0, to: count, by: Self.eventByteCount) {
+          events.append([
+            Int(bytes.load(fromByteOffset: start + 16, as: UInt16.self)),
+            Int(bytes.load(fromByteOffset: start + 18, as: UInt16.self)),
+            Int(bytes.load(fromByteOffset: start + 20, as: Int32.self)),
+          ])
+        }
+      }
+    }
+  }
+
+  /// Waits for so many events, and takes what there is then: more if more have come, fewer if no more come.
+  func take(_ count: Int) async throws -> [[Int]] {
+    var events = try take()
+    while events.count < count, await hasMore() { events += try take() }
+    return events
+  }
+
+  /// Waits until there is something to take; false if nothing comes.
+  private func hasMore() async -> Bool {
+    let file = descriptor.rawValue
+    return await withCheckedContinuation { continuation in
+      // Not on the threads of tasks: there may be only one.
+      Thread.detachNewThread {
+        var source = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        continuation.resume(returning: poll(&source, 1, Self.bound) == 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  /// Our devices and our replay before the kernel's own self-tests: tools/testing/selftests/hid of Linux.
+  ///
+  /// The device is made of the recording and plugged as `hidsim replay` does it, the kernel chooses the
+  /// driver, and the reports are sent by a replay.
+  @Suite(
+    "the kernel's HID self-tests",
+    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
+  struct KernelSelfTests {
+    /// The names of the self-tests by the device they are about.
+    private static let tests = Dictionary(grouping: SelfTest.names, by: SelfTest.device(of:))
+    private static let devices = tests.keys.sorted()
+
+    @Test("no self-test is left out")
+    func all() {
+      #expect(SelfTest.names.count == 275)
+    }
+
+    @Test("a replay makes the events that the self-test was content with", arguments: devices)
+    func events(device: String) async throws {
+      for name in Self.tests[device] ?? [] {
+        let difference = try await SelfTestRun(SelfTest(name)).difference()
+        #expect(difference == nil, "\(name)")
+      }
+    }
+  }
+}

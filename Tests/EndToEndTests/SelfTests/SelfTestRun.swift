@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+import Testing
+
+/// A self-test, replayed on a device that is plugged for it.
+struct SelfTestRun {
+  /// A look after which other events had come than the self-test found.
+  private struct Difference {
+    let text: String
+    /// How long it took from the first report to the last one before the look.
+    let duration: Duration
+  }
+
+  /// hid-multitouch lifts fingers that it has not heard of for 100 ms: what took longer says nothing.
+  private static let patience = Duration.milliseconds(80)
+  private static let attempts = 5
+
+  private let test: SelfTest
+  private let definitions: [HIDDeviceDefinition]
+
+  init(_ test: SelfTest) throws {
+    self.test = test
+    definitions = SelfTestModel.complete(
+      try HIDDeviceDefinition.devices(of: test.recording, name: test.name), for: test.name)
+  }
+
+  /// Replays the reports of each look on a device of the kernel's bus, up to the first after which other events
+  /// have come than the self-test found; says which, or nil.
+  func difference() async throws -> String? {
+    var last: Difference?
+    for _ in 1...Self.attempts {
+      last = try await plugged(replay)
+      guard let last, last.duration > Self.patience else { break }
+    }
+    return last?.text
+  }
+
+  /// Plugs the device, and unplugs it whatever happens in between.
+  private func plugged<Value>(
+    _ body: (SimulatedDevice) async throws -> Value
+  ) async throws -> Value {
+    let log = HIDEventLog(keepsInput: false)
+    let device = SimulatedDevice.make(definitions, log: log)[0]
+    try await device.plug(into: HIDBus(.kernel))
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await body(device))
+    } catch {
+      result = .failure(error)
+    }
+    await device.unplug()
+    #expect(log.totals.unheard == 0, "\(test.name): the node was open all the time")
+    return try result.get()
+  }
+
+  private func replay(on device: SimulatedDevice) async throws -> Difference? {
+    let record = try #require(device.records.first)
+    #expect(record.driver == SelfTestModel.driver(of: SelfTest.device(of: test.name)))
+    let application = try #require(test.looks.first?.application)
+    let node = try EventNode(EventNodeKind.find(application, among: record.eventNodes))
+    let start = MonotonicTime.now
+    var sent = 0
+    for look in test.looks {
+      try await replay(sent..<look.afterReports, on: device)
+      sent = look.afterReports
+      let duration = MonotonicTime.now.duration(since: start)
+      // The kernel is done with a report when it has been written: no event of it is still to come.
+      let events = try await node.take(look.events.count)
+      if events != look.events {
+        return Difference(
+          text: "after \(sent) reports: \(events), expected \(look.events)", duration: duration)
+      }
+    }
+    return nil
+  }
+
+  /// Replays some of the reports: exactly as they are, or not at all.
+  private func replay(_ range: Range<Int>, on device: SimulatedDevice) async throws {
+    var part = test.recording
+    part.devices[0].events = Array(part.devices[0].events[range])
+    let plan = try ReplayPlan(part, definitions, file: test.name, isStrict: true)
+    let result = await plan.play(on: [device])
+    if !result.isComplete { throw EndToEndError(result.failure ?? result.words) }
+  }
+}
