@@ -94,14 +94,16 @@ let package = Package(
     .target(
       name: "HIDSimulator",
       dependencies: [
-        "HIDTraces", "HIDSystem", "HIDWire", "IOLoop", "HIDReportDescriptor", "HIDText",
-        "HIDUsageNaming", system, .product(name: "DequeModule", package: "swift-collections"),
+        "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "HIDReportDescriptor",
+        "HIDText", "HIDUsageNaming", system,
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "LoopbackBus", "HIDWire",
+        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDBusDirectory", "LoopbackBus",
+        "HIDWire",
         "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

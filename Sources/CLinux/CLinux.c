@@ -9,3 +9,5 @@
 void clinux_set_thread_name(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int clinux_accept_blocking(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }

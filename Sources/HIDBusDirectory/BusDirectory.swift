@@ -116,12 +116,13 @@ public struct BusDirectory: Sendable {
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  func remove(_ name: String) {
+  /// Removes a file of the folder, if it is there.
+  package func remove(_ name: String) {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
 
   /// The names in the folder, sorted.
-  func names() throws(Errno) -> [String] {
+  package func names() throws(Errno) -> [String] {
     guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
     defer { closedir(folder) }
     var names: [String] = []

@@ -4,6 +4,24 @@ import CLinux
 import Glibc
 package import SystemPackage
 
+/// Calls `body` with the address of a socket at a path.
+func withSocketAddress(
+  _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) throws(Errno) {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+    throw .fileNameTooLong
+  }
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+  let result = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  guard result == 0 else { throw Errno(rawValue: errno) }
+}
+
 /// An open socket or file, which closes its descriptor exactly once.
 package struct SocketDescriptor: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
@@ -19,30 +37,13 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  private static func withAddress(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) throws(Errno) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw .fileNameTooLong
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result == 0 else { throw Errno(rawValue: errno) }
-  }
-
   /// Makes a socket that clients of the folder can connect to.
   package static func listening(
     at name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
     let socket = try make()
     let raw = socket.descriptor.rawValue
-    try withAddress(directory.procPath(name)) { bind(raw, $0, $1) }
+    try withSocketAddress(directory.procPath(name)) { bind(raw, $0, $1) }
     guard listen(raw, 4096) == 0 else { throw Errno(rawValue: errno) }
     return socket
   }
@@ -53,7 +54,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   ) throws(Errno) -> SocketDescriptor {
     let socket = try make()
     let raw = socket.descriptor.rawValue
-    try withAddress(directory.procPath(name)) { connect(raw, $0, $1) }
+    try withSocketAddress(directory.procPath(name)) { connect(raw, $0, $1) }
     return socket
   }
 

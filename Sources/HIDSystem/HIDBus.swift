@@ -61,7 +61,7 @@ public struct HIDBus: Sendable {
   }
 
   /// The folder in which programs on this bus meet, if there is one.
-  package var directoryPath: String? { directory?.path }
+  package var meetingPlace: BusDirectory? { directory }
 
   /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
   ///

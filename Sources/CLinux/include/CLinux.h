@@ -141,3 +141,4 @@ enum chid_uhid_layout {
 
 // accept4 needs _GNU_SOURCE.
 int clinux_accept(int listener);
+int clinux_accept_blocking(int listener);

@@ -17,6 +17,10 @@ struct DeviceFileProblems {
     all.append(HIDTextProblem(file: file, location: location, message: message, help: help))
   }
 
+  mutating func add(_ problem: HIDTextProblem) {
+    if all.count < 20 { all.append(problem) }
+  }
+
   /// "Expected X, found Y".
   mutating func unexpected(_ expected: String, _ node: JSONNode, help: String? = nil) {
     add("expected \(expected), found \(node.found)", at: node.location, help: help)

@@ -39,6 +39,13 @@ public enum HIDDeviceFile {
     } catch {
       throw HIDDeviceFileError(problems: [error.problem])
     }
+    return try read(root, name: name, loading: load)
+  }
+
+  /// Reads a device from a value that has been read.
+  static func read(
+    _ root: JSONNode, name: String, loading load: (String) throws -> [UInt8] = { _ in throw NoFiles() }
+  ) throws(HIDDeviceFileError) -> HIDDeviceDefinition {
     var reader = DeviceFileReader(file: name)
     let device = reader.device(root, load)
     guard let device, reader.problems.all.isEmpty else {
@@ -47,6 +54,11 @@ public enum HIDDeviceFile {
     }
     return device
   }
+}
+
+/// Why what is no file cannot name others.
+private struct NoFiles: Error, CustomStringConvertible {
+  var description: String { "a device that is not a file names no other files" }
 }
 
 /// The state of reading one device file.

@@ -24,6 +24,8 @@ public struct HIDDeviceEvent: Sendable {
     case output(HIDReceivedReport)
     /// The host asked for a report, and got an answer.
     case getReport(HIDReportType, HIDReportID?, HIDAnswer)
+    /// The host asked something that was left to whoever drives the device, and waits for that one's answer.
+    case request(HIDDelegatedRequest)
     /// The host set a report, and got an answer.
     case setReport(HIDReceivedReport, HIDAnswer)
     /// The device sent an input report.
@@ -38,7 +40,7 @@ public struct HIDDeviceEvent: Sendable {
     /// Whether the host did it, or its bus.
     var isHosts: Bool {
       switch self {
-      case .opened, .closed, .output, .getReport, .setReport, .lost, .fidelity: true
+      case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity: true
       case .plugged, .driverChanged, .unusable, .unplugged, .input, .lostInput: false
       }
     }
@@ -53,6 +55,7 @@ public struct HIDDeviceEvent: Sendable {
       case .output(let report): size(report)
       case .setReport(let report, let answer): size(report) + (answer.report?.count ?? 0)
       case .getReport(_, _, let answer): answer.report?.count ?? 0
+      case .request(let request): request.bytes?.count ?? 0
       case .input(let report):
         report.bytes.count + report.changes.count * MemoryLayout<HIDNamedValue>.stride
       default: 0

@@ -51,13 +51,18 @@ public final class HIDEventLog: Sendable {
   private static let capacity = 65_536
   private static let byteCapacity = 64 << 20
   private let state = Mutex(State())
-  /// Whether input reports are events of the log, and not only counted.
-  public let keepsInput: Bool
+  private let inputIsKept: Atomic<Bool>
 
   /// Makes an empty log.
   ///
   /// - Parameter keepsInput: Whether input reports are events of the log, and not only counted.
-  public init(keepsInput: Bool = true) { self.keepsInput = keepsInput }
+  public init(keepsInput: Bool = true) { inputIsKept = Atomic(keepsInput) }
+
+  /// Whether input reports are events of the log, and not only counted.
+  public var keepsInput: Bool { inputIsKept.load(ordering: .relaxed) }
+
+  /// Makes input reports events of the log, from now on.
+  func keepInput() { inputIsKept.store(true, ordering: .relaxed) }
 
   /// What there was so far.
   public var totals: Totals { state.withLock { $0.totals } }
@@ -171,7 +176,7 @@ extension HIDEventLog.Totals {
     case .input: inputs += 1
     case .lost(let count), .lostInput(let count): lost += count
     case .fidelity: fidelity += 1
-    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed: break
+    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request: break
     }
   }
 }

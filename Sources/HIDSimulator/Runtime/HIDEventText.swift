@@ -39,6 +39,11 @@ public enum HIDEventText {
     case .getReport(let type, let id, let answer):
       return "get \(type)\(number(id)): \(outcome(answer) { "answered \($0.hexText)" })"
         + undeclared(answer.isDeclared) + by
+    case .request(let request):
+      let what =
+        request.bytes.map { "set \(request.type)\(number(request.id)) \($0.hexText)" }
+        ?? "get \(request.type)\(number(request.id))"
+      return "request \(request.number): \(what)\(undeclared(request.isDeclared))\(by)"
     case .setReport(let report, let answer):
       return "set \(report.type)\(received(report)): \(outcome(answer) { _ in "accepted" })\(by)"
     case .input(let report):

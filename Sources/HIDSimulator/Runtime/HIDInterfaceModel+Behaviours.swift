@@ -77,6 +77,13 @@ extension HIDInterfaceModel {
     definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
   }
 
+  /// The last report of each type and ID, in the order of the descriptor.
+  var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
+    definition.descriptor.reports.compactMap { layout in
+      report(layout.type, layout.id).map { (layout.type, layout.id, $0) }
+    }
+  }
+
   /// A number by its name: 0 where there is none.
   func value(of name: HIDValueName) -> Int64 {
     switch name {

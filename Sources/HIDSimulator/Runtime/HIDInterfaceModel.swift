@@ -344,6 +344,47 @@ struct HIDInterfaceModel: Sendable {
     return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
   }
 
+  /// What a request is, for whoever may answer it in the device's place; `nil` for another event.
+  func request(_ event: HIDHostEvent, number: UInt64) -> HIDDelegatedRequest? {
+    switch event {
+    case .getReport(_, let type, let id):
+      return HIDDelegatedRequest(
+        number: number, type: type, id: id, bytes: nil,
+        isDeclared: lengths.byteCount(type, id) != nil)
+    case .setReport(_, let type, _, let raw):
+      let (report, _) = understand(raw, type)
+      return HIDDelegatedRequest(
+        number: number, type: type, id: report.id, bytes: report.bytes,
+        isDeclared: report.isDeclared)
+    case .start, .stop, .open, .close, .output: return nil
+    }
+  }
+
+  /// Answers a request as somebody else has decided.
+  mutating func receive(
+    _ record: HIDHostEventRecord, answeredBy answer: HIDDelegatedAnswer, at now: MonotonicTime
+  ) -> Reaction {
+    switch (record.event, answer) {
+    case (_, .usual): return receive(record)
+    case (.getReport(let request, let type, let id), _):
+      let isDeclared = lengths.byteCount(type, id) != nil
+      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
+      switch answer {
+      case .report(let bytes): return ([.answerGet(request, bytes, after: .zero)], [])
+      case .nothing: return ([], ignore(request, at: now))
+      case .error, .accepted, .usual: return ([.answerGet(request, nil, after: .zero)], [])
+      }
+    case (.setReport(let request, let type, _, let raw), _):
+      let (report, key) = understand(raw, type)
+      requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
+      if answer == .nothing { return ([], ignore(request, at: now)) }
+      let isAccepted = answer == .accepted
+      if isAccepted, report.isDeclared { remember(report.bytes, key) }
+      return ([.answerSet(request, accepted: isAccepted, after: .zero)], [])
+    default: return ([], [])
+    }
+  }
+
   /// Forgets a request that is never answered, and says what to tell of it.
   private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
     answered(request, nil, at: now, isSilent: true)

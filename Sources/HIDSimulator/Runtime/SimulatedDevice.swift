@@ -12,6 +12,8 @@ public final class SimulatedDevice: Sendable {
   /// What people call it: its name, with `#2` and so on for twins.
   public let label: String
   let interfaces: [SimulatedInterface]
+  /// Which of several copies it is, from 1.
+  private let instance: Int
   private let log: HIDEventLog
   private let paddedCount = Atomic(0)
   private let attachment = Mutex(Attachment())
@@ -35,6 +37,7 @@ public final class SimulatedDevice: Sendable {
     self.definition = definition
     self.label = label
     self.log = log
+    self.instance = instance
     let isComposite = definition.interfaces.count > 1
     interfaces = definition.interfaces.enumerated().map { index, interface in
       SimulatedInterface(
@@ -53,13 +56,19 @@ public final class SimulatedDevice: Sendable {
   public static func make(
     _ definitions: [HIDDeviceDefinition], log: HIDEventLog
   ) -> [SimulatedDevice] {
-    var seen: [String: Int] = [:]
-    return definitions.map { definition in
-      let count = (seen[definition.name] ?? 0) + 1
-      seen[definition.name] = count
-      let label = count == 1 ? definition.name : "\(definition.name)#\(count)"
-      return SimulatedDevice(definition, label: label, instance: count, log: log)
-    }
+    var devices: [SimulatedDevice] = []
+    for definition in definitions { devices.append(make(definition, after: devices, log: log)) }
+    return devices
+  }
+
+  /// Makes a device that can be told apart from those that are there.
+  static func make(
+    _ definition: HIDDeviceDefinition, after others: [SimulatedDevice], log: HIDEventLog
+  ) -> SimulatedDevice {
+    let twins = others.filter { $0.definition.name == definition.name }
+    let instance = (twins.map(\.instance).max() ?? 0) + 1
+    let label = instance == 1 ? definition.name : "\(definition.name)#\(instance)"
+    return SimulatedDevice(definition, label: label, instance: instance, log: log)
   }
 
   /// The interfaces as clients see them, while the device is plugged; in order.

@@ -31,6 +31,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var isReplying = false
     /// How many replies wait for their time, or to be sent.
     var replyCount = 0
+    /// Which requests are left to others, and those that wait for their answer, by their numbers.
+    var delegation: HIDDelegation?
+    var delegated: [UInt64: Delegated] = [:]
     /// The device that the interface is of.
     weak var device: SimulatedDevice?
   }
@@ -53,6 +56,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
     case changing
     /// No other came, or what it made could not be kept from a desktop.
     case unusable(HIDWireError)
+  }
+
+  private struct Delegated: Sendable {
+    let record: HIDHostEventRecord
+    let port: any HIDPeripheralPort
   }
 
   private struct Reply: Sendable {
@@ -154,6 +162,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
         state.isPlugged = false
         state.replies = []
         state.replyCount = 0
+        state.delegated = [:]
         state.usability = .usable
         state.isFollowing = false
         state.model.unplugged()
@@ -397,12 +406,65 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let (effects, happenings) = state.withLock { state -> Outcome in
         // What was on its way when the device was unplugged is nobody's any more.
         guard state.isPlugged, state.port == nil || state.port === port else { return ([], []) }
+        if let reaction = delegate(event, port, &state) { return reaction }
         return state.model.receive(event)
       }
       driverChanges(event.event, port)
       for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
       for effect in effects { perform(effect, port, for: .reply) }
     }
+  }
+
+  // MARK: Requests that others answer
+
+  private static let requestCount = Atomic<UInt64>(0)
+
+  /// Leaves requests to whoever drives the device, from now on; `nil` for none.
+  ///
+  /// Those that wait already are answered by the device if nobody answers them in time.
+  func setDelegation(_ delegation: HIDDelegation?) {
+    state.withLock { $0.delegation = delegation }
+  }
+
+  /// Leaves a request to others, if it is to be: says what is told of it.
+  private func delegate(
+    _ event: HIDHostEventRecord, _ port: any HIDPeripheralPort, _ state: inout State
+  ) -> HIDInterfaceModel.Reaction? {
+    guard let delegation = state.delegation else { return nil }
+    switch event.event {
+    case .getReport where delegation.getsReports: break
+    case .setReport where delegation.setsReports: break
+    default: return nil
+    }
+    let number = Self.requestCount.add(1, ordering: .relaxed).newValue
+    guard let request = state.model.request(event.event, number: number) else { return nil }
+    state.delegated[number] = Delegated(record: event, port: port)
+    Timeline.real.schedule(at: .now.advanced(by: delegation.deadline)) { [weak self] in
+      _ = self?.answer(number, with: .usual)
+    }
+    let happening = HIDInterfaceModel.Happening(
+      time: event.time, kind: .request(request), client: event.client)
+    return ([], [happening])
+  }
+
+  /// Answers a request that was left to others.
+  ///
+  /// - Returns: Whether the request still waited for its answer.
+  func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
+    typealias Outcome = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
+    let outcome = state.withLock { state -> Outcome? in
+      guard let delegated = state.delegated.removeValue(forKey: number), state.isPlugged,
+        state.port == nil || state.port === delegated.port
+      else { return nil }
+      let reaction = state.model.receive(delegated.record, answeredBy: answer, at: .now)
+      return (delegated.port, reaction)
+    }
+    guard let outcome else { return false }
+    for happening in outcome.reaction.happenings {
+      tell(happening.kind, at: happening.time, by: happening.client)
+    }
+    for effect in outcome.reaction.effects { perform(effect, outcome.port, for: .reply) }
+    return true
   }
 
   /// On the timeline's loop.

@@ -32,6 +32,13 @@ package struct JSONLine: Hashable, Sendable {
     content += value.utf8
   }
 
+  /// Adds the keys of another object, with their values.
+  package mutating func add(contentsOf other: JSONLine) {
+    guard !other.content.isEmpty else { return }
+    if !content.isEmpty { content.append(0x2C) }
+    content += other.content
+  }
+
   /// The object, without a line end and without one inside.
   package var text: String { String(decoding: utf8, as: UTF8.self) }
 

@@ -26,9 +26,11 @@ package struct JSONReader: Sendable {
   /// - Parameters:
   ///   - bytes: The text, in UTF-8. A byte order mark at the beginning is skipped.
   ///   - file: What messages call the text.
-  package init(_ bytes: [UInt8], file: String) {
+  ///   - line: The number of its first line, for messages.
+  package init(_ bytes: [UInt8], file: String, line: Int = 1) {
     self.bytes = bytes
     self.file = file
+    self.line = line
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       position = 3
       lineStart = 3

@@ -36,12 +36,19 @@ struct RunCommand: AsyncParsableCommand {
   /// What `--host` knows.
   enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
 
-  @Argument(help: "Device files or recordings.") var files: [String]
+  @Argument(help: "Device files or recordings; with --stdio there need not be any.")
+  var files: [String] = []
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
   @Option(help: "A script to play (.hidscript).") var script: String?
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?
+  @Flag(
+    help: ArgumentHelp(
+      "Let a program drive: commands on standard input, results and events on standard output.",
+      discussion:
+        "JSON both ways; Sources/HIDSimulator/HIDSimulator.docc/Stream.md has every command."))
+  var stdio = false
   @Option(
     help: "Play a host: \"locks\" answers the Lock keys with LED reports, as a console does.")
   var host: Host?
@@ -60,6 +67,13 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     if Passthrough.words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
+    if files.isEmpty, !stdio {
+      throw ValidationError("there is no device file: name one, such as keyboard.json")
+    }
+    if stdio, !command.isEmpty || send != nil || script != nil || host != nil {
+      throw ValidationError(
+        "--stdio stands alone: a script, a host and reports are commands of the stream")
     }
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
@@ -87,6 +101,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+      if stdio { return try await stream(definitions, on: bus) }
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
       let session = RunSession(

@@ -157,6 +157,11 @@ enum InputFiles {
   }
 
   /// The devices in a file: one of a device file, all of a recording.
+  static func devices(named name: String) throws -> [HIDDeviceDefinition] {
+    try devices(in: read(name))
+  }
+
+  /// Reads the devices of a device file or a recording.
   static func devices(in file: File) throws -> [HIDDeviceDefinition] {
     switch HIDInputFormat.detect(file.bytes) {
     case .deviceFile, .unknown:
@@ -226,6 +231,17 @@ enum InputFiles {
       }
       throw Failure(.wrongData, error.description)
     }
+  }
+
+  /// Reads the text of a script.
+  static func scriptText(_ path: String) throws -> String {
+    guard let file = try readIfThere(path, .script) else {
+      throw Failure(.noInput, "\(path): there is no such file")
+    }
+    guard let text = String(validating: file.bytes, as: UTF8.self) else {
+      throw Failure(.wrongData, "\(path): the text is not UTF-8")
+    }
+    return text
   }
 
   /// Reads a script, and looks its names up on some devices.

@@ -7,34 +7,38 @@ import IOLoop
 
 /// Devices that are plugged for as long as a command runs, and the lines that tell about them.
 final class RunSession: Sendable {
-  let bus: HIDBus
-  let log: HIDEventLog
-  let devices: [SimulatedDevice]
+  let hub: DeviceHub
+  private let printer: EventPrinter?
+
+  var bus: HIDBus { hub.bus }
+  var log: HIDEventLog { hub.log }
+  var devices: [SimulatedDevice] { hub.devices }
   /// The time that all times count from.
-  let base = MonotonicTime.now
-  private let printer: EventPrinter
+  var base: MonotonicTime { hub.base }
 
   /// Makes the devices.
   ///
-  /// - Parameter keepsInput: Whether anybody looks at the input reports that were sent.
+  /// - Parameters:
+  ///   - printer: Who tells what happens; `nil` where somebody else does.
+  ///   - keepsInput: Whether anybody looks at the input reports that were sent.
   init(
-    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter, keepsInput: Bool
+    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool
   ) {
-    self.bus = bus
     self.printer = printer
-    log = HIDEventLog(keepsInput: keepsInput)
-    devices = SimulatedDevice.make(definitions, log: log)
+    hub = DeviceHub(definitions, on: bus, log: HIDEventLog(keepsInput: keepsInput))
   }
 
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
   func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     if let advice = bus.advice { Output.shared.note("hidsim: \(advice)") }
     for warning in devices.flatMap(\.descriptorWarnings) { Output.shared.note(warning) }
-    let printing = Task { [printer, log, base, bus] in
-      await printer.print(log, base: base, bus: bus)
+    let printing = Task<Void, Never> { [printer, log, base, bus] in
+      await printer?.print(log, base: base, bus: bus)
     }
     do {
       for device in devices { try await device.plug(into: bus) }
+      let server = DriveServer(hub, readFile: InputFiles.devices(named:))
+      defer { server?.close() }
       let value = try await body()
       await end(printing)
       return value
@@ -59,7 +63,7 @@ final class RunSession: Sendable {
   }
 
   private func end(_ printing: Task<Void, Never>) async {
-    for device in devices { await device.unplug() }
+    await hub.unplugAll()
     log.finish()
     await printing.value
   }

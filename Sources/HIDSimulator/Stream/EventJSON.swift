@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
-import HIDSimulator
-import HIDText
+package import HIDReportDescriptor
+package import HIDText
 import HIDUsageNaming
-import HIDWire
-import IOLoop
+package import HIDWire
+package import IOLoop
 
 /// The shapes of `--json`: one object a line, the same keys with the same meaning for every command.
-enum EventJSON {
+package enum EventJSON {
   /// An event of a run.
-  static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
+  package static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
     var line = JSONLine()
     line.add("event", .string(name(event.kind)))
     line.add("device", .string(event.device))
@@ -32,6 +31,13 @@ enum EventJSON {
       line.add("bytes", .optional(answer.report) { .bytes($0) })
       line.add("declared", .bool(answer.isDeclared))
       add(answer, to: &line)
+    case .request(let request):
+      line.add("request", .integer(request.number))
+      line.add("kind", request.bytes == nil ? "get" : "set")
+      line.add("type", .string("\(request.type)"))
+      line.add("report", .optional(request.id) { .integer($0.rawValue) })
+      line.add("bytes", .optional(request.bytes) { .bytes($0) })
+      line.add("declared", .bool(request.isDeclared))
     case .setReport(let report, let answer):
       add(report, to: &line)
       add(answer, to: &line)
@@ -59,6 +65,7 @@ enum EventJSON {
     case .opened: "opened"
     case .closed: "closed"
     case .output: "output"
+    case .request: "request"
     case .getReport: "get"
     case .setReport: "set"
     case .input: "input"
@@ -78,11 +85,12 @@ enum EventJSON {
 
   private static func add(_ answer: HIDAnswer, to line: inout JSONLine) {
     line.add("answered", .bool(answer.report != nil))
+    line.add("silent", .bool(answer.isSilent))
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
   }
 
   /// The keys of an input report.
-  static func addInput(
+  package static func addInput(
     _ bytes: [UInt8], _ id: HIDReportID?, _ changes: [HIDNamedValue], to line: inout JSONLine
   ) {
     line.add("type", "input")
@@ -93,7 +101,7 @@ enum EventJSON {
   }
 
   /// Names and their values as an object; of a name that comes twice, the last value.
-  static func values(_ values: [HIDNamedValue]) -> JSONText {
+  package static func values(_ values: [HIDNamedValue]) -> JSONText {
     .object { object in
       var last = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       for name in values.map(\.name) {
@@ -103,7 +111,7 @@ enum EventJSON {
   }
 
   /// The keys of a device as clients see it.
-  static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
+  package static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
     line.add("bus", .string(record.bus.description))
     line.add("node", .string(record.address))
     line.add("eventNodes", .array(record.eventNodes.map { .string($0) }))
@@ -124,7 +132,7 @@ enum EventJSON {
 
 extension Duration {
   /// The duration in microseconds, 0 if it is negative.
-  var wholeMicroseconds: Int64 {
+  package var wholeMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
@@ -132,7 +140,7 @@ extension Duration {
 
 extension HIDDeviceRecord {
   /// What the device is, by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
-  var kind: String {
+  package var kind: String {
     guard let descriptor = try? HIDReportDescriptor(parsing: descriptorBytes),
       let usage = descriptor.primaryUsage
     else { return "unknown" }
@@ -142,12 +150,12 @@ extension HIDDeviceRecord {
   }
 
   /// Vendor and product as four hex digits each: `1209:0001`.
-  var ids: String { "\(identity.vendorID.hex4):\(identity.productID.hex4)" }
+  package var ids: String { "\(identity.vendorID.hex4):\(identity.productID.hex4)" }
 }
 
 extension UInt32 {
   /// At least four hex digits.
-  var hex4: String {
+  package var hex4: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
   }

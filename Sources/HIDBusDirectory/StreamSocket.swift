@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// A socket that carries a stream of bytes between two programs of one user, in the bus directory; its calls block.
+///
+/// Closed with its last user. A call that waits ends when the socket is shut down.
+package final class StreamSocket: Sendable {
+  private let descriptor: FileDescriptor
+
+  private init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  deinit { _ = Glibc.close(descriptor.rawValue) }
+
+  private static func make() throws(Errno) -> StreamSocket {
+    let result = socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return StreamSocket(takingOwnershipOf: FileDescriptor(rawValue: result))
+  }
+
+  /// Makes a socket that programs of the same user can connect to.
+  package static func listening(
+    at name: String, in directory: BusDirectory
+  ) throws(Errno) -> StreamSocket {
+    let socket = try make()
+    let raw = socket.descriptor.rawValue
+    try withSocketAddress(directory.procPath(name)) { bind(raw, $0, $1) }
+    guard listen(raw, 64) == 0 else { throw Errno(rawValue: errno) }
+    return socket
+  }
+
+  /// Connects to a socket of the folder.
+  package static func connected(
+    to name: String, in directory: BusDirectory
+  ) throws(Errno) -> StreamSocket {
+    let socket = try make()
+    let raw = socket.descriptor.rawValue
+    try withSocketAddress(directory.procPath(name)) { connect(raw, $0, $1) }
+    return socket
+  }
+
+  /// Waits for a program of the same user that connects; `nil` when the socket was shut down.
+  package func accept() -> StreamSocket? {
+    while true {
+      let result = clinux_accept_blocking(descriptor.rawValue)
+      if result < 0 {
+        switch Errno(rawValue: errno) {
+        case .interrupted, .connectionAbort: continue
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+          // Who waits would be reported again and again.
+          usleep(100_000)
+          continue
+        default: return nil
+        }
+      }
+      let socket = StreamSocket(takingOwnershipOf: FileDescriptor(rawValue: result))
+      var credentials = clinux_credentials()
+      var length = socklen_t(MemoryLayout<clinux_credentials>.size)
+      guard
+        getsockopt(result, SOL_SOCKET, clinux_SO_PEERCRED(), &credentials, &length) == 0,
+        credentials.uid == geteuid() || credentials.uid == 0
+      else { continue }
+      return socket
+    }
+  }
+
+  /// Waits for bytes; `nil` at the end.
+  package func read(atMost count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    while true {
+      let result = Glibc.read(descriptor.rawValue, &bytes, count)
+      if result > 0 { return Array(bytes[..<result]) }
+      guard result < 0, errno == EINTR else { return nil }
+    }
+  }
+
+  /// Writes all bytes, or says that the other end has gone.
+  package func write(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let result = bytes.withUnsafeBytes {
+        Glibc.send(
+          descriptor.rawValue, $0.baseAddress?.advanced(by: sent), $0.count - sent,
+          Int32(MSG_NOSIGNAL))
+      }
+      if result > 0 { sent += result }
+      if result < 0, errno != EINTR { return false }
+    }
+    return true
+  }
+
+  /// Ends what waits, at both ends.
+  package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
+}

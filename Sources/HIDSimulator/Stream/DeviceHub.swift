@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDSystem
+package import HIDWire
+package import IOLoop
+import Synchronization
+
+/// The devices of a run, for everybody who drives them.
+package final class DeviceHub: Sendable {
+  /// The bus the devices are plugged into.
+  package let bus: HIDBus
+  /// What happens to them.
+  package let log: HIDEventLog
+  /// The time that all times count from.
+  package let base: MonotonicTime
+  private let state: Mutex<[SimulatedDevice]>
+
+  /// Makes a run.
+  package init(
+    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, log: HIDEventLog,
+    base: MonotonicTime = .now
+  ) {
+    self.bus = bus
+    self.log = log
+    self.base = base
+    state = Mutex(SimulatedDevice.make(definitions, log: log))
+  }
+
+  /// The devices in the order in which they came, plugged or not.
+  package var devices: [SimulatedDevice] { state.withLock { $0 } }
+
+  /// Adds a device, and plugs it.
+  ///
+  /// - Parameter delegation: Which requests are left to who plugs it, from the first on.
+  /// - Throws: What the bus says; the device is not of the run then.
+  package func plug(
+    _ definition: HIDDeviceDefinition, delegation: HIDDelegation?
+  ) async throws(HIDWireError) -> SimulatedDevice {
+    let device = state.withLock { devices in
+      let device = SimulatedDevice.make(definition, after: devices, log: log)
+      devices.append(device)
+      return device
+    }
+    for interface in device.interfaces { interface.setDelegation(delegation) }
+    do throws(HIDWireError) {
+      try await device.plug(into: bus)
+    } catch {
+      state.withLock { $0.removeAll { $0 === device } }
+      throw error
+    }
+    return device
+  }
+
+  /// Unplugs all devices.
+  package func unplugAll() async {
+    for device in devices { await device.unplug() }
+  }
+
+  /// Unplugs a device, and forgets it.
+  package func remove(_ device: SimulatedDevice) async {
+    await device.unplug()
+    state.withLock { $0.removeAll { $0 === device } }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDBusDirectory
+package import HIDText
+package import HIDWire
+import SystemPackage
+
+/// A program that drives the devices of a run in another process. Its calls block.
+package struct DriveClient {
+  private let socket: StreamSocket
+  private var framer = StreamFramer(file: "the other hidsim")
+  private var lastToken = 0
+  /// The label of the interface that was looked for.
+  package private(set) var label = ""
+
+  private init(_ socket: StreamSocket) { self.socket = socket }
+
+  /// Finds the run that has plugged a device.
+  ///
+  /// - Returns: A connection to it, or `nil` if no run of this user has.
+  package static func find(_ id: HIDDeviceID, in directory: BusDirectory) -> DriveClient? {
+    let names = ((try? directory.names()) ?? []).filter { $0.hasPrefix(DriveServer.prefix) }
+    for name in names {
+      let socket: StreamSocket
+      do throws(Errno) {
+        socket = try StreamSocket.connected(to: name, in: directory)
+      } catch {
+        // Its owner was killed, and could not take it away.
+        if error == .connectionRefused { directory.remove(name) }
+        continue
+      }
+      var client = DriveClient(socket)
+      guard let answer = client.command("list") else { continue }
+      if let label = label(of: id, in: answer) {
+        client.label = label
+        return client
+      }
+    }
+    return nil
+  }
+
+  private static func label(of id: HIDDeviceID, in answer: JSONNode) -> String? {
+    guard case .array(let devices)? = answer["devices"]?.value else { return nil }
+    for device in devices {
+      guard case .array(let interfaces)? = device["interfaces"]?.value else { continue }
+      for interface in interfaces where interface["id"]?.value == .string(id.description) {
+        if case .string(let label)? = interface["device"]?.value { return label }
+      }
+    }
+    return nil
+  }
+
+  /// Sends a command, and waits for its result.
+  ///
+  /// - Parameter fill: Adds what the command takes.
+  /// - Returns: The result, or the error; `nil` when the other end has gone.
+  package mutating func command(
+    _ name: String, _ fill: (inout JSONLine) -> Void = { _ in }
+  ) -> JSONNode? {
+    lastToken += 1
+    var line = JSONLine()
+    line.add("command", .string(name))
+    line.add("token", .integer(lastToken))
+    fill(&line)
+    guard socket.write(line.utf8 + [0x0A]) else { return nil }
+    while true {
+      while let frame = framer.next() {
+        guard case .value(let node) = frame else { return nil }
+        if node["token"]?.value == .integer(lastToken) { return node }
+      }
+      guard let bytes = socket.read(atMost: 64 * 1024) else { return nil }
+      framer.append(bytes)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+
+/// One command of a stream.
+struct StreamRequest: Sendable {
+  /// What is to be done.
+  enum Command: Sendable {
+    /// Plugs a device of a file, or of a definition that stands there.
+    case plug(PlugSource, HIDDelegation?)
+    /// Unplugs a device, and forgets it.
+    case unplug
+    /// Sends input reports, the ID first where they are numbered.
+    case report([[UInt8]])
+    /// Plays lines of a script.
+    case script(String)
+    /// Lets time pass.
+    case delay(Duration)
+    /// Nothing: its result says that what stands before it is done.
+    case sync
+    /// Tells of all devices.
+    case list
+    /// Tells what a device remembers.
+    case state
+    /// Leaves requests to who reads the stream; `nil` for none.
+    case delegate(HIDDelegation?)
+    /// Answers a request that was left to who reads the stream.
+    case answer(UInt64, HIDDelegatedAnswer)
+    /// Says which events are told.
+    case events(StreamEvents)
+  }
+
+  enum PlugSource: Sendable {
+    case file(String)
+    case device(HIDDeviceDefinition)
+  }
+
+  let command: Command
+  /// The command's name.
+  let name: String
+  /// The label of the device that it is about, if one is named.
+  let device: String?
+  /// What its result carries.
+  let token: JSONText?
+  let location: HIDTextLocation
+
+  /// Whether it is done at once, whatever stands before it.
+  var isImmediate: Bool {
+    if case .answer = command { true } else { false }
+  }
+}
+
+/// Which events are told to who reads a stream.
+package struct StreamEvents: Hashable, Sendable {
+  /// Whether any are.
+  package var isOn: Bool
+  /// Whether input reports are, too.
+  package var showsInput: Bool
+
+  package init(isOn: Bool, showsInput: Bool = false) {
+    self.isOn = isOn
+    self.showsInput = showsInput
+  }
+}
+
+/// Why a value of a stream is no command.
+struct StreamCommandError: Error {
+  let problems: [HIDTextProblem]
+  let name: String?
+  let token: JSONText?
+}

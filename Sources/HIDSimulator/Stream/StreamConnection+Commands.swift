@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDWire
+import IOLoop
+import Synchronization
+
+// What each command does.
+extension StreamConnection {
+  /// Carries out a command.
+  func perform(_ request: StreamRequest) async {
+    await attempt(request) { () throws(StreamFailure) in
+      switch request.command {
+      case .plug(let source, let delegation): return try await plug(source, delegation)
+      case .unplug:
+        await hub.remove(try hub.target(request.device).device)
+        return nil
+      case .report(let reports):
+        try await send(reports, request.device)
+        return nil
+      case .script(let text):
+        try await play(text, request.device)
+        return nil
+      case .delay(let duration):
+        // A stream that is ended has nothing to wait for.
+        _ = try? await Timeline.real.sleep(for: duration)
+        return nil
+      case .sync: return nil
+      case .list:
+        return JSONLine { $0.add("devices", .array(hub.devices.map { .object(Self.facts($0)) })) }
+      case .state: return try state(of: request.device)
+      case .delegate(let delegation):
+        try delegate(request.device, delegation)
+        return nil
+      case .events(let events):
+        if events.showsInput { hub.log.keepInput() }
+        output.tell(events)
+        return nil
+      case .answer: return nil  // was answered when it was read
+      }
+    }
+  }
+
+  /// Answers a request that was left to the program.
+  func answer(_ request: StreamRequest) {
+    guard case .answer(let number, let answer) = request.command else { return }
+    let isAnswered = hub.devices.contains { device in
+      device.interfaces.contains { $0.answer(number, with: answer) }
+    }
+    tell(request) { () throws(StreamFailure) in
+      guard isAnswered else {
+        throw StreamFailure(
+          message: "no request \(number) waits for an answer",
+          help: "it was answered, or its time was over, and the device has answered by itself")
+      }
+      return nil
+    }
+  }
+
+  // MARK: Devices
+
+  private func plug(
+    _ source: StreamRequest.PlugSource, _ delegation: HIDDelegation?
+  ) async throws(StreamFailure) -> JSONLine {
+    let definitions: [HIDDeviceDefinition]
+    switch source {
+    case .device(let definition): definitions = [definition]
+    case .file(let name):
+      do { definitions = try readFile(name) } catch {
+        throw StreamFailure(message: "\(error)", help: nil)
+      }
+    }
+    var devices: [SimulatedDevice] = []
+    for definition in definitions {
+      do throws(HIDWireError) {
+        let device = try await hub.plug(definition, delegation: delegation)
+        if delegation != nil { _ = delegating.withLock { $0.insert(ObjectIdentifier(device)) } }
+        devices.append(device)
+      } catch {
+        for device in devices { await hub.remove(device) }
+        throw StreamFailure(message: error.message, help: nil)
+      }
+    }
+    return JSONLine { line in
+      if devices.count == 1 { line.add("device", .string(devices[0].label)) }
+      line.add("devices", .array(devices.map { .object(Self.facts($0)) }))
+    }
+  }
+
+  private func delegate(
+    _ label: String?, _ delegation: HIDDelegation?
+  ) throws(StreamFailure) {
+    let target = try hub.target(label)
+    for (index, interface) in target.device.interfaces.enumerated()
+    where target.interface == nil || target.interface == index {
+      interface.setDelegation(delegation)
+    }
+    delegating.withLock { devices in
+      if delegation != nil { devices.insert(ObjectIdentifier(target.device)) }
+    }
+  }
+
+  /// What is told of a device: its label, and its interfaces as clients see them.
+  private static func facts(_ device: SimulatedDevice) -> JSONLine {
+    JSONLine { line in
+      line.add("device", .string(device.label))
+      line.add("plugged", .bool(!device.records.isEmpty))
+      let interfaces = device.interfaces.map { interface in
+        JSONText.object { object in
+          object.add("device", .string(interface.label))
+          guard let record = interface.record else { return }
+          EventJSON.addRecord(record, to: &object)
+        }
+      }
+      line.add("interfaces", .array(interfaces))
+    }
+  }
+
+  private func state(of label: String?) throws(StreamFailure) -> JSONLine {
+    let target = try hub.target(label)
+    let interfaces = target.device.interfaces.enumerated().filter {
+      target.interface == nil || target.interface == $0.offset
+    }
+    return JSONLine { line in
+      line.add("device", .string(target.device.label))
+      line.add(
+        "interfaces",
+        .array(interfaces.map { _, interface in .object(Self.memory(of: interface)) }))
+    }
+  }
+
+  /// What an interface remembers.
+  private static func memory(of interface: SimulatedInterface) -> JSONLine {
+    let (isOpen, states, reports) = interface.withModel { model in
+      (model.isOpen, model.stateValues, model.reportValues)
+    }
+    return JSONLine { line in
+      line.add("device", .string(interface.label))
+      line.add("open", .bool(isOpen))
+      line.add(
+        "state",
+        .object { object in
+          for (name, value) in states {
+            switch value {
+            case .integer(let number): object.add(name, .integer(number))
+            case .bytes(let bytes): object.add(name, .bytes(bytes))
+            }
+          }
+        })
+      let list = reports.map { type, id, bytes in
+        JSONText.object { object in
+          object.add("type", .string("\(type)"))
+          object.add("report", .optional(id) { .integer($0.rawValue) })
+          object.add("bytes", .bytes(bytes))
+        }
+      }
+      line.add("reports", .array(list))
+    }
+  }
+
+  // MARK: Input
+
+  /// Sends input reports: short ones are filled up with zeros, and counted.
+  func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
+    let target = try hub.target(label)
+    let index = try interface(of: target, for: reports)
+    let lengths = HIDReportLengths(target.device.interfaces[index].definition.descriptor)
+    var batch = HIDReportBatch()
+    var padded = 0
+    for report in reports {
+      let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      let missing = (lengths.byteCount(.input, id) ?? report.count) - report.count
+      if missing > 0 { padded += 1 }
+      batch.append(report + Array(repeating: 0, count: max(0, missing)))
+    }
+    do throws(HIDWireError) {
+      try await target.device.send(batch, interface: index)
+    } catch {
+      throw StreamFailure(message: error.message, help: nil)
+    }
+    if padded > 0 { target.device.countPadded(padded) }
+  }
+
+  /// The interface that reports go to: the one named, or the only one with input reports.
+  private func interface(
+    of target: StreamTarget, for reports: [[UInt8]]
+  ) throws(StreamFailure) -> Int {
+    if let interface = target.interface { return interface }
+    let interfaces = target.device.interfaces
+    let able = interfaces.indices.filter {
+      !interfaces[$0].definition.descriptor.reports(of: .input).isEmpty
+    }
+    guard able.count == 1 else {
+      throw StreamFailure(
+        message: able.isEmpty
+          ? "the device has no input reports" : "more than one interface has input reports",
+        help: able.isEmpty
+          ? nil
+          : "add \"device\": one of "
+            + able.map { quoted(interfaces[$0].label) }.joined(separator: ", "))
+    }
+    return able[0]
+  }
+
+  // MARK: Scripts
+
+  private func play(_ text: String, _ label: String?) async throws(StreamFailure) {
+    let devices =
+      try label.map { label throws(StreamFailure) in [try hub.target(label).device] } ?? hub.devices
+    do {
+      let script = try HIDScript.parse(Array(text.utf8), name: "script")
+        .resolved(for: devices.map(\.definition))
+      var held = script
+      held.holdsAtEnd = true  // what is pressed stays so for the commands that follow
+      try await HIDScriptRunner(held, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
+        .run()
+    } catch let error as HIDScriptError {
+      throw StreamFailure(
+        message: error.problems.map(\.description).joined(separator: "\n"), help: nil)
+    } catch let failure as HIDScriptFailure {
+      throw StreamFailure(
+        message: failure.problem.description, help: nil,
+        instead: failure.instead)
+    } catch {
+      throw StreamFailure(message: "\(error)", help: nil)
+    }
+  }
+}

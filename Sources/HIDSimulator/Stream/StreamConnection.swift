@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSystem
+import HIDText
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// One program that drives the devices of a run by a stream of commands.
+///
+/// Commands are carried out one after the other, in their order; answers to requests at once, when they are read.
+package final class StreamConnection: Sendable {
+  /// The version of the protocol.
+  package static let version = 1
+  /// How many commands, and how many bytes of their reports, wait at most before no more are read.
+  private static let capacity = (commands: 16_384, bytes: 16 << 20)
+
+  fileprivate struct State: Sendable {
+    var waiting: [StreamRequest] = []
+    var byteCount = 0
+    var hasEnded = false
+    var worker: CheckedContinuation<Void, Never>?
+    var reader: CheckedContinuation<Void, Never>?
+  }
+
+  let hub: DeviceHub
+  let output: StreamOutput
+  /// Finds the devices of a file by its name.
+  let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
+  private let file: String
+  private let state = Mutex(State())
+  /// How many values were no commands, or could not be carried out.
+  private let failures = Atomic(0)
+  /// The devices whose requests are left to this program.
+  let delegating = Mutex<Set<ObjectIdentifier>>([])
+
+  /// Makes a connection.
+  ///
+  /// - Parameters:
+  ///   - file: What messages call the stream.
+  ///   - readFile: Reads the devices of a file; what it throws is told.
+  package init(
+    _ hub: DeviceHub, output: StreamOutput, file: String,
+    readFile: @escaping @Sendable (String) throws -> [HIDDeviceDefinition]
+  ) {
+    self.hub = hub
+    self.output = output
+    self.file = file
+    self.readFile = readFile
+  }
+
+  /// How many values were no commands, or could not be carried out.
+  package var failureCount: Int { failures.load(ordering: .relaxed) }
+
+  /// The first line: who speaks, and what times are.
+  package func greet() {
+    var line = JSONLine()
+    line.add("event", "hello")
+    line.add("protocol", .integer(Self.version))
+    line.add("bus", .string("\(hub.bus.kind)"))
+    line.add("reason", .string(hub.bus.reason))
+    line.add("clock", "monotonic")
+    line.add("base", .integer(hub.base.nanoseconds / 1000))
+    output.put(line)
+  }
+
+  /// Reads commands and carries them out, until the stream ends or the task is cancelled.
+  package func run<Chunks: AsyncSequence>(_ chunks: Chunks) async
+  where Chunks.Element == [UInt8], Chunks.Failure == Never, Chunks: Sendable {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await self.read(chunks)
+        self.endReading()
+      }
+      group.addTask { await self.work() }
+      await withTaskCancellationHandler {
+        await group.waitForAll()
+      } onCancel: {
+        endReading()
+      }
+    }
+    let left = delegating.withLock { $0 }
+    for device in hub.devices where left.contains(ObjectIdentifier(device)) {
+      for interface in device.interfaces { interface.setDelegation(nil) }
+    }
+  }
+
+  // MARK: Reading
+
+  private func read<Chunks: AsyncSequence>(_ chunks: Chunks) async
+  where Chunks.Element == [UInt8], Chunks.Failure == Never {
+    var framer = StreamFramer(file: file)
+    for await chunk in chunks {
+      framer.append(chunk)
+      take(&framer)
+      guard await room() else { return }
+    }
+    framer.finish()
+    take(&framer)
+  }
+
+  /// Takes every command that is whole.
+  private func take(_ framer: inout StreamFramer) {
+    var requests: [StreamRequest] = []
+    while let frame = framer.next() {
+      switch frame {
+      case .bad(let problem): refuse([problem], name: nil, token: nil)
+      case .value(let node):
+        do throws(StreamCommandError) {
+          let request = try StreamCommandReader.read(node, file: file)
+          if request.isImmediate { answer(request) } else { requests.append(request) }
+        } catch {
+          refuse(error.problems, name: error.name, token: error.token)
+        }
+      }
+    }
+    guard !requests.isEmpty else { return }
+    let worker = state.withLock { state in
+      state.waiting += requests
+      state.byteCount += requests.reduce(0) { $0 + $1.byteCount }
+      defer { state.worker = nil }
+      return state.worker
+    }
+    worker?.resume()
+  }
+
+  /// Waits until fewer commands wait.
+  ///
+  /// - Returns: Whether more are to be read.
+  private func room() async -> Bool {
+    await withCheckedContinuation { continuation in
+      let hasRoom = state.withLock { state in
+        guard !state.hasEnded, state.isFull(Self.capacity) else { return true }
+        state.reader = continuation
+        return false
+      }
+      if hasRoom { continuation.resume() }
+    }
+    return !state.withLock { $0.hasEnded }
+  }
+
+  private func endReading() {
+    let (worker, reader) = state.withLock { state in
+      state.hasEnded = true
+      defer {
+        state.worker = nil
+        state.reader = nil
+      }
+      return (state.worker, state.reader)
+    }
+    worker?.resume()
+    reader?.resume()
+  }
+
+  // MARK: Working
+
+  private func work() async {
+    while let requests = await next() {
+      var rest = requests[...]
+      while let request = rest.popFirst() {
+        if Task.isCancelled { return }
+        guard case .report(let first) = request.command, request.token == nil else {
+          await perform(request)
+          continue
+        }
+        // Reports that follow each other go out together.
+        var reports = first
+        while let more = rest.first, case .report(let list) = more.command, more.token == nil,
+          more.device == request.device, reports.count < 4096
+        {
+          reports += list
+          rest.removeFirst()
+        }
+        await attempt(request) { () throws(StreamFailure) in
+          try await self.send(reports, request.device)
+          return nil
+        }
+      }
+    }
+  }
+
+  private func next() async -> [StreamRequest]? {
+    while true {
+      let taken = state.withLock { state -> ([StreamRequest], CheckedContinuation<Void, Never>?)? in
+        guard !state.waiting.isEmpty else { return nil }
+        defer {
+          state.waiting = []
+          state.byteCount = 0
+          state.reader = nil
+        }
+        return (state.waiting, state.reader)
+      }
+      if let (requests, reader) = taken {
+        reader?.resume()
+        return requests
+      }
+      if state.withLock({ $0.hasEnded }) { return nil }
+      await withCheckedContinuation { continuation in
+        let isNews = state.withLock { state in
+          guard state.waiting.isEmpty, !state.hasEnded else { return true }
+          state.worker = continuation
+          return false
+        }
+        if isNews { continuation.resume() }
+      }
+    }
+  }
+
+  /// Does something, and tells how it went.
+  func attempt(
+    _ request: StreamRequest, _ body: () async throws(StreamFailure) -> JSONLine?
+  ) async {
+    let result: Result<JSONLine?, StreamFailure>
+    do throws(StreamFailure) { result = .success(try await body()) } catch {
+      result = .failure(error)
+    }
+    tell(request) { () throws(StreamFailure) in try result.get() }
+  }
+
+  /// Tells how a command went.
+  func tell(_ request: StreamRequest, _ result: () throws(StreamFailure) -> JSONLine?) {
+    do throws(StreamFailure) {
+      let result = try result()
+      guard result != nil || request.token != nil else { return }
+      var line = JSONLine()
+      line.add("result", .string(request.name))
+      line.add("token", .optional(request.token) { $0 })
+      line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
+      if let result { line.add(contentsOf: result) }
+      output.put(line)
+    } catch {
+      failures.add(1, ordering: .relaxed)
+      var line = JSONLine()
+      line.add("error", .string(error.message))
+      line.add("command", .string(request.name))
+      line.add("token", .optional(request.token) { $0 })
+      line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
+      line.add("line", .integer(request.location.line))
+      line.add("column", .integer(request.location.column))
+      line.add("help", .optional(error.help) { .string($0) })
+      if !error.instead.isEmpty { line.add("instead", .array(error.instead.map { .string($0) })) }
+      output.put(line)
+    }
+  }
+
+  /// Tells of a value that is no command: an object for each mistake.
+  private func refuse(_ problems: [HIDTextProblem], name: String?, token: JSONText?) {
+    failures.add(1, ordering: .relaxed)
+    for problem in problems {
+      var line = JSONLine()
+      line.add("error", .string(problem.message))
+      line.add("command", .optional(name) { .string($0) })
+      line.add("token", .optional(token) { $0 })
+      line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
+      line.add("line", .integer(problem.location.line))
+      line.add("column", .integer(problem.location.column))
+      line.add("help", .optional(problem.help) { .string($0) })
+      output.put(line)
+    }
+  }
+}
+
+extension StreamConnection.State {
+  fileprivate func isFull(_ capacity: (commands: Int, bytes: Int)) -> Bool {
+    waiting.count >= capacity.commands || byteCount >= capacity.bytes
+  }
+}
+
+extension StreamRequest {
+  /// How much memory the command takes, about.
+  fileprivate var byteCount: Int {
+    switch command {
+    case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
+    case .script(let text): 64 + text.utf8.count
+    default: 256
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDText
+
+/// Takes a stream of JSON values apart, as its bytes come: any layout, comments, any number of values.
+///
+/// Each byte is looked at once, however the stream is cut. After a bad value reading goes on at the next line
+/// that begins with `{`. A value that is longer than ``maximumByteCount`` is bad.
+package struct StreamFramer: Sendable {
+  /// The longest value, in bytes: a device file can be as long.
+  package static let maximumByteCount = JSONReader.maximumByteCount
+
+  /// A value, or what is wrong with one.
+  package enum Frame: Hashable, Sendable {
+    case value(JSONNode)
+    case bad(HIDTextProblem)
+  }
+
+  /// Where in the text the scanner is.
+  private enum Place: Hashable, Sendable {
+    case between  // root values
+    case inside  // a value with brackets
+    case scalar  // a root value without brackets
+    case resuming  // after a bad value
+  }
+
+  private enum Text: Hashable, Sendable {
+    case none, string, escape, slash, lineComment, blockComment, star
+  }
+
+  private let file: String
+  private var bytes: [UInt8] = []
+  /// The next byte to look at, and where the value began.
+  private var position = 0
+  private var start = 0
+  private var place = Place.between
+  private var text = Text.none
+  /// The brackets that are open, and how each closes.
+  private var closings: [UInt8] = []
+  private var hasEnded = false
+  /// The line of ``position``, whether it begins there, and the line of the value's beginning.
+  private var line = 1
+  private var isAtLineStart = true
+  private var startLine = 1
+
+  /// Makes a framer.
+  ///
+  /// - Parameter file: What messages call the stream.
+  package init(file: String) { self.file = file }
+
+  /// Adds what has come.
+  package mutating func append(_ more: some Sequence<UInt8>) {
+    let dropped = place == .between || place == .resuming ? position : start
+    if dropped > 0 {
+      bytes.removeFirst(dropped)
+      position -= dropped
+      start -= dropped
+    }
+    bytes += more
+  }
+
+  /// The next value that is whole, or what is wrong with it; `nil` until more has come.
+  package mutating func next() -> Frame? {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if place == .resuming {
+        guard isAtLineStart, byte == 0x7B else {
+          advance()
+          continue
+        }
+        place = .between
+        text = .none
+      }
+      if let frame = look(at: byte) { return frame }
+      if place != .between, position - start > Self.maximumByteCount { return fail(tooLong) }
+    }
+    guard hasEnded, place == .inside || place == .scalar else { return nil }
+    let frame = take()
+    if case .bad = frame, position < bytes.count { return frame }
+    place = .between
+    return frame
+  }
+
+  /// Says that nothing more comes: what did not end is bad, and what may stand behind it is read.
+  package mutating func finish() { hasEnded = true }
+
+  // MARK: One byte
+
+  private mutating func look(at byte: UInt8) -> Frame? {
+    // No string goes over a line: what follows may be good again.
+    if byte == 0x0A, text == .string || text == .escape { return take() }
+    switch text {
+    case .string: text = byte == 0x5C ? .escape : byte == 0x22 ? .none : .string
+    case .escape: text = .string
+    case .lineComment: text = byte == 0x0A ? .none : .lineComment
+    case .blockComment: text = byte == 0x2A ? .star : .blockComment
+    case .star: text = byte == 0x2F ? .none : byte == 0x2A ? .star : .blockComment
+    case .slash:
+      text = byte == 0x2F ? .lineComment : byte == 0x2A ? .blockComment : .none
+      if text == .none { return place == .between ? bad(byte) : step() }
+    case .none: return lookBetween(byte)
+    }
+    return step()
+  }
+
+  private mutating func lookBetween(_ byte: UInt8) -> Frame? {
+    let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
+    if place == .scalar, isSpace || byte == 0x7B || byte == 0x5B || byte == 0x23 || byte == 0x2F {
+      return take()
+    }
+    if byte == 0x23 { text = .lineComment }
+    if byte == 0x2F { text = .slash }
+    guard !isSpace, text == .none else { return step() }
+    if place == .between {
+      if byte == 0x7D || byte == 0x5D || byte == 0x2C || byte == 0x3A { return bad(byte) }
+      begin(byte == 0x7B || byte == 0x5B ? .inside : .scalar)
+    }
+    if byte == 0x22 { text = .string }
+    guard place == .inside else { return step() }
+    advance()
+    if byte == 0x7B || byte == 0x5B {
+      closings.append(byte + 2)
+      return closings.count > JSONReader.maximumDepth ? take() : nil
+    }
+    guard byte == 0x7D || byte == 0x5D else { return nil }
+    let isMatched = closings.popLast() == byte
+    return closings.isEmpty || !isMatched ? take() : nil
+  }
+
+  private mutating func step() -> Frame? {
+    advance()
+    return nil
+  }
+
+  private mutating func advance() {
+    isAtLineStart = bytes[position] == 0x0A
+    if isAtLineStart { line += 1 }
+    position += 1
+  }
+
+  private mutating func begin(_ place: Place) {
+    self.place = place
+    start = position
+    startLine = line
+    closings = []
+  }
+
+  // MARK: Values
+
+  /// Reads the value that has ended before ``position``.
+  private mutating func take() -> Frame {
+    var reader = JSONReader(Array(bytes[start..<position]), file: file, line: startLine)
+    do throws(JSONError) {
+      let node = try reader.only()
+      place = .between
+      return .value(node)
+    } catch {
+      // From where it was found: the value may have swallowed good ones behind it.
+      position = min(start + max(1, reader.byteOffset), position)
+      line = startLine + bytes[start..<position].count { $0 == 0x0A }
+      isAtLineStart = position > 0 && bytes[position - 1] == 0x0A
+      return fail(error.problem)
+    }
+  }
+
+  private mutating func bad(_ byte: UInt8) -> Frame {
+    advance()
+    start = position
+    let found = UnicodeScalar(byte)
+    return fail(
+      HIDTextProblem(
+        file: file, location: HIDTextLocation(line: line, column: 1),
+        message: "expected a value, found \(quoted(String(found)))"))
+  }
+
+  private mutating func fail(_ problem: HIDTextProblem) -> Frame {
+    place = .resuming
+    text = .none
+    return .bad(problem)
+  }
+
+  private var tooLong: HIDTextProblem {
+    HIDTextProblem(
+      file: file, location: HIDTextLocation(line: startLine, column: 1),
+      message: "the value is longer than \(Self.maximumByteCount) bytes")
+  }
+}

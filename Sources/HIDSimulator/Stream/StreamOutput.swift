@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDText
+package import IOLoop
+import Synchronization
+
+/// What a stream says: results of commands, and events, in the order in which they came about.
+///
+/// Nobody waits for who reads it: results and events are kept until they are taken. Of a reader that does not
+/// read, the newest are dropped and counted, events first.
+package final class StreamOutput: Sendable {
+  /// How many bytes are kept before events stay in the log, before they are dropped, and before results are.
+  private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
+
+  fileprivate struct State: Sendable {
+    var bytes: [UInt8] = []
+    var events: StreamEvents
+    /// The next event of the log to be told.
+    var next: Int
+    /// What was dropped since the last line that said so.
+    var droppedEvents = 0
+    var droppedResults = 0
+    var hasEnded = false
+    var writer: CheckedContinuation<Void, Never>?
+    var filler: CheckedContinuation<Void, Never>?
+  }
+
+  private let log: HIDEventLog
+  private let base: MonotonicTime
+  private let state: Mutex<State>
+
+  /// Makes an output.
+  ///
+  /// - Parameters:
+  ///   - events: Which events are told.
+  ///   - isFromNow: Whether events from before are left out.
+  package init(
+    _ log: HIDEventLog, base: MonotonicTime, events: StreamEvents, isFromNow: Bool = false
+  ) {
+    self.log = log
+    self.base = base
+    state = Mutex(State(events: events, next: isFromNow ? log.endIndex : 0))
+  }
+
+  /// Says which events are told from now on.
+  func tell(_ events: StreamEvents) {
+    state.withLock { state in
+      fill(&state)
+      state.events = events
+    }
+  }
+
+  /// Adds a line, behind every event that has happened by now.
+  package func put(_ line: JSONLine) {
+    let writer = state.withLock { state in
+      fill(&state)
+      append(line, isEvent: false, to: &state)
+      return state.takeWriter()
+    }
+    writer?.resume()
+  }
+
+  /// Adds events as they happen, to the end of the log.
+  package func follow() async {
+    while true {
+      let next = state.withLock { $0.hasEnded ? nil : $0.next }
+      guard let next, await log.wait(for: next) else { return }
+      let writer = state.withLock { state in
+        fill(&state)
+        return state.takeWriter()
+      }
+      writer?.resume()
+      await rest()
+    }
+  }
+
+  /// Waits until little is kept: meanwhile events are in the log.
+  private func rest() async {
+    await withCheckedContinuation { continuation in
+      let isShort = state.withLock { state in
+        guard state.bytes.count > Self.marks.rest, !state.hasEnded else { return true }
+        state.filler = continuation
+        return false
+      }
+      if isShort { continuation.resume() }
+    }
+  }
+
+  /// The lines that are there, once there are any; `nil` after the last.
+  package func take() async -> [UInt8]? {
+    while true {
+      let taken = state.withLock { state -> ([UInt8], CheckedContinuation<Void, Never>?)? in
+        guard !state.bytes.isEmpty else { return nil }
+        defer {
+          state.bytes = []
+          state.filler = nil
+        }
+        return (state.bytes, state.filler)
+      }
+      if let (bytes, filler) = taken {
+        filler?.resume()
+        return bytes
+      }
+      if state.withLock({ $0.hasEnded && $0.bytes.isEmpty }) { return nil }
+      await withCheckedContinuation { continuation in
+        let isNews = state.withLock { state in
+          guard state.bytes.isEmpty, !state.hasEnded else { return true }
+          state.writer = continuation
+          return false
+        }
+        if isNews { continuation.resume() }
+      }
+    }
+  }
+
+  /// Ends the output: what is kept can still be taken.
+  package func end() {
+    let (writer, filler) = state.withLock { state in
+      fill(&state)
+      state.hasEnded = true
+      defer { state.filler = nil }
+      return (state.takeWriter(), state.filler)
+    }
+    writer?.resume()
+    filler?.resume()
+  }
+
+  // MARK: Under the lock
+
+  /// Adds the events that have happened since.
+  private func fill(_ state: inout State) {
+    guard !state.hasEnded else { return }
+    let (events, missed) = log.read(from: &state.next)
+    guard state.events.isOn else { return }
+    state.droppedEvents += missed
+    for event in events {
+      if event.kind.isInput, !state.events.showsInput { continue }
+      append(EventJSON.line(event, base: base), isEvent: true, to: &state)
+    }
+  }
+
+  private func append(_ line: JSONLine, isEvent: Bool, to state: inout State) {
+    guard state.bytes.count < (isEvent ? Self.marks.events : Self.marks.all) else {
+      if isEvent { state.droppedEvents += 1 } else { state.droppedResults += 1 }
+      return
+    }
+    if state.droppedEvents > 0 || state.droppedResults > 0 {
+      var missed = JSONLine()
+      missed.add("event", "missed")
+      missed.add("device", nil)
+      missed.add("time", .integer(MonotonicTime.now.microseconds(since: base)))
+      missed.add("count", .integer(state.droppedEvents))
+      if state.droppedResults > 0 { missed.add("results", .integer(state.droppedResults)) }
+      state.bytes += missed.utf8 + [0x0A]
+      state.droppedEvents = 0
+      state.droppedResults = 0
+    }
+    state.bytes += line.utf8
+    state.bytes.append(0x0A)
+  }
+}
+
+extension StreamOutput.State {
+  fileprivate mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
+    defer { writer = nil }
+    return writer
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDBusDirectory
+import HIDSimulator
+import HIDText
+import HIDWire
+
+/// The options of commands that drive a device which another hidsim has plugged.
+struct DriveOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The device, plugged by a running hidsim: its node, its number in the list, its name or vendor:product.",
+      valueName: "device"))
+  var to: String
+  @OptionGroup var busOptions: BusOptions
+
+  /// Has the hidsim that has plugged the device carry out a command.
+  func drive(_ command: String, _ fill: (inout JSONLine) -> Void) async throws {
+    let found = try await DeviceArgument.find(to, on: busOptions)
+    guard found.record.isOurs else {
+      throw Failure(
+        .wrongArguments, "\(to) is not simulated: only devices that hidsim has plugged are driven")
+    }
+    let directory = try BusDirectory.shared()
+    guard var client = DriveClient.find(found.record.id, in: directory) else {
+      throw Failure(
+        .unavailable,
+        "no running hidsim of this user has plugged \(to), or it has another bus directory (\(directory.path))"
+      )
+    }
+    let label = client.label
+    let answer = client.command(command) { line in
+      line.add("device", .string(label))
+      fill(&line)
+    }
+    guard let answer else { throw Failure(.failed, "the hidsim that had plugged \(to) has ended") }
+    guard case .string(let message)? = answer["error"]?.value else { return }
+    var lines = [message]
+    if case .string(let help)? = answer["help"]?.value { lines[0] += "; \(help)" }
+    if case .array(let instead)? = answer["instead"]?.value {
+      for case .string(let line) in instead.map(\.value) { lines.append(line) }
+    }
+    throw Failure(.failed, lines.joined(separator: "\n"))
+  }
+}
+
+struct SendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send", abstract: "Have a simulated device send an input report.",
+    discussion: """
+      The device is plugged by a hidsim that runs meanwhile (run, replay, run --stdio), of the same user; on \
+      whichever bus. A report that is shorter than declared is filled up with zeros.
+      """)
+
+  @OptionGroup var options: DriveOptions
+  @Argument(help: "The bytes in hex, the report's ID first if it is numbered.") var bytes: [String]
+
+  func run() async throws {
+    try await reporting {
+      let bytes = try ReportArguments.bytes(bytes)
+      try await options.drive("report") { $0.add("bytes", .bytes(bytes)) }
+    }
+  }
+}
+
+struct TapCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tap", abstract: "Have a simulated device press and release keys or buttons.",
+    discussion: "Such as: hidsim tap leftCtrl+c enter --to keyboard")
+
+  @OptionGroup var options: DriveOptions
+  @Argument(help: "Keys or buttons, those that are held together joined by +.") var keys: [String]
+
+  func run() async throws {
+    try await reporting {
+      let lines = keys.map { "tap \(Self.word($0))" }.joined(separator: "\n")
+      try await options.drive("script") { $0.add("text", .string(lines)) }
+    }
+  }
+
+  /// A word of a script: a name with a blank, such as `button 3`, stands in quotes.
+  private static func word(_ text: String) -> String {
+    text.contains(" ") ? JSONText.string(text).text : text
+  }
+}
+
+struct TypeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "type", abstract: "Have a simulated keyboard type a text.",
+    discussion: "The strokes are those for a host with the layout en-US.")
+
+  @OptionGroup var options: DriveOptions
+  @Argument(help: "The text.") var text: String
+
+  func run() async throws {
+    try await reporting {
+      try await options.drive("script") {
+        $0.add("text", .string("type \(JSONText.string(text).text)"))
+      }
+    }
+  }
+}
+
+struct ScriptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "script", abstract: "Play a script on a simulated device that is plugged.",
+    discussion: """
+      The exit status is 1 if the script failed, and the line says what came instead. What the script presses \
+      and does not release stays pressed.
+      """)
+
+  @OptionGroup var options: DriveOptions
+  @Argument(help: "The script (.hidscript).") var file: String
+
+  func run() async throws {
+    try await reporting {
+      let text = try InputFiles.scriptText(file)
+      try await options.drive("script") { $0.add("text", .string(text)) }
+    }
+  }
+}

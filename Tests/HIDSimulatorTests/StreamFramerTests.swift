@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+import TestSupport
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("StreamFramer")
+struct StreamFramerTests {
+  /// What becomes of a text that comes in parts of some bytes: the values of "n", or messages.
+  private func frames(_ text: String, cut: Int = .max) -> [String] {
+    var framer = StreamFramer(file: "s")
+    var found: [String] = []
+    func note(_ frame: StreamFramer.Frame) {
+      switch frame {
+      case .value(let node):
+        if case .integer(let number)? = node["n"]?.value {
+          found.append("\(number)@\(node.location.line)")
+        } else {
+          found.append(node.found)
+        }
+      case .bad(let problem): found.append("\(problem)")
+      }
+    }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      framer.append(rest.prefix(cut))
+      rest = rest.dropFirst(cut)
+      while let frame = framer.next() { note(frame) }
+    }
+    framer.finish()
+    while let frame = framer.next() { note(frame) }
+    return found
+  }
+
+  private let lenient = """
+    {"n":1}{"n":2} {
+      "n": 0x3, // three {
+      # and a "comment
+      "s": "}\\"{", /* more } */ "list": [[{}], 1,],
+    }
+    12 "x{" [1]
+
+    /* { */ {"n":4}
+    """
+
+  @Test("values come in any layout, however the stream is cut", arguments: [1, 2, 3, 7, 1000])
+  func layout(cut: Int) {
+    #expect(
+      frames(lenient, cut: cut) == [
+        "1@1", "2@1", "3@1", "the number 12", "the string \"x{\"", "an array", "4@8",
+      ])
+  }
+
+  @Test(
+    "after a bad value reading goes on at the next line that begins with a brace",
+    arguments: [1, 5, 1000])
+  func recovery(cut: Int) {
+    let text = """
+      {"n":1}
+      {"n" 2}, {"n":3}
+        {"n":4}
+      {"n":5}
+      ] {"n":6}
+      {"n": [}
+      {"n":7}
+      {"a": 1, "a": 2,
+      {"n":8}
+      {"n": "x
+      {"n":10}
+      {"n":9
+      """
+    let found = frames(text, cut: cut)
+    #expect(found.filter { $0.contains("@") } == ["1@1", "5@4", "7@7", "8@9", "10@11"])
+    #expect(
+      found.filter { !$0.contains("@") }.map { $0.split(separator: ":")[1] } == [
+        "2", "5", "6", "8", "10", "12",
+      ])
+    #expect(found.last?.contains("found the end") == true)
+  }
+
+  @Test("a value that never ends is refused, and what follows it is read")
+  func endless() {
+    var framer = StreamFramer(file: "s")
+    var bad = 0
+    let part = Array(repeating: UInt8(ascii: "["), count: 1 << 20)
+    framer.append(Array("{\"a\": \"".utf8))
+    for _ in 0..<18 {
+      framer.append(part)
+      while let frame = framer.next() {
+        if case .bad = frame { bad += 1 }
+      }
+    }
+    #expect(bad == 1)
+    framer.append(Array("\n{\"n\":1}".utf8))
+    guard case .value? = framer.next() else {
+      Issue.record("nothing was read")
+      return
+    }
+  }
+
+  @Test("any bytes are refused or read, and never hang: random ones, cut at random")
+  func random() {
+    for seed in 0..<300 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let alphabet = Array("{}[]\",:/*#\\\n 1an\u{FF}".utf8)
+      var framer = StreamFramer(file: "s")
+      for _ in 0..<20 {
+        let count = Int.random(in: 0...30, using: &random)
+        framer.append((0..<count).compactMap { _ in alphabet.randomElement(using: &random) })
+        var frames = 0
+        while framer.next() != nil { frames += 1 }
+        #expect(frames <= 700)
+      }
+      framer.finish()
+      var frames = 0
+      while framer.next() != nil { frames += 1 }
+      #expect(frames <= 700)
+    }
+  }
+}
