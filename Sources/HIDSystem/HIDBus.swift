@@ -62,6 +62,8 @@ public struct HIDBus: Sendable {
 
   /// The folder in which programs on this bus meet, if there is one.
   package var meetingPlace: BusDirectory? { directory }
+  /// The path of that folder.
+  package var directoryPath: String? { directory?.path }
 
   /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
   ///

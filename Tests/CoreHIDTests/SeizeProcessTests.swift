@@ -15,7 +15,7 @@ extension OnBothBuses {
         .appendingPathComponent("CoreHIDClient").path
       let bus = try #require(HIDBus.current)
       var environment = ["HIDSIM_BUS": "\(bus.kind)"]
-      environment["HIDSIM_BUS_DIR"] = bus.meetingPlace?.path
+      environment["HIDSIM_BUS_DIR"] = bus.directoryPath
       try await Program.run([program, serialNumber], environment: environment) { client in
         #expect(try await client.ask("watch") == "watching")
         try await body(client)

@@ -184,6 +184,8 @@ struct Event: Decodable, Sendable {
   var raw: String?
   var changes: [String: Int]?
   var values: [String: Int]?
+  var request: Int?
+  var kind: String?
   var inputs: Int?
   var outputs: Int?
   var requests: Int?

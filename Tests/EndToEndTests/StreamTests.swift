@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("run --stdio") struct StreamTests {
+    /// Features 3 and 4 of 2 bytes after their IDs, input 1 of 2.
+    private static let definition = """
+      {"hidsim": 1, "name": "vendor", "vendorID": 4617, "productID": 7,
+       "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 02 85 01 09 01 81 02 85 03 09 03 b1 02 85 04 09 04 b1 02 c0"},
+       "reports": [{"type": "feature", "id": 3, "initial": "07 08"}]}
+      """
+
+    /// Waits for the line that answers a command.
+    private func answer(_ token: Int, _ run: HidsimProcess) async throws -> String {
+      try await run.line { $0.contains("\"token\":\(token),") }
+    }
+
+    @Test(
+      "devices are plugged, driven and unplugged; results come in order, behind what they led to",
+      arguments: TestBus.available)
+    func commands(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "--stdio", "--input")
+        let hello = try await run.event("hello")
+        #expect(hello.bus == bus.rawValue)
+        try await run.write(
+          """
+          {"command": "plug", "file": "keyboard.json", "token": 1}
+          // any layout {
+          {"command": "script", "token": 2,
+           "text": "press leftShift\\ntap a"} {"command":"report","bytes":[0x00,0,5]}
+          {"command": "state", "token": 3}{"command": "sync", "token": 4}
+          {"command": "unplug", "device": "hidsim keyboard", "token": 5}
+          {"command": "list", "token": 6}
+
+          """)
+        let plugged = try await answer(1, run)
+        #expect(plugged.contains(#""device":"hidsim keyboard","plugged":true"#))
+        let lines = try await lines(to: 6, run)
+        let inputs = lines.filter { $0.contains("\"event\":\"input\"") }.compactMap {
+          Event($0)?.bytes
+        }
+        #expect(
+          inputs == [
+            "02 00 00 00 00 00 00 00", "02 00 04 00 00 00 00 00", "02 00 00 00 00 00 00 00",
+            "00 00 05 00 00 00 00 00",
+          ])
+        let places = [
+          "\"result\":\"script\",\"token\":2", "\"bytes\":\"00 00 05", "\"result\":\"state\"",
+          "\"result\":\"sync\"", "\"event\":\"unplugged\"", "\"result\":\"unplug\"",
+          "\"devices\":[]",
+        ].map { place in lines.firstIndex { $0.contains(place) } }
+        #expect(places == places.sorted { ($0 ?? .max) < ($1 ?? .max) } && !places.contains(nil))
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    /// The lines from now to the one that answers a command.
+    private func lines(to token: Int, _ run: HidsimProcess) async throws -> [String] {
+      _ = try await answer(token, run)
+      return run.output.lines
+    }
+
+    @Test(
+      "requests are left to who drives: bytes, an error, nothing; the device answers after the deadline",
+      arguments: TestBus.available)
+    func delegation(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "--stdio")
+        try await run.write(
+          """
+          {"command": "plug", "definition": \(Self.definition), "delegate": {"deadline": "20s"}, "token": 1}
+
+          """)
+        _ = try await answer(1, run)
+        let nodes = run.output.lines.compactMap { Event($0)?.node }
+        let node = try #require(nodes.first)
+
+        func asked(
+          _ words: String..., answered: String, isGet: Bool = true
+        ) async throws -> Finished {
+          async let done = bench.finish(program: Bench.binary, words)
+          let request = try await run.event("request")
+          #expect(request.kind == (isGet ? "get" : "set"))
+          let number = try #require(request.request)
+          try await run.write("{\"command\": \"answer\", \"request\": \(number)\(answered)}\n")
+          return try await done
+        }
+        let get = ["get", node, "feature", "3"]
+        #expect(
+          try await asked("get", node, "feature", "3", answered: #", "bytes": "03 aa bb""#)
+            .output.first == "03 aa bb")
+        #expect(
+          try await asked("get", node, "feature", "3", answered: #", "error": true"#).status != 0)
+        #expect(
+          try await asked("get", node, "feature", "3", answered: #", "usual": true"#)
+            .output.first == "03 07 08")
+        #expect(
+          try await asked("set", node, "feature", "4", "01 02", answered: "", isGet: false).status
+            == 0)
+        #expect(
+          try await asked(
+            "set", node, "feature", "4", "03 04", answered: #", "error": true"#, isGet: false
+          ).status != 0)
+        #expect(
+          try await asked(
+            "get", node, "feature", "3", "--timeout", "100ms", answered: #", "noAnswer": true"#
+          ).status != 0)
+        try await run.write(
+          """
+          {"command": "delegate", "deadline": "10ms", "token": 2}
+          {"command": "answer", "request": 999999, "error": true, "token": 3}
+
+          """)
+        #expect(try await answer(3, run).contains("no request 999999 waits for an answer"))
+        _ = try await answer(2, run)
+        // Nobody answers: the device does, with what was accepted above.
+        #expect(try await bench.finish(program: Bench.binary, get).output.first == "03 07 08")
+        #expect(try await bench.finish("get", node, "feature", "4").output.first == "04 01 02")
+        try await run.closeInput()
+        #expect(try await run.status == 1, "one command failed")
+      }
+    }
+
+    @Test("mistakes are errors with their place and token, and reading goes on")
+    func errors() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        try await run.write(
+          """
+          {"command": "reprot", "token": 1}
+          {"command": "report", "bytes": "00 00 04 00 00 00 00 00 00", "token": 2}
+            {"command" "report"}
+          ]
+          {"command": "script", "text": "tap a\\ntap nokey", "token": 3}
+          {"command": "report", "device": "mouse", "bytes": "00", "token": 4}
+          {"command": "plug", "definition": {"hidsim": 1, "name": ""}, "token": 5}
+          {"command": "script", "text": "expect led.capsLock on", "token": 6}
+          {"command": "sync", "token": 7}
+
+          """)
+        let lines = try await lines(to: 7, run)
+        func error(_ part: String) -> String? {
+          lines.first { $0.hasPrefix("{\"error\":") && $0.contains(part) }
+        }
+        #expect(error("\"token\":1,")?.contains("did you mean \\\"report\\\"?") == true)
+        #expect(error("\"token\":1,")?.contains("\"line\":1,\"column\":13") == true)
+        #expect(error("\"token\":2,")?.contains("9 bytes") == true)
+        #expect(lines.contains { $0.hasPrefix("{\"error\":") && $0.contains("\"line\":3") })
+        #expect(error("\"token\":3,")?.contains("script:2:5: unknown key or button") == true)
+        #expect(error("\"token\":4,")?.contains("no device is called \\\"mouse\\\"") == true)
+        #expect(lines.count { $0.hasPrefix("{\"error\":") && $0.contains("\"token\":5,") } > 1)
+        #expect(error("\"token\":6,")?.contains("expected led.capsLock on, and it is off") == true)
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
+    @Test("who writes much and reads nothing meanwhile is not stuck, and loses nothing")
+    func noDeadlock() async throws {
+      try await Bench.run(.loopback) { bench in
+        let count = 20_000
+        let script = """
+          import json, os, subprocess, sys
+          run = subprocess.Popen([sys.argv[1], "run", "keyboard.json", "--stdio", "--bus", "loopback"],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+          for number in range(\(count)):
+              run.stdin.write(b'{"command":"report","bytes":"00 00 04","token":%d}\\n' % number)
+          run.stdin.close()
+          tokens = [json.loads(line).get("token") for line in run.stdout]
+          print(len([token for token in tokens if token is not None]),
+                [token for token in tokens if token is not None] == list(range(\(count))), run.wait())
+          """
+        let done = try await bench.finish(program: "python3", ["-c", script, Bench.binary])
+        #expect(done.output == ["\(count) True 0"], "\(done.errorText)")
+      }
+    }
+  }
+
+  @Suite("send, tap, type, script --to") struct DriveTests {
+    @Test(
+      "a device that another program has plugged is driven, on either bus",
+      arguments: TestBus.available)
+    func drive(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--input")
+        #expect(try await bench.finish("tap", "leftCtrl+c", "--to", node).status == 0)
+        #expect(try await bench.finish("type", "h\"", "--to", "hidsim keyboard").status == 0)
+        #expect(try await bench.finish("send", "00 00 05", "--to", "1209:0001").status == 0)
+        let script = try bench.file("s.hidscript", "report 00 00 06\nexpect led.kana off\n")
+        #expect(try await bench.finish("script", script, "--to", node).status == 0)
+        var seen: [String?] = []
+        while seen.last != "00 00 06 00 00 00 00 00" {
+          seen.append(try await run.event("input").bytes)
+        }
+        #expect(
+          seen == [
+            "01 00 00 00 00 00 00 00", "01 00 06 00 00 00 00 00", "01 00 00 00 00 00 00 00",
+            "00 00 00 00 00 00 00 00", "00 00 0b 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+            "02 00 00 00 00 00 00 00", "02 00 34 00 00 00 00 00", "02 00 00 00 00 00 00 00",
+            "00 00 00 00 00 00 00 00", "00 00 05 00 00 00 00 00", "00 00 06 00 00 00 00 00",
+          ])
+        let failing = try await bench.finish("tap", "nokey", "--to", node)
+        #expect(failing.status == 1)
+        #expect(failing.errorText.contains("unknown key or button \"nokey\""))
+        #expect(try await bench.finish("tap", "a", "--to", "nobody").status == 66)
+        try await bench.end(run)
+        #expect(try await bench.finish("tap", "a", "--to", node).status == 66)
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("a run that was killed is found by nobody, and what it left is taken away")
+    func killed() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (dead, _) = try await bench.plug("mouse.json")
+        dead.signal(SIGKILL)
+        _ = try await dead.status
+        let (run, node) = try await bench.plug("keyboard.json")
+        #expect(try await bench.finish("tap", "a", "--to", node).status == 0)
+        try await bench.end(run)
+        #expect(try bench.leftovers().filter { $0.hasPrefix("run-") } == [])
+      }
+    }
+  }
+}
