@@ -204,7 +204,11 @@ let package = Package(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Tests/ShiftLight",
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
-      name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID"],
+      name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID", "TestSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    // That of HIDSimulator.
+    .testTarget(
+      name: "LockTests", dependencies: ["HIDSimulator", "HIDSystem", "CoreHID", "TestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     // The built program, in two processes; and its devices, before the kernel's own tests.
     .testTarget(

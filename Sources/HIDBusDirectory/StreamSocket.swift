@@ -32,10 +32,13 @@ package final class StreamSocket: Sendable {
   }
 
   /// Connects to a socket of the folder.
+  ///
+  /// - Parameter patience: After how many milliseconds a call that waits is given up.
   package static func connected(
-    to name: String, in directory: BusDirectory
+    to name: String, in directory: BusDirectory, patience: Int
   ) throws(Errno) -> StreamSocket {
     let socket = try make()
+    socket.setPatience(patience)
     let raw = socket.descriptor.rawValue
     try withSocketAddress(directory.procPath(name)) { connect(raw, $0, $1) }
     return socket
@@ -66,7 +69,16 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Waits for bytes; `nil` at the end.
+  /// Says after how many milliseconds a call that waits is given up; 0 for never.
+  package func setPatience(_ milliseconds: Int) {
+    var time = timeval(
+      tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    let length = socklen_t(MemoryLayout<timeval>.size)
+    _ = setsockopt(descriptor.rawValue, SOL_SOCKET, SO_RCVTIMEO, &time, length)
+    _ = setsockopt(descriptor.rawValue, SOL_SOCKET, SO_SNDTIMEO, &time, length)
+  }
+
+  /// Waits for bytes; `nil` at the end, and when it was given up.
   package func read(atMost count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
@@ -86,7 +98,7 @@ package final class StreamSocket: Sendable {
           Int32(MSG_NOSIGNAL))
       }
       if result > 0 { sent += result }
-      if result < 0, errno != EINTR { return false }
+      guard result >= 0 || errno == EINTR else { return false }
     }
     return true
   }

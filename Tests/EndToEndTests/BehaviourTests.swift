@@ -40,6 +40,10 @@ extension EndToEndTests {
         #expect(try await run.event("input").bytes == "01 aa 07")
         #expect(try await bench.finish("set", nodes[0], "feature", "3", "09 01").status == 0)
         #expect(try await run.event("input").bytes == "01 bb 01")
+        #expect(
+          try await bench.finish("show", nodes[0]).output.suffix(3) == [
+            "state", "  mode 10", "  beat 1",
+          ])
         #expect(try await bench.finish("get", nodes[0], "feature", "3").output.first == "03 0a 01")
         #expect(try await bench.finish("get", nodes[1], "feature", "3").output.first == "03 01 02")
         try await bench.end(run)

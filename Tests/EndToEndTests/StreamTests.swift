@@ -159,6 +159,53 @@ extension EndToEndTests {
       }
     }
 
+    @Test("every example of the article says what happens")
+    func article() async throws {
+      try await Bench.run(.loopback) { bench in
+        let article = Bench.checkout("Sources/HIDSimulator/HIDSimulator.docc/Stream.md")
+        let done = try await bench.finish(
+          program: "python3",
+          [Bench.checkout("Tests/Python/examples.py"), Bench.binary, article])
+        #expect(done.output == ["5 examples"], "\(done.errorText)")
+      }
+    }
+
+    @Test(
+      "a program in Python plugs, drives, answers and sees what a host does",
+      arguments: TestBus.available)
+    func python(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let program = """
+          import sys
+          sys.path.insert(0, sys.argv[1])
+          import hidsim
+          with hidsim.Run(program=sys.argv[2]) as run:
+              keyboard = run.plug("keyboard.json")
+              run.script("host set led.capsLock on", device=keyboard)
+              assert run.wait(event="output")["changes"] == {"led.capsLock": 1}
+              pad = run.plug("gamepad.json", delegate={"set": False})
+              run.answer = lambda request: {"bytes": "03 2a"} if request["report"] == 3 else {"usual": True}
+              run.script("host get feature 3", device=pad)
+              assert run.wait(event="get", device=pad)["bytes"] == "03 2a"
+              run.report([0, 0, 4], "00 00 05", device=keyboard)
+              assert run.state(keyboard)[0]["reports"][0]["bytes"].startswith("00 00 05")
+              try:
+                  run.script("tap nokey", device=keyboard)
+              except hidsim.Failed as failed:
+                  print(failed)
+              run.unplug(pad)
+              run.wait(event="unplugged", device=pad)
+          print(run._process.returncode)
+          """
+        let done = try await bench.finish(
+          program: "python3",
+          ["-c", program, Bench.checkout("Tests/Python"), Bench.binary])
+        #expect(done.output.count == 2, "\(done.errorText)")
+        #expect(done.output.first?.hasPrefix("script:1:5: unknown key or button") == true)
+        #expect(done.output.last == "1")
+      }
+    }
+
     @Test("who writes much and reads nothing meanwhile is not stuck, and loses nothing")
     func noDeadlock() async throws {
       try await Bench.run(.loopback) { bench in

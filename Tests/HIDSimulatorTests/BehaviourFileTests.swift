@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HIDReportDescriptor
 import HIDText
 import HIDWire
+import TestSupport
 import Testing
 
 @testable import HIDSimulator
@@ -188,6 +190,17 @@ struct BehaviourFileTests {
           HIDBehaviour.Sending(id: nil, bytes: HIDReportTemplate([2, 3])),
         ],
       ])
+  }
+
+  @Test("the file in the article is read, and means what the article says")
+  func article() throws {
+    let article = try Article.text("HIDSimulator/HIDSimulator.docc/DeviceFiles.md")
+    let block = article.components(separatedBy: "```json\n")[1].components(separatedBy: "```")[0]
+    let device = try HIDDeviceFile.parse(Array(block.utf8), name: "article") { _ in [] }
+    let interface = device.interfaces[0]
+    #expect(interface.behaviours.count == 6 && interface.states.count == 2)
+    #expect(interface.stamps.map(\.offset) == [2, 3])
+    #expect(interface.controls["south"] == "button 1" && interface.addedControls == ["lid"])
   }
 
   @Test("hostile texts are refused, not trapped on: every cut of a template, and odd terms")

@@ -44,7 +44,8 @@ public enum HIDDeviceFile {
 
   /// Reads a device from a value that has been read.
   static func read(
-    _ root: JSONNode, name: String, loading load: (String) throws -> [UInt8] = { _ in throw NoFiles() }
+    _ root: JSONNode, name: String,
+    loading load: (String) throws -> [UInt8] = { _ in throw NoFiles() }
   ) throws(HIDDeviceFileError) -> HIDDeviceDefinition {
     var reader = DeviceFileReader(file: name)
     let device = reader.device(root, load)

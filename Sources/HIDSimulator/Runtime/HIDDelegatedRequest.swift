@@ -40,7 +40,8 @@ public struct HIDDelegation: Hashable, Sendable {
   public var deadline: Duration
 
   /// Makes a delegation.
-  public init(getsReports: Bool = true, setsReports: Bool = true, deadline: Duration = .seconds(1)) {
+  public init(getsReports: Bool = true, setsReports: Bool = true, deadline: Duration = .seconds(1))
+  {
     self.getsReports = getsReports
     self.setsReports = setsReports
     self.deadline = deadline

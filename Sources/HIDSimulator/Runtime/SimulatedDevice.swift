@@ -196,4 +196,36 @@ public final class SimulatedDevice: Sendable {
     }
     try await interfaces[interface].send(batch)
   }
+
+  // MARK: Who drives it
+
+  /// Leaves requests of the host to the caller, from now on: they are events of the log, and wait for
+  /// ``answer(_:with:)``.
+  ///
+  /// What is not answered by the delegation's deadline the device answers itself. Before the device is plugged, the
+  /// requests of its driver are left to the caller too.
+  ///
+  /// - Parameter delegation: Which requests; `nil` for none.
+  public func delegate(_ delegation: HIDDelegation?) {
+    for interface in interfaces { interface.setDelegation(delegation) }
+  }
+
+  /// Answers a request that was left to the caller.
+  ///
+  /// - Parameters:
+  ///   - request: The request's ``HIDDelegatedRequest/number``.
+  ///   - answer: What the host is told.
+  /// - Returns: Whether the request still waited for its answer.
+  @discardableResult
+  public func answer(_ request: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
+    interfaces.contains { $0.answer(request, with: answer) }
+  }
+
+  /// The names and values of what the device file declares as state, in its order.
+  ///
+  /// - Parameter interface: The position of the interface, from 0.
+  public func state(interface: Int = 0) -> [(name: String, value: HIDStateValue)] {
+    guard interfaces.indices.contains(interface) else { return [] }
+    return interfaces[interface].withModel { $0.stateValues }
+  }
 }

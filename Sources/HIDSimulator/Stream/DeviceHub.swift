@@ -41,7 +41,7 @@ package final class DeviceHub: Sendable {
       devices.append(device)
       return device
     }
-    for interface in device.interfaces { interface.setDelegation(delegation) }
+    device.delegate(delegation)
     do throws(HIDWireError) {
       try await device.plug(into: bus)
     } catch {

@@ -23,7 +23,8 @@ package struct DriveClient {
     for name in names {
       let socket: StreamSocket
       do throws(Errno) {
-        socket = try StreamSocket.connected(to: name, in: directory)
+        // One that was stopped is not waited for.
+        socket = try StreamSocket.connected(to: name, in: directory, patience: 1000)
       } catch {
         // Its owner was killed, and could not take it away.
         if error == .connectionRefused { directory.remove(name) }
@@ -33,6 +34,7 @@ package struct DriveClient {
       guard let answer = client.command("list") else { continue }
       if let label = label(of: id, in: answer) {
         client.label = label
+        socket.setPatience(0)
         return client
       }
     }

@@ -45,9 +45,7 @@ extension StreamConnection {
   /// Answers a request that was left to the program.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
-    let isAnswered = hub.devices.contains { device in
-      device.interfaces.contains { $0.answer(number, with: answer) }
-    }
+    let isAnswered = hub.devices.contains { $0.answer(number, with: answer) }
     tell(request) { () throws(StreamFailure) in
       guard isAnswered else {
         throw StreamFailure(

@@ -81,7 +81,7 @@ package final class StreamConnection: Sendable {
     }
     let left = delegating.withLock { $0 }
     for device in hub.devices where left.contains(ObjectIdentifier(device)) {
-      for interface in device.interfaces { interface.setDelegation(nil) }
+      device.delegate(nil)
     }
   }
 

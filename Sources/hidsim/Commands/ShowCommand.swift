@@ -17,6 +17,8 @@ struct ShowCommand: AsyncParsableCommand {
       Names are those that scripts take. A value is marked with where it comes from: read (just asked \
       for, by --read), cached (seen in an input report so long ago, by --listen), never. Without both the \
       device is not touched at all.
+
+      Of a device that hidsim has plugged, the state that its file declares is shown too.
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
@@ -78,10 +80,18 @@ struct ShowCommand: AsyncParsableCommand {
           seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
         }
       }
+      let states = DeviceState.values(of: device)
       if json {
         printJSON(device, descriptor, seen)
+        guard !states.isEmpty else { return }
+        var line = JSONLine()
+        line.add("event", "state")
+        line.add("state", .object { for state in states { $0.add(state.name, state.value) } })
+        Output.shared.print(line)
       } else {
         printText(device, descriptor, seen)
+        if !states.isEmpty { Output.shared.print("state") }
+        for state in states { Output.shared.print("  \(state.name) \(state.value.text)") }
       }
     }
   }

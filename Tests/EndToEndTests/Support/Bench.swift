@@ -96,6 +96,12 @@ final class Bench: Sendable {
   static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures").path
 
+  /// The path of a file of the checkout.
+  static func checkout(_ path: String) -> String {
+    URL(filePath: fixtures).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: path).path
+  }
+
   static let descriptors = URL(filePath: fixtures).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Descriptors").path
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// An article whose code is that of test targets, word for word.
+package enum Article {
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The text of an article.
+  ///
+  /// - Parameter path: Its path below `Sources`.
+  package static func text(_ path: String) throws -> String {
+    try String(contentsOf: tests.appendingPathComponent("../Sources/\(path)"), encoding: .utf8)
+  }
+
+  /// The path of a file below `Tests`.
+  package static func test(_ path: String) -> String { tests.appendingPathComponent(path).path }
+
+  /// The blocks of Swift of an article that some sources do not have; manifests are left out.
+  ///
+  /// - Parameters:
+  ///   - article: The article's path below `Sources`.
+  ///   - sources: The paths of the sources below `Tests`.
+  /// - Returns: How many blocks there are, and those that are missing.
+  package static func blocks(
+    of article: String, missingIn sources: [String]
+  ) throws -> (count: Int, missing: [String]) {
+    let compiled = try sources.map {
+      words(try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8))
+    }
+    let blocks = try text(article).components(separatedBy: "```swift\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    let missing = blocks.filter { block in
+      !block.contains("PackageDescription")
+        && !compiled.contains { $0.contains(words(block)) }
+    }
+    return (blocks.count, missing)
+  }
+
+  /// A text without the spaces at the beginnings of its lines, and without time limits of tests.
+  private static func words(_ text: String) -> String {
+    text.replacingOccurrences(of: ", .timeLimit(.minutes(1))", with: "").split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+  }
+}
