@@ -61,6 +61,7 @@ struct HIDSim: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
       GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
-      SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self, CloneCommand.self, DevicesCommand.self, SchemaCommand.self,
+      SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
+      CloneCommand.self, DevicesCommand.self, SchemaCommand.self,
     ])
 }

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Test("each block of the article \"Test your CoreHID code without hardware\" is compiled and run here")
+@Test("each block of the article about testing without hardware is compiled and run here")
 func article() throws {
   let (count, missing) = try Article.blocks(
     of: "CoreHID/CoreHID.docc/TestWithoutHardware.md",

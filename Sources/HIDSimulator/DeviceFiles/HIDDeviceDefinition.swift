@@ -53,7 +53,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var descriptor: HIDReportDescriptor
   /// What reports hold before anything is sent; those that are not listed are zeros.
   public var initialReports: [HIDInitialReport]
-  /// Names of the interface's own, each for a name that ``HIDReportDescriptor`` finds controls by.
+  /// Names of the interface's own, each for a name that `HIDReportDescriptor` finds controls by.
   public var controls: [String: String]
   /// Which of those names are of fields that were added to the descriptor, in their order there.
   public var addedControls: [String]

@@ -5,7 +5,9 @@ package import HIDText
 package import HIDWire
 import SystemPackage
 
-/// A program that drives the devices of a run in another process. Its calls block.
+/// A program that drives the devices of a run in another process.
+///
+/// Its calls block.
 package struct DriveClient {
   private let socket: StreamSocket
   private var framer = StreamFramer(file: "the other hidsim")
