@@ -31,10 +31,13 @@ package final class DeviceHub: Sendable {
 
   /// Adds a device, and plugs it.
   ///
-  /// - Parameter delegation: Which requests are left to who plugs it, from the first on.
+  /// - Parameters:
+  ///   - delegation: Which requests are left to who plugs it, from the first on.
+  ///   - willPlug: Takes the device before its host asks anything.
   /// - Throws: What the bus says; the device is not of the run then.
   package func plug(
-    _ definition: HIDDeviceDefinition, delegation: HIDDelegation?
+    _ definition: HIDDeviceDefinition, delegation: HIDDelegation?,
+    willPlug: (SimulatedDevice) -> Void = { _ in }
   ) async throws(HIDWireError) -> SimulatedDevice {
     let device = state.withLock { devices in
       let device = SimulatedDevice.make(definition, after: devices, log: log)
@@ -42,6 +45,7 @@ package final class DeviceHub: Sendable {
       return device
     }
     device.delegate(delegation)
+    willPlug(device)
     do throws(HIDWireError) {
       try await device.plug(into: bus)
     } catch {

@@ -12,23 +12,15 @@ import Synchronization
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
-  /// How many commands, and how many bytes of their reports, wait at most before no more are read.
-  private static let capacity = (commands: 16_384, bytes: 16 << 20)
-
-  fileprivate struct State: Sendable {
-    var waiting: [StreamRequest] = []
-    var byteCount = 0
-    var hasEnded = false
-    var worker: CheckedContinuation<Void, Never>?
-    var reader: CheckedContinuation<Void, Never>?
-  }
+  /// How many bytes the commands that wait take at most, about, before no more are read.
+  private static let capacity = 16 << 20
 
   let hub: DeviceHub
   let output: StreamOutput
   /// Finds the devices of a file by its name.
   let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
   private let file: String
-  private let state = Mutex(State())
+  private let queue = BoundedQueue<StreamRequest>(capacity: StreamConnection.capacity)
   /// How many values were no commands, or could not be carried out.
   private let failures = Atomic(0)
   /// The devices whose requests are left to this program.
@@ -70,13 +62,13 @@ package final class StreamConnection: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await self.read(chunks)
-        self.endReading()
+        self.queue.end()
       }
       group.addTask { await self.work() }
       await withTaskCancellationHandler {
         await group.waitForAll()
       } onCancel: {
-        endReading()
+        queue.end()
       }
     }
     let left = delegating.withLock { $0 }
@@ -93,7 +85,7 @@ package final class StreamConnection: Sendable {
     for await chunk in chunks {
       framer.append(chunk)
       take(&framer)
-      guard await room() else { return }
+      guard await queue.room() else { return }
     }
     framer.finish()
     take(&framer)
@@ -114,48 +106,13 @@ package final class StreamConnection: Sendable {
         }
       }
     }
-    guard !requests.isEmpty else { return }
-    let worker = state.withLock { state in
-      state.waiting += requests
-      state.byteCount += requests.reduce(0) { $0 + $1.byteCount }
-      defer { state.worker = nil }
-      return state.worker
-    }
-    worker?.resume()
-  }
-
-  /// Waits until fewer commands wait.
-  ///
-  /// - Returns: Whether more are to be read.
-  private func room() async -> Bool {
-    await withCheckedContinuation { continuation in
-      let hasRoom = state.withLock { state in
-        guard !state.hasEnded, state.isFull(Self.capacity) else { return true }
-        state.reader = continuation
-        return false
-      }
-      if hasRoom { continuation.resume() }
-    }
-    return !state.withLock { $0.hasEnded }
-  }
-
-  private func endReading() {
-    let (worker, reader) = state.withLock { state in
-      state.hasEnded = true
-      defer {
-        state.worker = nil
-        state.reader = nil
-      }
-      return (state.worker, state.reader)
-    }
-    worker?.resume()
-    reader?.resume()
+    queue.put(requests, weight: requests.reduce(0) { $0 + $1.byteCount })
   }
 
   // MARK: Working
 
   private func work() async {
-    while let requests = await next() {
+    while let requests = await queue.take() {
       var rest = requests[...]
       while let request = rest.popFirst() {
         if Task.isCancelled { return }
@@ -175,33 +132,6 @@ package final class StreamConnection: Sendable {
           try await self.send(reports, request.device)
           return nil
         }
-      }
-    }
-  }
-
-  private func next() async -> [StreamRequest]? {
-    while true {
-      let taken = state.withLock { state -> ([StreamRequest], CheckedContinuation<Void, Never>?)? in
-        guard !state.waiting.isEmpty else { return nil }
-        defer {
-          state.waiting = []
-          state.byteCount = 0
-          state.reader = nil
-        }
-        return (state.waiting, state.reader)
-      }
-      if let (requests, reader) = taken {
-        reader?.resume()
-        return requests
-      }
-      if state.withLock({ $0.hasEnded }) { return nil }
-      await withCheckedContinuation { continuation in
-        let isNews = state.withLock { state in
-          guard state.waiting.isEmpty, !state.hasEnded else { return true }
-          state.worker = continuation
-          return false
-        }
-        if isNews { continuation.resume() }
       }
     }
   }
@@ -257,12 +187,6 @@ package final class StreamConnection: Sendable {
       line.add("help", .optional(problem.help) { .string($0) })
       output.put(line)
     }
-  }
-}
-
-extension StreamConnection.State {
-  fileprivate func isFull(_ capacity: (commands: Int, bytes: Int)) -> Bool {
-    waiting.count >= capacity.commands || byteCount >= capacity.bytes
   }
 }
 

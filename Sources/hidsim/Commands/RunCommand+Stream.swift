@@ -48,4 +48,40 @@ extension RunCommand {
       outcome: outcome)
     if failures > 0 || !passes { throw ExitCode(1) }
   }
+
+  /// Plays streams of Android's `hid` program, one after the other.
+  func playAndroid() async throws {
+    let bus = try HIDBus(
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+    let session = RunSession([], on: bus, printer: nil, keepsInput: false)
+    let signals = await UnixSignalsSequence.ofAnEnd()
+    let android = AndroidSession(
+      session.hub, tell: { Output.shared.print($0) }, complain: { Output.shared.complain($0) })
+    let contents = try files.map { file in
+      (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
+    }
+    _ = try await session.run {
+      await untilEnded(bound, signals: signals) {
+        for (name, bytes) in contents {
+          if let bytes {
+            await android.run(AsyncStream<[UInt8]>.one(bytes), file: name)
+          } else {
+            await android.run(StandardInput.chunks(), file: "standard input")
+          }
+        }
+      }
+    }
+    let passes = !strict || Strict.passes(session.log.totals)
+    if android.failureCount > 0 || !passes { throw ExitCode(1) }
+  }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// A stream of one element.
+  fileprivate static func one(_ element: Element) -> Self {
+    AsyncStream { continuation in
+      continuation.yield(element)
+      continuation.finish()
+    }
+  }
 }

@@ -49,6 +49,14 @@ struct RunCommand: AsyncParsableCommand {
       discussion:
         "JSON both ways; Sources/HIDSimulator/HIDSimulator.docc/Stream.md has every command."))
   var stdio = false
+  @Flag(
+    help: ArgumentHelp(
+      "The files are streams of Android's hid program; - is standard input.",
+      discussion: """
+        Devices are registered, and their reports sent, as Android does it: once somebody has the device open. What \
+        hosts send is printed as Android prints it, an object a line.
+        """))
+  var android = false
   @Option(
     help: "Play a host: \"locks\" answers the Lock keys with LED reports, as a console does.")
   var host: Host?
@@ -71,6 +79,9 @@ struct RunCommand: AsyncParsableCommand {
     if files.isEmpty, !stdio {
       throw ValidationError("there is no device file: name one, such as keyboard.json")
     }
+    if android, stdio || !command.isEmpty || send != nil || script != nil || host != nil {
+      throw ValidationError("--android stands alone, with the files it plays")
+    }
     if stdio, !command.isEmpty || send != nil || script != nil || host != nil {
       throw ValidationError(
         "--stdio stands alone: a script, a host and reports are commands of the stream")
@@ -85,6 +96,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
+      if android { return try await playAndroid() }
       var definitions: [HIDDeviceDefinition] = []
       for file in files { definitions += try InputFiles.devices(in: InputFiles.read(file)) }
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {

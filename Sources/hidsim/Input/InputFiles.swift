@@ -16,11 +16,12 @@ enum InputFiles {
     case recording = "a recording"
     case script = "a script"
     case descriptor = "a report descriptor"
+    case stream = "a stream of Android's hid program"
 
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .recording, .descriptor: HIDRecording.maximumByteCount
+      case .devices, .recording, .descriptor, .stream: HIDRecording.maximumByteCount
       case .script: HIDScript.maximumByteCount
       }
     }
@@ -231,6 +232,14 @@ enum InputFiles {
       }
       throw Failure(.wrongData, error.description)
     }
+  }
+
+  /// Reads a stream of Android's `hid` program.
+  static func stream(_ path: String) throws -> [UInt8] {
+    guard let file = try readIfThere(path, .stream, allowsPipe: true) else {
+      throw Failure(.noInput, "\(path): there is no such file")
+    }
+    return file.bytes
   }
 
   /// Reads the text of a script.

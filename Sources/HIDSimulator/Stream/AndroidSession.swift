@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+package import HIDText
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// Plays what Android's `hid` program is given: devices with clocks of their own, and what their hosts send.
+///
+/// As Android does: input is held back until somebody has the device open; get requests are answered from a table,
+/// set requests by `send_set_report_reply` alone.
+package final class AndroidSession: Sendable {
+  /// One registered device, and its commands in order.
+  private final class Device: Sendable {
+    struct State: Sendable {
+      var simulated: SimulatedDevice?
+      var featureReports: [UInt8: [UInt8]]?
+      /// The set request that came last, and was not answered.
+      var lastSet: UInt64?
+    }
+    let id: Int
+    /// The commands that wait, each with a weight of one.
+    let queue = BoundedQueue<AndroidCommand>(capacity: 65_536)
+    let state = Mutex(State())
+
+    init(id: Int) { self.id = id }
+  }
+
+  private let hub: DeviceHub
+  /// Takes a line for standard output, and one that says what is wrong.
+  private let tell: @Sendable (JSONLine) -> Void
+  private let complain: @Sendable (String) -> Void
+  private let failures = Atomic(0)
+  private let devices = Mutex<[Int: Device]>([:])
+
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - tell: Takes what a host has sent, as Android prints it.
+  ///   - complain: Takes what is wrong with a command.
+  package init(
+    _ hub: DeviceHub, tell: @escaping @Sendable (JSONLine) -> Void,
+    complain: @escaping @Sendable (String) -> Void
+  ) {
+    self.hub = hub
+    self.tell = tell
+    self.complain = complain
+  }
+
+  /// How many commands could not be carried out.
+  package var failureCount: Int { failures.load(ordering: .relaxed) }
+
+  /// Reads commands, and returns when all of them are carried out, or the task is cancelled.
+  ///
+  /// - Parameter file: What messages call the stream.
+  package func run<Chunks: AsyncSequence>(_ chunks: Chunks, file: String) async
+  where Chunks.Element == [UInt8], Chunks.Failure == Never {
+    let hosts = Task { await watchHosts() }
+    defer { hosts.cancel() }
+    await withTaskCancellationHandler {
+      await play(chunks, file)
+    } onCancel: {
+      for device in devices.withLock({ Array($0.values) }) { device.queue.end() }
+    }
+  }
+
+  private func play<Chunks: AsyncSequence>(_ chunks: Chunks, _ file: String) async
+  where Chunks.Element == [UInt8], Chunks.Failure == Never {
+    await withTaskGroup(of: Void.self) { group in
+      var framer = StreamFramer(file: file)
+      for await chunk in chunks {
+        framer.append(chunk)
+        take(&framer, file, &group)
+        for device in devices.withLock({ Array($0.values) }) { _ = await device.queue.room() }
+      }
+      framer.finish()
+      take(&framer, file, &group)
+      for device in devices.withLock({ Array($0.values) }) { device.queue.end() }
+      await group.waitForAll()
+    }
+  }
+
+  private func take(_ framer: inout StreamFramer, _ file: String, _ group: inout TaskGroup<Void>) {
+    while let frame = framer.next() {
+      switch frame {
+      case .bad(let problem): fail(problem.description)
+      case .value(let node):
+        do throws(StreamCommandError) {
+          let (id, command) = try AndroidCommandReader.read(node, file: file)
+          put(command, to: id, &group, at: "\(file):\(node.location)")
+        } catch {
+          for problem in error.problems { fail(problem.description) }
+        }
+      }
+    }
+  }
+
+  private func fail(_ message: String) {
+    failures.add(1, ordering: .relaxed)
+    complain(message)
+  }
+
+  private func put(
+    _ command: AndroidCommand, to id: Int, _ group: inout TaskGroup<Void>, at place: String
+  ) {
+    if let device = devices.withLock({ $0[id] }) {
+      // As Android does: a second registration is passed over.
+      if case .register = command { return }
+      device.queue.put([command], weight: 1)
+      return
+    }
+    guard case .register = command else { return fail("\(place): no device \(id) is registered") }
+    let device = Device(id: id)
+    devices.withLock { $0[id] = device }
+    device.queue.put([command], weight: 1)
+    group.addTask { await self.play(device) }
+  }
+
+  // MARK: A device
+
+  private func play(_ device: Device) async {
+    var due = MonotonicTime.now
+    while let commands = await device.queue.take() {
+      for command in commands {
+        if Task.isCancelled { return }
+        await perform(command, device, &due)
+      }
+    }
+    // What was waited for is waited for before the device goes.
+    await wait(until: due)
+  }
+
+  private func perform(
+    _ command: AndroidCommand, _ device: Device, _ due: inout MonotonicTime
+  ) async {
+    switch command {
+    case .register(let registered): await register(registered, device)
+    case .delay(let duration): due = max(due, .now).advanced(by: duration)
+    case .report(let report):
+      await wait(until: due)
+      await send(report, device)
+    case .setGetReportResponse(let report):
+      device.state.withLock { $0.featureReports?[report[0]] = report }
+    case .sendSetReportReply(let isSuccess):
+      await wait(until: due)
+      let (simulated, request) = device.state.withLock { state in
+        defer { state.lastSet = nil }
+        return (state.simulated, state.lastSet)
+      }
+      if let request { simulated?.answer(request, with: isSuccess ? .accepted : .error) }
+    }
+  }
+
+  private func wait(until due: MonotonicTime) async {
+    if due > .now { _ = try? await Timeline.real.sleep(until: due) }
+  }
+
+  private func register(_ registered: AndroidDevice, _ device: Device) async {
+    for note in registered.notes { complain("device \(device.id): \(note)") }
+    device.state.withLock { $0.featureReports = registered.featureReports }
+    do throws(HIDWireError) {
+      // Longer than any host waits: what is not answered here is not answered.
+      let simulated = try await hub.plug(
+        registered.definition, delegation: HIDDelegation(deadline: .seconds(60))
+      ) { simulated in
+        device.state.withLock { $0.simulated = simulated }
+      }
+      device.state.withLock { $0.simulated = simulated }
+    } catch {
+      fail("device \(device.id): \(error.message)")
+    }
+  }
+
+  private func send(_ report: [UInt8], _ device: Device) async {
+    guard let simulated = device.state.withLock({ $0.simulated }),
+      let interface = simulated.interfaces.first
+    else { return }
+    var next = 0
+    while !interface.isOpen, !Task.isCancelled {
+      _ = hub.log.read(from: &next)
+      if interface.isOpen { break }
+      guard await hub.log.wait(for: next) else { return }
+    }
+    let lengths = HIDReportLengths(interface.definition.descriptor)
+    let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    let missing = (lengths.byteCount(.input, id) ?? report.count) - report.count
+    do throws(HIDWireError) {
+      try await simulated.send([report + Array(repeating: 0, count: max(0, missing))])
+      if missing > 0 { simulated.countPadded(1) }
+    } catch {
+      fail("device \(device.id): \(error.message)")
+    }
+  }
+
+  // MARK: The hosts
+
+  private func watchHosts() async {
+    var next = 0
+    while await hub.log.wait(for: next) {
+      for event in hub.log.read(from: &next).events {
+        guard let device = device(labelled: event.device) else { continue }
+        switch event.kind {
+        case .output(let report): tell(eventID: 6, device, report.type, report.raw)
+        case .request(let request): answer(request, device)
+        default: break
+        }
+      }
+    }
+  }
+
+  private func device(labelled label: String) -> Device? {
+    devices.withLock { devices in
+      devices.values.first { $0.state.withLock { $0.simulated?.label } == label }
+    }
+  }
+
+  private func answer(_ request: HIDDelegatedRequest, _ device: Device) {
+    let number = request.id?.rawValue ?? 0
+    if let bytes = request.bytes {
+      device.state.withLock { $0.lastSet = request.number }
+      return tell(eventID: 13, device, request.type, bytes)
+    }
+    let (simulated, table) = device.state.withLock { ($0.simulated, $0.featureReports) }
+    let answer: HIDDelegatedAnswer =
+      if let table { table[number].map { .report($0) } ?? .error } else { .nothing }
+    simulated?.answer(request.number, with: answer)
+  }
+
+  /// Prints what a host sent: the numbers of event and type are uhid's.
+  private func tell(
+    eventID: Int, _ device: Device, _ type: HIDReportType, _ bytes: [UInt8]
+  ) {
+    let number =
+      switch type {
+      case .feature: 0
+      case .output: 1
+      case .input: 2
+      }
+    tell(
+      JSONLine { line in
+        line.add("eventId", .integer(eventID))
+        line.add("deviceId", .integer(device.id))
+        line.add("reportType", .integer(number))
+        line.add("reportData", .array(bytes.map { .integer($0) }))
+      })
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  @Suite("run --android") struct AndroidTests {
+    /// Un-numbered: input of 3 bytes, output of 2, feature of 2.
+    private static let descriptor = """
+      [6, 0, 255, 9, 1, 0xa1, 1, 21, 0, 38, 255, 0, 117, 8, 149, 3, 9, 1, 129, 2, 149, 2, 9, 2, 145, 2, 9, 3, 177, 2, 192]
+      """
+
+    @Test(
+      "what hosts send is printed as Android does; requests are answered from the table, sets when told",
+      arguments: TestBus.available)
+    func host(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "--android", "-")
+        try await run.write(
+          """
+          {"id": 1, "command": "register", "name": "pad", "vid": "0x1209", "pid": 7, "bus": "USB", "other": [],
+           "descriptor": \(Self.descriptor), "feature_reports": [{"id": 0, "data": [1, 2]}],
+           "outputs": [{"description": "ask", "output": [5, 6], "response": [7]}]}
+          { "id": 2, "command": "register", "name": "mute", "vid": 1, "pid": 2, "bus": "usb", "descriptor": \(Self.descriptor) }
+
+          """)
+        let pad = try await bench.appears("pad")
+        let mute = try await bench.appears("mute")
+        #expect(try await bench.finish("get", pad, "feature").output.first == "01 02")
+        #expect(
+          try await bench.finish("get", mute, "feature", "--timeout", "200ms").status != 0)
+        let monitor = try await bench.start("monitor", pad)
+        _ = try await monitor.note(containing: "monitoring")
+        #expect(try await bench.finish("set", pad, "output", "05 06").status == 0)
+        let output = try await run.line { $0.contains("\"eventId\":6,\"deviceId\":1") }
+        #expect(output.hasSuffix("\"reportType\":1,\"reportData\":[0,5,6]}"))
+        _ = try await monitor.line { $0.contains("07 00 00") }
+
+        async let setting = bench.finish("set", pad, "feature", "08 09")
+        let set = try await run.line { $0.contains("\"eventId\":13") }
+        #expect(set.hasPrefix("{\"eventId\":13,\"deviceId\":1,\"reportType\":0,\"reportData\":["))
+        try await run.write(
+          """
+          {"id": 1, "command": "send_set_report_reply", "success": "true"}
+          {"id": 1, "command": "set_get_report_response", "report": [0, 4]}
+          {"id": 1, "command": "delay", "duration": 1}
+          {"id": 1, "command": "report", "report": [1, 2]}
+          {"id": 9, "command": "report", "report": [1, 2]}
+
+          """)
+        #expect(try await setting.status == 0)
+        _ = try await monitor.line { $0.contains("01 02 00") }
+        _ = try await run.note(containing: "no device 9 is registered")
+        #expect(try await bench.finish("get", pad, "feature").output.first == "00 04")
+        try await run.closeInput()
+        #expect(try await run.status == 1, "one command failed")
+      }
+    }
+
+    /// The registrations that the kernel's driver for the device does not take, and why.
+    private static let refused = [
+      "sony_dualshock4_register.json",  // wants a MAC address as serial number
+      "nintendo_switchpro_register.json",  // asks with other packet numbers than the file answers
+    ]
+
+    @Test(
+      "Android's own files run as they are: registrations, and the reports of its event tests",
+      .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"),
+      arguments: TestBus.available)
+    func files(bus: TestBus) async throws {
+      let folder = DescriptorCorpus.directory.appending(path: "android-cts")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      let registrations = names.filter { $0.hasSuffix("_register.json") }
+      #expect(registrations.count == 6)
+      for name in registrations where bus == .loopback || !Self.refused.contains(name) {
+        try await Bench.run(bus) { bench in
+          let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+          let run = try await bench.start("run", "--android", "-")
+          try await run.write(text + "\n")
+          let device = try await bench.appears(nil)
+          let monitor = try await bench.start("monitor", device, "--json")
+          let stem = String(name.dropLast("register.json".count))
+          for test in names where test.hasPrefix(stem) && test.hasSuffix("eventtests.json") {
+            let reports = try Self.reports(folder.appending(path: test))
+            #expect(!reports.isEmpty)
+            for report in reports {
+              try await run.write("{\"id\": 1, \"command\": \"report\", \"report\": \(report)}\n")
+            }
+            for report in reports {
+              let hex = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+              let seen = try #require(try await monitor.event("input").bytes)
+              let rest = seen.split(separator: " ").dropFirst(hex.count)
+              #expect(seen.hasPrefix(hex.joined(separator: " ")), "\(test)")
+              #expect(rest.allSatisfy { $0 == "00" }, "short reports are filled up with zeros")
+            }
+          }
+          try await run.closeInput()
+          #expect(try await run.status == 0, "\(name): \(run.transcript)")
+        }
+      }
+    }
+
+    /// The reports of all tests of a file, in order.
+    private static func reports(_ file: URL) throws -> [[Int]] {
+      struct Case: Decodable { var reports: [[Int]] }
+      return try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
+        .flatMap(\.reports)
+    }
+  }
+}
+
+extension Bench {
+  /// Waits until a simulated device of a name is there; any, where none is given.
+  ///
+  /// - Returns: Its node.
+  fileprivate func appears(_ name: String?) async throws -> String {
+    while true {
+      for device in try await devices() where name == nil || device.name == name {
+        if let node = device.node { return node }
+      }
+      try Task.checkCancellation()
+    }
+  }
+}
