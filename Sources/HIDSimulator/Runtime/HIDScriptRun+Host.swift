@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+/// The host's side of a script.
+extension HIDScriptRun {
+  mutating func host(_ statement: Statement) async throws -> HostView {
+    guard let reference = statement.interface else {
+      throw failure(statement, "this command needs to know which interface: device NAME before it")
+    }
+    if let host = hosts[reference] { return host }
+    let interface = devices[reference.device].interfaces[reference.interface]
+    guard let record = interface.record else {
+      throw failure(statement, "\(interface.label) is not plugged")
+    }
+    let host = try await HostView.open(record, interface.definition.descriptor, on: bus)
+    hosts[reference] = host
+    return host
+  }
+
+  mutating func hostGet(
+    _ report: HIDScript.Report, _ expected: HIDScript.Answer?, _ statement: Statement
+  ) async throws {
+    let host = try await host(statement)
+    let start = log.endIndex
+    let answer: [UInt8]?
+    do throws(HIDWireError) {
+      answer = try await host.get(report.type, report.id)
+    } catch {
+      guard error.kind == .ioError, expected != nil else { throw error }
+      answer = nil
+    }
+    switch (expected, answer) {
+    case (nil, _), (.error, nil): return
+    case (.report(let bytes), let answer?) where bytes == answer: return
+    case (.report(let bytes), let answer):
+      throw failure(
+        statement,
+        "expected the answer \(bytes.hexText), and got \(answer?.hexText ?? "an error")",
+        since: start)
+    case (.error, let answer?):
+      throw failure(statement, "expected an error, and got \(answer.hexText)", since: start)
+    }
+  }
+
+  mutating func hostExpect(
+    _ control: HIDScript.Control, _ value: HIDScript.Value, _ bound: Duration?,
+    _ statement: Statement
+  ) async throws {
+    let element = try element(control, statement)
+    let descriptor = try interface(statement).definition.descriptor
+    let start = log.endIndex
+    let seen = await (try host(statement)).wait(for: element, until: deadline(bound)) {
+      value.accepts($0, for: element, in: descriptor)
+    }
+    if seen.willDo { return }
+    try Task.checkCancellation()
+    throw failure(
+      statement,
+      """
+      the host expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), \
+      and sees \(descriptor.shown(element, seen.value))
+      """, since: start, listing: \.isInput)
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDText
+import HIDUsageNaming
+import HIDWire
+import IOLoop
+
+/// One run of a script.
+struct HIDScriptRun: Sendable {
+  typealias Statement = HIDScript.Statement
+
+  let script: HIDScript
+  let devices: [SimulatedDevice]
+  let bus: HIDBus
+  let log: HIDEventLog
+  let base: MonotonicTime
+  /// The index of the next event that `expect event` has not consumed.
+  var consumed = 0
+  /// The clients that `host` commands opened.
+  var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+
+  func interface(_ statement: Statement) throws -> SimulatedInterface {
+    guard let reference = statement.interface else {
+      throw failure(statement, "this command needs to know which interface: device NAME before it")
+    }
+    return devices[reference.device].interfaces[reference.interface]
+  }
+
+  /// The interfaces that a command is about: one, or all.
+  func interfaces(_ statement: Statement) -> [SimulatedInterface] {
+    guard let reference = statement.interface else { return devices.flatMap(\.interfaces) }
+    return [devices[reference.device].interfaces[reference.interface]]
+  }
+
+  func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
+    guard let element = control.element else {
+      throw failure(statement, "\"\(control.name)\" was not looked up")
+    }
+    return element
+  }
+
+  mutating func perform(_ statement: Statement) async throws {
+    do {
+      try await act(statement)
+    } catch let error as HIDWireError {
+      throw failure(statement, error.message)
+    } catch let error as HIDReportValueError {
+      throw failure(statement, "\(error)")
+    }
+  }
+
+  private mutating func act(_ statement: Statement) async throws {
+    switch statement.command {
+    case .tap(let controls), .press(let controls), .release(let controls):
+      try await stroke(controls, statement)
+    case .type(_, let strokes): try await type(strokes, statement)
+    case .report(let bytes): try await report(bytes, statement)
+    case .move(let x, let y):
+      try await move([(.genericDesktop(.x), x), (.genericDesktop(.y), y)], statement)
+    case .scroll(let amount, let isHorizontal):
+      try await move(
+        [(isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), amount)], statement)
+    case .click(let button):
+      let element = try element(button, statement)
+      try await set([(element, 1)], statement)
+      try await set([(element, 0)], statement)
+    case .axis(let control, let value):
+      let element = try element(control, statement)
+      let descriptor = try interface(statement).definition.descriptor
+      try await set([(element, value.logical(for: element, in: descriptor))], statement)
+    case .wait(let duration): try await Timeline.real.sleep(for: duration)
+    case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
+    case .waitForOpen(let bound): try await waitForOpen(bound, statement)
+    case .expect(let control, let value, let bound):
+      try await expect(control, value, bound, statement)
+    case .expectEvent(let pattern, let bound): try await expectEvent(pattern, bound, statement)
+    case .hostSet(let control, let value):
+      let element = try element(control, statement)
+      let descriptor = try interface(statement).definition.descriptor
+      try await host(statement).set(element, to: value.logical(for: element, in: descriptor))
+    case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
+    case .hostExpect(let control, let value, let bound):
+      try await hostExpect(control, value, bound, statement)
+    case .unplug:
+      for device in targets(statement) { await device.unplug() }
+      await closeHosts(of: statement)
+    case .plug:
+      for device in targets(statement) where device.records.isEmpty {
+        try await device.plug(into: bus)
+      }
+    case .answerOnce(let pattern, let answer):
+      try interface(statement).withModel { model in
+        model.answerOnce(
+          .init(kind: pattern.kind, type: pattern.type, id: pattern.id, answer: answer))
+      }
+    }
+  }
+
+  /// Closes the clients of devices that are gone: `host` commands open what is plugged next.
+  private mutating func closeHosts(of statement: Statement) async {
+    let gone = hosts.filter {
+      statement.interface == nil || $0.key.device == statement.interface?.device
+    }
+    for (reference, host) in gone {
+      await host.close()
+      hosts[reference] = nil
+    }
+  }
+
+  private func targets(_ statement: Statement) -> [SimulatedDevice] {
+    statement.interface.map { [devices[$0.device]] } ?? devices
+  }
+
+  // MARK: The end
+
+  func end(holding: Bool) async {
+    if !holding {
+      var run = self
+      for interface in devices.flatMap(\.interfaces) where interface.record != nil {
+        // What cannot be sent any more need not be let go of, and who was to hear it may have left.
+        _ = try? await run.letGo(interface, for: .release)
+      }
+    }
+    for host in hosts.values { await host.close() }
+  }
+
+  /// Makes the failure of a line.
+  ///
+  /// - Parameters:
+  ///   - index: From which event on something came instead.
+  ///   - isOther: Which events can have come instead: the host's, where the host was awaited.
+  func failure(
+    _ statement: Statement, _ message: String, since index: Int? = nil,
+    listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
+  ) -> HIDScriptFailure {
+    var instead: [String] = []
+    if var index {
+      let events = log.read(from: &index).events.filter { isOther($0.kind) }
+      instead = events.suffix(20).map { "  " + HIDEventText.line($0, base: base) }
+    }
+    return HIDScriptFailure(
+      problem: HIDTextProblem(file: script.name, location: statement.location, message: message),
+      instead: instead)
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+
+/// Commands about what a host does, and is told.
+extension HIDScriptCommandParser {
+  @Sendable static func host(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Verb { case set, get, expect }
+    switch try words.keyword(
+      "\"set\", \"get\" or \"expect\"",
+      [("set", Verb.set), ("get", .get), ("expect", .expect)])
+    {
+    case .set:
+      return .hostSet(
+        try words.control("a control, such as led.capsLock"), try words.value())
+    case .get:
+      let type = try words.keyword("the type of a report", reportTypes)
+      let id = try words.reportID()
+      let report = HIDScript.Report(type: type, id: id)
+      if words.take("error") { return .hostGet(report, expecting: .error) }
+      guard words.take("bytes") else { return .hostGet(report, expecting: nil) }
+      return .hostGet(report, expecting: .report(prefix(id) + (try words.bytes())))
+    case .expect:
+      let control = try words.control("a control")
+      let value = try words.value()
+      return .hostExpect(control, value, within: words.peek == nil ? nil : try words.bound())
+    }
+  }
+
+  @Sendable static func answer(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    guard words.take("once") else {
+      throw words.unexpected("\"once\"", help: "such as answer once get feature 3 with error")
+    }
+    let kind = try words.keyword(
+      "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
+    let type = try words.keyword("the type of a report", reportTypes)
+    let id = try words.reportID()
+    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    guard words.take("with") else {
+      throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
+    }
+    if words.take("error") { return .answerOnce(pattern, with: .error) }
+    if kind == .set {
+      if words.take("success") { return .answerOnce(pattern, with: .report([])) }
+      throw words.unexpected(
+        "\"error\" or \"success\"", help: "a set request is answered without bytes")
+    }
+    return .answerOnce(pattern, with: .report(prefix(id) + (try words.bytes())))
+  }
+
+  static func hostEvent(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
+    let kind = try words.keyword(
+      "an event",
+      [("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set)])
+    var type: HIDReportType? = kind == .output ? .output : nil
+    if kind != .output, let token = words.peek,
+      let named = reportTypes.first(where: { $0.0 == token.text })
+    {
+      _ = try words.next("a type")
+      type = named.1
+    }
+    let id = try words.reportID()
+    var bytes: [UInt8]?
+    if words.take("bytes") {
+      if kind == .get {
+        throw words.problem(
+          "a get request carries no bytes", at: words.peek?.location ?? .start,
+          help: "remove \"bytes\"")
+      }
+      bytes = prefix(id) + (try words.bytes())
+    }
+    return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+  }
+
+  /// The ID byte in front of bytes whose report was named beside them.
+  static func prefix(_ id: HIDReportID?) -> [UInt8] { id.map { [$0.rawValue] } ?? [] }
+
+  static let reportTypes: [(String, HIDReportType)] = [
+    ("input", .input), ("output", .output), ("feature", .feature),
+  ]
+}
