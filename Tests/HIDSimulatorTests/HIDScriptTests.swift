@@ -119,11 +119,11 @@ struct HIDScriptTests {
           .expectEvent(
             .init(kind: .output, type: .output, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: [2]), within: .seconds(1)),
+            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])), within: .seconds(1)),
           .expectEvent(
             .init(kind: .get, type: .feature, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .set, type: nil, id: three, bytes: [3, 1, 2]), within: .seconds(1)),
+            .init(kind: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])), within: .seconds(1)),
         ])
   }
 
@@ -158,7 +158,7 @@ struct HIDScriptTests {
         """) == [
           .hostSet(control("led.capsLock", 1, 10), .on),
           .hostGet(feature, expecting: nil),
-          .hostGet(feature, expecting: .report([3, 1, 2])),
+          .hostGet(feature, expecting: .bytes(HIDBytePattern([3, 1, 2]))),
           .hostGet(HIDScript.Report(type: .input, id: nil), expecting: .error),
           .hostExpect(control("a", 5, 13), .on, within: .seconds(1)),
           .answerOnce(.init(kind: .get, type: .feature, id: three, bytes: nil), with: .error),

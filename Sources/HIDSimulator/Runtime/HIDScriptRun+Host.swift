@@ -21,7 +21,7 @@ extension HIDScriptRun {
   }
 
   mutating func hostGet(
-    _ report: HIDScript.Report, _ expected: HIDScript.Answer?, _ statement: Statement
+    _ report: HIDScript.Report, _ expected: HIDScript.HostAnswer?, _ statement: Statement
   ) async throws {
     let host = try await host(statement)
     let start = log.endIndex
@@ -34,11 +34,11 @@ extension HIDScriptRun {
     }
     switch (expected, answer) {
     case (nil, _), (.error, nil): return
-    case (.report(let bytes), let answer?) where bytes == answer: return
-    case (.report(let bytes), let answer):
+    case (.bytes(let pattern), let answer?) where pattern.matches(answer): return
+    case (.bytes(let pattern), let answer):
       throw failure(
         statement,
-        "expected the answer \(bytes.hexText), and got \(answer?.hexText ?? "an error")",
+        "expected the answer \(pattern), and got \(answer?.hexText ?? "an error")",
         since: start)
     case (.error, let answer?):
       throw failure(statement, "expected an error, and got \(answer.hexText)", since: start)

@@ -79,13 +79,11 @@ extension HIDScriptRun {
     let start = consumed
     var next = consumed  // each event is looked at once, however many come
     let deadline = deadline(bound)
-    let labels = statement.interface.map {
-      devices[$0.device].interfaces[$0.interface].label
-    }
+    let labels = labels(statement)
     while true {
       let events = log.read(from: &next)
       for (offset, event) in events.events.enumerated()
-      where (labels == nil || event.device == labels) && pattern.matches(event.kind) {
+      where labels?.contains(event.device) != false && pattern.matches(event.kind) {
         consumed = next - events.events.count + offset + 1
         return
       }
@@ -93,8 +91,30 @@ extension HIDScriptRun {
       guard await log.wait(for: next, until: deadline) else {
         try Task.checkCancellation()
         throw failure(
-          statement, "expected \(pattern.text) within \(bound.text)", since: start)
+          statement, "expected \(pattern.text()) within \(bound.text)", since: start)
       }
     }
+  }
+
+  func expectNothing(
+    _ pattern: HIDScript.HostEventPattern?, for span: Duration, _ statement: Statement
+  ) async throws {
+    let start = log.endIndex
+    var next = start
+    let deadline = deadline(span)
+    let labels = labels(statement)
+    while await log.wait(for: next, until: deadline) {
+      let (events, missed) = log.read(from: &next)
+      func isUnwanted(_ kind: HIDDeviceEvent.Kind) -> Bool {
+        pattern?.matches(kind) ?? kind.isHosts
+      }
+      let came = events.contains { labels?.contains($0.device) != false && isUnwanted($0.kind) }
+      guard came || missed > 0 else { continue }
+      throw failure(
+        statement,
+        "expected \(pattern?.text(article: "no") ?? "nothing") for \(span.text), and this came",
+        since: start, listing: isUnwanted)
+    }
+    try Task.checkCancellation()
   }
 }

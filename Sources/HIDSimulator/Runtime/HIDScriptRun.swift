@@ -28,10 +28,17 @@ struct HIDScriptRun: Sendable {
     return devices[reference.device].interfaces[reference.interface]
   }
 
-  /// The interfaces that a command is about: one, or all.
+  /// The interfaces that a command is about: one, those of its target, or all.
   func interfaces(_ statement: Statement) -> [SimulatedInterface] {
-    guard let reference = statement.interface else { return devices.flatMap(\.interfaces) }
-    return [devices[reference.device].interfaces[reference.interface]]
+    let references = statement.interface.map { [$0] } ?? statement.scope
+    guard !references.isEmpty else { return devices.flatMap(\.interfaces) }
+    return references.map { devices[$0.device].interfaces[$0.interface] }
+  }
+
+  /// The names under which the log tells of what a command is about; nil for everything.
+  func labels(_ statement: Statement) -> Set<String>? {
+    guard statement.interface != nil || !statement.scope.isEmpty else { return nil }
+    return Set(interfaces(statement).map(\.label))
   }
 
   func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
@@ -76,6 +83,8 @@ struct HIDScriptRun: Sendable {
     case .expect(let control, let value, let bound):
       try await expect(control, value, bound, statement)
     case .expectEvent(let pattern, let bound): try await expectEvent(pattern, bound, statement)
+    case .expectNothing(let pattern, let span):
+      try await expectNothing(pattern, for: span, statement)
     case .hostSet(let control, let value):
       let element = try element(control, statement)
       let descriptor = try interface(statement).definition.descriptor

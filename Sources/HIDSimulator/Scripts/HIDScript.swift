@@ -35,6 +35,8 @@ public struct HIDScript: Hashable, Sendable {
     /// The interface that the command is about; nil until the script is resolved, and then only where
     /// the command is about whole devices: `wait`, and `plug` and `unplug` without a target.
     public var interface: InterfaceReference?
+    /// The interfaces of the target; empty without one, and until the script is resolved.
+    public var scope: [InterfaceReference] = []
   }
 
   /// One interface of one of the devices that a script was resolved for.
@@ -113,9 +115,13 @@ public struct HIDScript: Hashable, Sendable {
     case get
     /// A request to take a report.
     case set
+    /// The first client opens the device.
+    case open
+    /// The last client closes the device.
+    case close
   }
 
-  /// Which of a host's messages are meant.
+  /// Which of a host's doings are meant.
   public struct HostEventPattern: Hashable, Sendable {
     /// Which kind.
     public var kind: HostEventKind
@@ -123,8 +129,16 @@ public struct HIDScript: Hashable, Sendable {
     public var type: HIDReportType?
     /// Which report; nil for any.
     public var id: HIDReportID?
-    /// Its exact bytes, the report ID first where `id` is given; nil for any.
-    public var bytes: [UInt8]?
+    /// Its bytes, the report ID first where `id` is given; nil for any.
+    public var bytes: HIDBytePattern?
+  }
+
+  /// What a host is to get for a request for a report.
+  public enum HostAnswer: Hashable, Sendable {
+    /// An error.
+    case error
+    /// These bytes, the report ID first where `id` is given.
+    case bytes(HIDBytePattern)
   }
 
   /// How a request is answered.
@@ -157,6 +171,9 @@ public struct HIDScript: Hashable, Sendable {
     case expect(Control, Value, within: Duration?)
     /// `expect event output 2 within 1s`: the next such event after the last one consumed.
     case expectEvent(HostEventPattern, within: Duration)
+    /// `expect nothing for 200ms`: the host does nothing; with a pattern, `expect no event output 2 for 200ms`:
+    /// nothing of that kind.
+    case expectNothing(HostEventPattern?, for: Duration)
     /// `move 10 -5`: to the right and down.
     case move(x: Int, y: Int)
     /// `click left`.
@@ -168,7 +185,7 @@ public struct HIDScript: Hashable, Sendable {
     /// `host set led.capsLock on`.
     case hostSet(Control, Value)
     /// `host get feature 3`: the host asks; with `bytes …` or `error` the answer must be that.
-    case hostGet(Report, expecting: Answer?)
+    case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: what the host sees.
     case hostExpect(Control, Value, within: Duration?)
     /// `unplug`.

@@ -22,7 +22,7 @@ extension HIDScriptCommandParser {
       let report = HIDScript.Report(type: type, id: id)
       if words.take("error") { return .hostGet(report, expecting: .error) }
       guard words.take("bytes") else { return .hostGet(report, expecting: nil) }
-      return .hostGet(report, expecting: .report(prefix(id) + (try words.bytes())))
+      return .hostGet(report, expecting: .bytes(try words.pattern(after: id)))
     case .expect:
       let control = try words.control("a control")
       let value = try words.value()
@@ -58,7 +58,13 @@ extension HIDScriptCommandParser {
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
     let kind = try words.keyword(
       "an event",
-      [("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set)])
+      [
+        ("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set), ("open", .open),
+        ("close", .close),
+      ])
+    if kind == .open || kind == .close {
+      return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
+    }
     var type: HIDReportType? = kind == .output ? .output : nil
     if kind != .output, let token = words.peek,
       let named = reportTypes.first(where: { $0.0 == token.text })
@@ -67,14 +73,14 @@ extension HIDScriptCommandParser {
       type = named.1
     }
     let id = try words.reportID()
-    var bytes: [UInt8]?
+    var bytes: HIDBytePattern?
     if words.take("bytes") {
       if kind == .get {
         throw words.problem(
           "a get request carries no bytes", at: words.peek?.location ?? .start,
           help: "remove \"bytes\"")
       }
-      bytes = prefix(id) + (try words.bytes())
+      bytes = try words.pattern(after: id)
     }
     return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
   }

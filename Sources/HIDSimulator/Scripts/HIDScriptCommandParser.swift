@@ -121,7 +121,18 @@ enum HIDScriptCommandParser {
       let pattern = try hostEvent(&words)
       return .expectEvent(pattern, within: try words.bound())
     }
-    let control = try words.control("a control, such as led.capsLock, or \"event\"")
+    if words.take("nothing") { return .expectNothing(nil, for: try words.span()) }
+    if words.take("no") {
+      guard words.take("event") else {
+        throw words.unexpected(
+          "\"event\"", help: "such as expect no event output for 200ms; or expect nothing for 200ms"
+        )
+      }
+      let pattern = try hostEvent(&words)
+      return .expectNothing(pattern, for: try words.span())
+    }
+    let control = try words.control(
+      "a control, such as led.capsLock, or \"event\", \"nothing\" or \"no\"")
     let value = try words.value()
     return .expect(control, value, within: words.peek == nil ? nil : try words.bound())
   }

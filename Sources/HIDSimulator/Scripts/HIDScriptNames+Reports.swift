@@ -118,6 +118,16 @@ extension HIDScriptNames {
       help: id == nil ? nil : "the ID is not repeated in the bytes")
   }
 
+  /// Checks what a host expects for a request: no report is longer than it is declared.
+  func check(
+    _ expected: HIDScript.HostAnswer?, _ report: HIDScript.Report, _ reference: Reference?,
+    at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard case .bytes(let pattern) = expected else { return }
+    try check(
+      .report(pattern.bytes.map { $0 ?? 0 }), report.type, report.id, reference, at: location)
+  }
+
   func check(
     _ pattern: HIDScript.HostEventPattern, _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) {

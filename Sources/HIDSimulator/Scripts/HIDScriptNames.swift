@@ -21,6 +21,7 @@ struct HIDScriptNames {
   ) throws(HIDTextProblem) -> HIDScript.Statement {
     var result = statement
     let candidates = try candidates(statement.target)
+    if statement.target != nil { result.scope = candidates }
     let place = statement.location
     switch statement.command {
     case .tap(let controls):
@@ -77,7 +78,7 @@ struct HIDScriptNames {
     case .hostGet(let report, let answer):
       result.interface = try interface(
         declaring: report.type, report.id, unlessUnique: true, candidates, at: place)
-      try check(answer, report.type, report.id, result.interface, at: place)
+      try check(answer, report, result.interface, at: place)
     case .answerOnce(let pattern, let answer):
       result.interface = try interface(
         declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
@@ -85,6 +86,9 @@ struct HIDScriptNames {
     case .expectEvent(let pattern, _):
       result.interface = unique(candidates)
       try check(pattern, candidates, at: place)
+    case .expectNothing(let pattern, _):
+      result.interface = unique(candidates)
+      if let pattern { try check(pattern, candidates, at: place) }
     case .wait, .waitForReader, .waitForOpen, .plug, .unplug:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
     }

@@ -182,27 +182,91 @@ struct HIDScriptWords {
     return try duration()
   }
 
-  /// Reads bytes in hex to the end of the command, or to `within`.
+  /// Reads `for D`.
+  mutating func span() throws(HIDTextProblem) -> Duration {
+    guard take("for") else {
+      throw unexpected("\"for\" and a duration", help: "such as for 200ms")
+    }
+    return try duration()
+  }
+
+  /// Reads bytes in hex to the end of the command, or to a word that can follow them.
   mutating func bytes() throws(HIDTextProblem) -> [UInt8] {
     var bytes: [UInt8] = []
-    while let token = peek, !(token.kind == .word && token.text == "within") {
+    while let token = peek, !endsBytes(token) {
       guard token.kind == .word, let more = HexText.bytes(word: token.text) else {
         throw problem(
           "expected bytes in hexadecimal, found \(token.found)", at: token.location,
           help: "two digits a byte, such as 00 00 04")
       }
       bytes += more
-      guard bytes.count <= HIDReportDescriptor.maximumReportByteCount else {
-        throw problem(
-          "the report is longer than \(HIDReportDescriptor.maximumReportByteCount) bytes",
-          at: token.location)
-      }
+      try check(byteCount: bytes.count, at: token.location)
       tokens.removeFirst()
     }
     guard !bytes.isEmpty else {
       throw unexpected("bytes in hexadecimal", help: "such as 00 00 04")
     }
     return bytes
+  }
+
+  /// Reads bytes of which some may be any, to the end of the command, or to a word that can follow them.
+  ///
+  /// - Parameter id: The report ID that goes before them.
+  mutating func pattern(after id: HIDReportID?) throws(HIDTextProblem) -> HIDBytePattern {
+    let help = "two digits a byte, ?? for any byte, ... at the end for whatever follows"
+    var pattern = HIDBytePattern([])
+    while let token = peek, !endsBytes(token) {
+      if pattern.isPrefix {
+        throw problem(
+          "expected nothing after \"...\", found \(token.found)", at: token.location, help: help)
+      }
+      if token.kind == .word, token.text == "..." {
+        pattern.isPrefix = true
+      } else if token.kind == .word, let more = Self.maskedBytes(token.text) {
+        pattern.bytes += more
+      } else {
+        throw problem(
+          "expected bytes in hexadecimal, found \(token.found)", at: token.location, help: help)
+      }
+      try check(byteCount: pattern.bytes.count, at: token.location)
+      tokens.removeFirst()
+    }
+    guard pattern.isPrefix || !pattern.bytes.isEmpty else {
+      throw unexpected("bytes in hexadecimal", help: help)
+    }
+    if let id { pattern.bytes.insert(id.rawValue, at: 0) }
+    return pattern
+  }
+
+  /// The bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
+  private static func maskedBytes(_ word: String) -> [UInt8?]? {
+    if let bytes = HexText.bytes(word: word) { return bytes }
+    var rest = Array(word.utf8)[...]
+    guard !rest.isEmpty, rest.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8?] = []
+    while let high = rest.popFirst(), let low = rest.popFirst() {
+      if high == UInt8(ascii: "?"), low == high {
+        bytes.append(nil)
+      } else if let high = hexDigit(high), let low = hexDigit(low) {
+        bytes.append(high << 4 | low)
+      } else {
+        return nil
+      }
+    }
+    return bytes
+  }
+
+  /// Whether a word comes after bytes.
+  private func endsBytes(_ token: HIDScriptToken) -> Bool {
+    token.kind == .word && ["within", "for", "after", "error"].contains(token.text)
+  }
+
+  private func check(
+    byteCount: Int, at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard byteCount > HIDReportDescriptor.maximumReportByteCount else { return }
+    throw problem(
+      "the report is longer than \(HIDReportDescriptor.maximumReportByteCount) bytes", at: location)
   }
 
   /// Reads a report ID if the next token is a number.
