@@ -119,11 +119,13 @@ struct HIDScriptTests {
           .expectEvent(
             .init(kind: .output, type: .output, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])), within: .seconds(1)),
+            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
+            within: .seconds(1)),
           .expectEvent(
             .init(kind: .get, type: .feature, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])), within: .seconds(1)),
+            .init(kind: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])),
+            within: .seconds(1)),
         ])
   }
 
@@ -153,7 +155,10 @@ struct HIDScriptTests {
         host expect a on within 1s
         answer once get feature 3 with error
         answer once get feature 3 with 00 00
-        answer once set output with success
+        answer once set output with success after 5ms
+        answer always get feature 3 with nothing
+        answer always set feature 3 with error after 1s
+        answer usually get feature 3
         unplug; plug
         """) == [
           .hostSet(control("led.capsLock", 1, 10), .on),
@@ -161,10 +166,20 @@ struct HIDScriptTests {
           .hostGet(feature, expecting: .bytes(HIDBytePattern([3, 1, 2]))),
           .hostGet(HIDScript.Report(type: .input, id: nil), expecting: .error),
           .hostExpect(control("a", 5, 13), .on, within: .seconds(1)),
-          .answerOnce(.init(kind: .get, type: .feature, id: three, bytes: nil), with: .error),
           .answerOnce(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0])),
-          .answerOnce(.init(kind: .set, type: .output, id: nil, bytes: nil), with: .report([])),
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .error, after: .zero),
+          .answerOnce(
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
+            after: .zero),
+          .answerOnce(
+            .init(kind: .set, type: .output, id: nil, bytes: nil), with: .report([]),
+            after: .milliseconds(5)),
+          .answerAlways(
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .nothing, after: .zero),
+          .answerAlways(
+            .init(kind: .set, type: .feature, id: three, bytes: nil), with: .error,
+            after: .seconds(1)),
+          .answerUsually(.init(kind: .get, type: .feature, id: three, bytes: nil)),
           .unplug, .plug,
         ])
   }
@@ -246,10 +261,25 @@ struct HIDScriptTests {
       ("scroll 3 sideways", "1:10: expected \"horizontal\" or the end of the command, found"),
       ("host", "1:5: expected \"set\", \"get\" or \"expect\", found the end of the command"),
       ("host get featur 3", "1:10: expected the type of a report, found \"featur\"; did you mean"),
-      ("answer get feature 3", "1:8: expected \"once\", found \"get\""),
+      (
+        "answer get feature 3",
+        "1:8: expected \"once\", \"always\" or \"usually\", found \"get\"; such as answer once get"
+      ),
+      (
+        "answer usually get feature 3 with error",
+        "1:30: expected the end of the command, found \"with"
+      ),
+      ("answer once get feature 3 with nothing after 1s", "1:40: expected the end of the command"),
+      (
+        "answer once get feature 3 with 00 after", "1:40: expected a duration, found the end of the"
+      ),
+      (
+        "answer once get feature 3 with 00 after 61s", "1:41: \"61s\" is too long: the limit is 60s"
+      ),
       ("answer once get feature 3", "1:26: expected \"with\" and the answer, found the end of the"),
       (
-        "answer once set feature 3 with 00", "1:32: expected \"error\" or \"success\", found \"00\""
+        "answer once set feature 3 with 00",
+        "1:32: expected \"error\", \"success\" or \"nothing\", found \"00\""
       ),
       ("hold\ntap a", "2:1: a command follows the \"hold\" of line 1"),
       ("@ tap a", "1:1: expected a name after \"@\", found nothing"),

@@ -77,6 +77,11 @@ extension HIDScript.Reader {
   }
 }
 
+extension HIDScript.Answer {
+  /// The report that is answered; nil for an error and for nothing.
+  var report: [UInt8]? { if case .report(let bytes) = self { bytes } else { nil } }
+}
+
 extension HIDScript.HostEventPattern {
   /// Whether an event is one of those that are meant.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {

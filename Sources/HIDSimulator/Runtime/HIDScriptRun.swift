@@ -99,11 +99,16 @@ struct HIDScriptRun: Sendable {
       for device in targets(statement) where device.records.isEmpty {
         try await device.plug(into: bus)
       }
-    case .answerOnce(let pattern, let answer):
-      try interface(statement).withModel { model in
-        model.answerOnce(
-          .init(kind: pattern.kind, type: pattern.type, id: pattern.id, answer: answer))
+    case .answerOnce(let pattern, let answer, let delay):
+      try interface(statement).withModel {
+        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)
       }
+    case .answerAlways(let pattern, let answer, let delay):
+      try interface(statement).withModel {
+        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: false)
+      }
+    case .answerUsually(let pattern):
+      try interface(statement).withModel { $0.script.forget(pattern) }
     }
   }
 

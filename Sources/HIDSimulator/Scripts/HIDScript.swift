@@ -145,6 +145,8 @@ public struct HIDScript: Hashable, Sendable {
   public enum Answer: Hashable, Sendable {
     /// With an error.
     case error
+    /// Not at all: the host waits until its own time is over.
+    case nothing
     /// With a report, its ID first where it is numbered; for a set request without bytes, with success.
     case report([UInt8])
   }
@@ -192,8 +194,13 @@ public struct HIDScript: Hashable, Sendable {
     case unplug
     /// `plug`.
     case plug
-    /// `answer once get feature 3 with error`: how the next such request is answered.
-    case answerOnce(HostEventPattern, with: Answer)
+    /// `answer once get feature 3 with error after 50ms`: how the next such request is answered, and how much later
+    /// than at once.
+    case answerOnce(HostEventPattern, with: Answer, after: Duration)
+    /// `answer always get feature 3 with 00 01`: the same, for all from now on.
+    case answerAlways(HostEventPattern, with: Answer, after: Duration)
+    /// `answer usually get feature 3`: as the device does without the script.
+    case answerUsually(HostEventPattern)
   }
 }
 

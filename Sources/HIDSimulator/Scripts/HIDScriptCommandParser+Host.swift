@@ -33,24 +33,42 @@ extension HIDScriptCommandParser {
   @Sendable static func answer(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
-    guard words.take("once") else {
-      throw words.unexpected("\"once\"", help: "such as answer once get feature 3 with error")
+    enum Use { case once, always, usually }
+    let use: Use
+    do throws(HIDTextProblem) {
+      use = try words.keyword(
+        "\"once\", \"always\" or \"usually\"",
+        [("once", .once), ("always", .always), ("usually", .usually)])
+    } catch {
+      throw words.problem(
+        error.message, at: error.location, help: "such as answer once get feature 3 with error")
     }
     let kind = try words.keyword(
       "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
     let type = try words.keyword("the type of a report", reportTypes)
     let id = try words.reportID()
     let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    if use == .usually { return .answerUsually(pattern) }
     guard words.take("with") else {
       throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
     }
-    if words.take("error") { return .answerOnce(pattern, with: .error) }
-    if kind == .set {
-      if words.take("success") { return .answerOnce(pattern, with: .report([])) }
-      throw words.unexpected(
-        "\"error\" or \"success\"", help: "a set request is answered without bytes")
-    }
-    return .answerOnce(pattern, with: .report(prefix(id) + (try words.bytes())))
+    let answer = try answer(to: kind, id, &words)
+    var delay = Duration.zero
+    if answer != .nothing, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
+    return use == .once
+      ? .answerOnce(pattern, with: answer, after: delay)
+      : .answerAlways(pattern, with: answer, after: delay)
+  }
+
+  private static func answer(
+    to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Answer {
+    if words.take("error") { return .error }
+    if words.take("nothing") { return .nothing }
+    guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
+    if words.take("success") { return .report([]) }
+    throw words.unexpected(
+      "\"error\", \"success\" or \"nothing\"", help: "a set request is answered without bytes")
   }
 
   static func hostEvent(

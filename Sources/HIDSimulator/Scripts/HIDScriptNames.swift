@@ -79,7 +79,10 @@ struct HIDScriptNames {
       result.interface = try interface(
         declaring: report.type, report.id, unlessUnique: true, candidates, at: place)
       try check(answer, report, result.interface, at: place)
-    case .answerOnce(let pattern, let answer):
+    case .answerUsually(let pattern):
+      result.interface = try interface(
+        declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
+    case .answerOnce(let pattern, let answer, _), .answerAlways(let pattern, let answer, _):
       result.interface = try interface(
         declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
       try check(answer, pattern.type ?? .feature, pattern.id, result.interface, at: place)

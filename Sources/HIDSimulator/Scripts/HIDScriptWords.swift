@@ -161,11 +161,17 @@ struct HIDScriptWords {
     }
   }
 
-  mutating func duration() throws(HIDTextProblem) -> Duration {
+  mutating func duration(upTo longest: Duration = .seconds(86_400)) throws(HIDTextProblem)
+    -> Duration
+  {
     let help = "such as 500ms, 2s, 100us or 1m"
     let token = try next("a duration", help: help)
     guard token.kind == .word, let duration = Self.duration(token.text) else {
       throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
+    }
+    guard duration <= longest else {
+      throw problem(
+        "\(token.found) is too long: the limit is \(longest.text)", at: token.location)
     }
     return duration
   }
