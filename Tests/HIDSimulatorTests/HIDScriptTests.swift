@@ -259,7 +259,14 @@ struct HIDScriptTests {
       ("axis x 150%", "1:8: \"150%\" is out of range; percentages go from 0% to 100%"),
       ("axis x 2n", "1:8: \"2n\" is out of range"),
       ("scroll 3 sideways", "1:10: expected \"horizontal\" or the end of the command, found"),
-      ("host", "1:5: expected \"set\", \"get\" or \"expect\", found the end of the command"),
+      ("host", "1:5: expected \"set\", \"get\", \"send\" or \"expect\", found the end of the"),
+      ("host send feature 3 bytes 00", "1:11: expected \"output\", found \"feature\""),
+      (
+        "host send output 2 00",
+        "1:20: expected \"bytes\", found \"00\"; such as host send output 2"
+      ),
+      ("host send output 2 bytes", "1:25: expected bytes in hexadecimal, found the end of the"),
+      ("host set feature 3 bytes 00 eror", "1:29: expected bytes in hexadecimal, found \"eror\""),
       ("host get featur 3", "1:10: expected the type of a report, found \"featur\"; did you mean"),
       (
         "answer get feature 3",

@@ -45,6 +45,21 @@ extension HIDScriptRun {
     }
   }
 
+  mutating func hostSet(
+    _ type: HIDReportType, _ bytes: [UInt8], _ expectsError: Bool, _ statement: Statement
+  ) async throws {
+    let host = try await host(statement)
+    let start = log.endIndex
+    do throws(HIDWireError) {
+      try await host.set(type, bytes)
+    } catch {
+      if expectsError, error.kind == .ioError { return }
+      throw error
+    }
+    guard expectsError else { return }
+    throw failure(statement, "expected an error, and it was accepted", since: start)
+  }
+
   mutating func hostExpect(
     _ control: HIDScript.Control, _ value: HIDScript.Value, _ bound: Duration?,
     _ statement: Statement

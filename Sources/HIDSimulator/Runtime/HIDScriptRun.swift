@@ -89,6 +89,9 @@ struct HIDScriptRun: Sendable {
       let element = try element(control, statement)
       let descriptor = try interface(statement).definition.descriptor
       try await host(statement).set(element, to: value.logical(for: element, in: descriptor))
+    case .hostSetReport(let report, let bytes, let expectsError):
+      try await hostSet(report.type, bytes, expectsError, statement)
+    case .hostSend(_, let bytes): try await host(statement).send(bytes)
     case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
     case .hostExpect(let control, let value, let bound):
       try await hostExpect(control, value, bound, statement)

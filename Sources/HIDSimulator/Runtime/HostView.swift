@@ -137,6 +137,26 @@ actor HostView {
     try await port.setReport(control.type, report, timeout: nil)
   }
 
+  /// Sets a whole report, its ID first if it is numbered.
+  func set(_ type: HIDReportType, _ report: [UInt8]) async throws(HIDWireError) {
+    if type == .output { remember(report) }
+    try await port.setReport(type, report, timeout: nil)
+  }
+
+  /// Writes an output report, its ID first if it is numbered.
+  func send(_ report: [UInt8]) async throws(HIDWireError) {
+    remember(report)
+    try await port.write(descriptor.numbersReports(.output) ? report : [0] + report)
+  }
+
+  /// Keeps what was sent: a control that is set later changes nothing else of it.
+  private func remember(_ report: [UInt8]) {
+    let id =
+      descriptor.numbersReports(.output) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = descriptor.report(.output, id: id) else { return }
+    outputs[id] = Array(report.prefix(layout.byteCount)) + layout.zeroReport.dropFirst(report.count)
+  }
+
   /// Asks the device for a report.
   func get(
     _ type: HIDReportType, _ id: HIDReportID?

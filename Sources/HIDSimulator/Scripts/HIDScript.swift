@@ -186,6 +186,11 @@ public struct HIDScript: Hashable, Sendable {
     case axis(Control, Value)
     /// `host set led.capsLock on`.
     case hostSet(Control, Value)
+    /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first where it is given; with `error`
+    /// it must be refused.
+    case hostSetReport(Report, [UInt8], expectsError: Bool)
+    /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first where it is given.
+    case hostSend(Report, [UInt8])
     /// `host get feature 3`: the host asks; with `bytes …` or `error` the answer must be that.
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: what the host sees.

@@ -8,12 +8,22 @@ extension HIDScriptCommandParser {
   @Sendable static func host(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
-    enum Verb { case set, get, expect }
+    enum Verb { case set, get, expect, send }
     switch try words.keyword(
-      "\"set\", \"get\" or \"expect\"",
-      [("set", Verb.set), ("get", .get), ("expect", .expect)])
+      "\"set\", \"get\", \"send\" or \"expect\"",
+      [("set", Verb.set), ("get", .get), ("send", .send), ("expect", .expect)])
     {
+    case .send:
+      let type = try words.keyword("\"output\"", [("output", HIDReportType.output)])
+      let (report, bytes) = try wholeReport(type, &words)
+      return .hostSend(report, bytes)
     case .set:
+      // A control can have the name of a type: what comes after it says what is meant.
+      if words.beginsReport(reportTypes.map(\.0)) {
+        let type = try words.keyword("the type of a report", reportTypes)
+        let (report, bytes) = try wholeReport(type, &words)
+        return .hostSetReport(report, bytes, expectsError: words.take("error"))
+      }
       return .hostSet(
         try words.control("a control, such as led.capsLock"), try words.value())
     case .get:
@@ -28,6 +38,16 @@ extension HIDScriptCommandParser {
       let value = try words.value()
       return .hostExpect(control, value, within: words.peek == nil ? nil : try words.bound())
     }
+  }
+
+  private static func wholeReport(
+    _ type: HIDReportType, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> (HIDScript.Report, [UInt8]) {
+    let id = try words.reportID()
+    guard words.take("bytes") else {
+      throw words.unexpected("\"bytes\"", help: "such as host send output 2 bytes 00 01")
+    }
+    return (HIDScript.Report(type: type, id: id), prefix(id) + (try words.bytes()))
   }
 
   @Sendable static func answer(

@@ -75,6 +75,13 @@ struct HIDScriptNames {
       result.interface = try interface(
         with: [isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel)], isRelative: true,
         candidates, at: place)
+    case .hostSetReport(let report, let bytes, _), .hostSend(let report, let bytes):
+      // An ID that is not named beside the bytes is the first of them.
+      let id = report.id ?? bytes.first.flatMap(HIDReportID.init)
+      let numbered = candidates.filter { self[$0].descriptor.numbersReports(report.type) }
+      result.interface = try interface(
+        declaring: report.type, numbered.isEmpty ? report.id : id, unlessUnique: true, candidates,
+        at: place)
     case .hostGet(let report, let answer):
       result.interface = try interface(
         declaring: report.type, report.id, unlessUnique: true, candidates, at: place)

@@ -42,6 +42,14 @@ struct HIDScriptWords {
     return token
   }
 
+  /// Whether the next tokens are the type of a report, perhaps an ID, and `bytes`.
+  func beginsReport(_ types: [String]) -> Bool {
+    let words = tokens.prefix(3).map { $0.kind == .word ? $0.text : "" }
+    guard let first = words.first, types.contains(first) else { return false }
+    return words.dropFirst().first == "bytes"
+      || words.count > 2 && words[2] == "bytes" && Self.integer(words[1]) != nil
+  }
+
   /// Consumes the word if it is the next token.
   mutating func take(_ word: String) -> Bool {
     guard let token = peek, token.kind == .word, token.text == word else { return false }
