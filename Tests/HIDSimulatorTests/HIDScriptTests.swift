@@ -310,8 +310,10 @@ struct HIDScriptTests {
     var words: Set<String> = []
     for row in text.split(separator: "\n") where row.hasPrefix("| `") {
       guard let example = row.firstMatch(of: /^\| `[^`]+` \| `([^`]+)` \|/)?.1 else { continue }
-      _ = try parse(String(example))
-      words.formUnion(example.split(separator: " ").prefix(2).map(String.init))
+      _ = try HIDScript.parse(Array(example.utf8), name: "example") { _ in [] }
+      for command in example.split(separator: ";") {
+        words.formUnion(command.split(separator: " ").prefix(2).map(String.init))
+      }
       if example.hasPrefix("@") { words.insert("@") }
     }
     let error = #expect(throws: HIDScriptError.self) { try parse("xyzzy") }

@@ -18,6 +18,8 @@ struct HIDScriptRun: Sendable {
   let base: MonotonicTime
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
+  /// Where it is in the blocks that it is in, the outermost first.
+  var turns: [String] = []
   /// The clients that `host` commands opened.
   var hosts: [HIDScript.InterfaceReference: HostView] = [:]
 
@@ -48,7 +50,21 @@ struct HIDScriptRun: Sendable {
     return element
   }
 
-  mutating func perform(_ statement: Statement) async throws {
+  /// Carries out some commands in order.
+  ///
+  /// - Throws: As `HIDScriptRunner.run` does.
+  mutating func perform(_ statements: [Statement]) async throws {
+    for statement in statements {
+      do {
+        try Task.checkCancellation()
+        try await perform(statement)
+      } catch is CancellationError {
+        throw HIDScriptStop(file: statement.file, location: statement.location)
+      }
+    }
+  }
+
+  private mutating func perform(_ statement: Statement) async throws {
     do {
       try await act(statement)
     } catch let error as HIDWireError {
@@ -95,6 +111,12 @@ struct HIDScriptRun: Sendable {
     case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
     case .hostExpect(let control, let value, let bound):
       try await hostExpect(control, value, bound, statement)
+    case .repeated(let count, let body):
+      for turn in 0..<count {
+        turns.append("turn \(turn + 1) of \(count)")
+        try await perform(body)
+        turns.removeLast()
+      }
     case .unplug:
       for device in targets(statement) { await device.unplug() }
       await closeHosts(of: statement)
@@ -158,7 +180,9 @@ struct HIDScriptRun: Sendable {
       instead = events.suffix(20).map { "  " + HIDEventText.line($0, base: base) }
     }
     return HIDScriptFailure(
-      problem: HIDTextProblem(file: script.name, location: statement.location, message: message),
+      problem: HIDTextProblem(
+        file: statement.file, location: statement.location,
+        message: message + turns.map { ", in \($0)" }.joined()),
       instead: instead)
   }
 }

@@ -41,14 +41,7 @@ public struct HIDScriptRunner: Sendable {
   public func run() async throws {
     var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
     do {
-      for statement in script.statements {
-        do {
-          try Task.checkCancellation()
-          try await run.perform(statement)
-        } catch is CancellationError {
-          throw HIDScriptStop(file: script.name, location: statement.location)
-        }
-      }
+      try await run.perform(script.statements)
     } catch {
       // In a task of its own: this one may be cancelled, and keys are let go of all the same.
       let last = run

@@ -18,17 +18,30 @@ extension HIDScript {
   public func resolved(
     for devices: [HIDDeviceDefinition]
   ) throws(HIDScriptError) -> HIDScript {
-    let names = HIDScriptNames(devices: devices, file: name)
     var script = self
     var problems: [HIDTextProblem] = []
-    for index in statements.indices where problems.count < 20 {
+    script.statements = Self.resolve(statements, devices, &problems)
+    guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
+    return script
+  }
+
+  private static func resolve(
+    _ statements: [Statement], _ devices: [HIDDeviceDefinition],
+    _ problems: inout [HIDTextProblem]
+  ) -> [Statement] {
+    var result = statements
+    for index in statements.indices where problems.count < HIDScriptParser.maximumProblemCount {
+      if case .repeated(let count, let body) = statements[index].command {
+        result[index].command = .repeated(count, resolve(body, devices, &problems))
+        continue
+      }
+      let names = HIDScriptNames(devices: devices, file: statements[index].file)
       do throws(HIDTextProblem) {
-        script.statements[index] = try names.resolve(statements[index])
+        result[index] = try names.resolve(statements[index])
       } catch {
         problems.append(error)
       }
     }
-    guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
-    return script
+    return result
   }
 }

@@ -28,6 +28,8 @@ public struct HIDScript: Hashable, Sendable {
     public var command: Command
     /// Where the command begins.
     public var location: HIDTextLocation
+    /// The file in which it stands: the script's, or one that it includes.
+    public var file: String
     /// The command as it was written, for messages.
     public var text: String
     /// The device or interface that the script picked by `device NAME` or `@NAME`, if it did.
@@ -195,6 +197,8 @@ public struct HIDScript: Hashable, Sendable {
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: what the host sees.
     case hostExpect(Control, Value, within: Duration?)
+    /// `repeat 10` … `end`: so often, one after the other.
+    case repeated(Int, [Statement])
     /// `unplug`.
     case unplug
     /// `plug`.

@@ -12,7 +12,7 @@ enum HIDScriptCommandParser {
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
     if let read = commands.first(where: { $0.name == word.text })?.read { return try read(&words) }
-    let names = commands.map(\.name) + ["device", "hold"]
+    let names = commands.map(\.name) + HIDScriptParser.directives
     let near = synonyms[word.text.lowercased()] ?? NameSuggestion.nearest(to: word.text, in: names)
     throw words.problem(
       "expected a command, found \(word.found)", at: word.location,
@@ -24,6 +24,7 @@ enum HIDScriptCommandParser {
     "sleep": "wait", "delay": "wait", "key": "tap", "send": "report", "assert": "expect",
     "down": "press", "up": "release", "write": "type", "text": "type", "connect": "plug",
     "disconnect": "unplug", "button": "press", "wheel": "scroll", "reply": "answer",
+    "loop": "repeat", "var": "let",
   ]
 
   private static let commands: [(name: String, read: Read)] = [

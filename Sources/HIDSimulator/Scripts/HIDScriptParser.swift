@@ -4,72 +4,116 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-extension HIDScript {
-  /// The longest script that is read, in bytes.
-  public static let maximumByteCount = 4 << 20
-
-  /// Reads the text of a script.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text, in UTF-8. It can be hostile.
-  ///   - name: What messages call the script.
-  /// - Returns: The script, its controls not yet resolved.
-  /// - Throws: Everything that is wrong in the text, up to twenty problems.
-  public static func parse(_ bytes: [UInt8], name: String) throws(HIDScriptError) -> HIDScript {
-    var parser = HIDScriptParser(file: name)
-    guard bytes.count <= maximumByteCount else {
-      throw HIDScriptError(problems: [
-        HIDTextProblem(
-          file: name, location: .start,
-          message: "the script is \(bytes.count) bytes long, and the limit is \(maximumByteCount)")
-      ])
-    }
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      parser.read(line.last == 0x0D ? line.dropLast() : line)
-      if parser.problems.count >= 20 { break }
-    }
-    guard parser.problems.isEmpty else { throw HIDScriptError(problems: parser.problems) }
-    return HIDScript(name: name, statements: parser.statements, holdsAtEnd: parser.hold != nil)
+/// The state of reading one script and what it includes, line by line.
+struct HIDScriptParser {
+  /// A block whose end has not come.
+  private struct Block {
+    let count: Int
+    let location: HIDTextLocation
+    var statements: [HIDScript.Statement] = []
   }
-}
 
-/// The state of reading one script, line by line.
-private struct HIDScriptParser {
-  let file: String
-  var problems: [HIDTextProblem] = []
-  var statements: [HIDScript.Statement] = []
-  var hold: HIDTextLocation?
+  /// The place of the last command, where it is `hold`.
+  private struct Hold {
+    let file: String
+    let location: HIDTextLocation
+  }
 
+  static let maximumProblemCount = 20
+  private static let maximumDepth = 16
+  private static let maximumTurns = 1_000_000
+
+  private(set) var problems: [HIDTextProblem] = []
+  private(set) var statements: [HIDScript.Statement] = []
+  private var hold: Hold?
+  private(set) var variables: HIDScriptVariables
+  var holdsAtEnd: Bool { hold != nil }
+
+  private let load: HIDScript.Loader?
+  /// The files that are being read, the script itself first.
+  private var files: [String] = []
+  private var byteCount = 0
+  private var blocks: [Block] = []
+  /// How many of them the including files have begun.
+  private var outerBlockCount = 0
   private var target: HIDScript.Name?  // what the last `device NAME` picked
   private var line = 0
+  private var file: String { files.last ?? "" }
 
-  init(file: String) { self.file = file }
+  init(variables: HIDScriptVariables, load: HIDScript.Loader?) {
+    self.variables = variables
+    self.load = load
+  }
 
-  mutating func read(_ bytes: ArraySlice<UInt8>) {
+  /// Reads a file from its first line to its last.
+  ///
+  /// - Throws: That there is too much of it.
+  mutating func read(
+    _ bytes: [UInt8], name: String, by includer: HIDTextLocation = .start
+  ) throws(HIDTextProblem) {
+    byteCount += bytes.count
+    guard byteCount <= HIDScript.maximumByteCount else {
+      throw HIDTextProblem(
+        file: files.last ?? name, location: includer,
+        message:
+          "the script is \(byteCount) bytes long\(files.isEmpty ? "" : " with what it includes"), "
+          + "and the limit is \(HIDScript.maximumByteCount)")
+    }
+    let (outerLine, outerDepth) = (line, outerBlockCount)
+    files.append(name)
+    line = 0
+    outerBlockCount = blocks.count
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      read(line.last == 0x0D ? line.dropLast() : line)
+      if problems.count >= Self.maximumProblemCount { break }
+    }
+    if blocks.count > outerBlockCount, let block = blocks.last,
+      problems.count < Self.maximumProblemCount
+    {
+      report(
+        "this \"repeat\" has no \"end\"", at: block.location, help: "write end after the block")
+    }
+    files.removeLast()
+    blocks.removeSubrange(outerBlockCount...)
+    (line, outerBlockCount) = (outerLine, outerDepth)
+  }
+
+  private mutating func report(
+    _ message: String, at location: HIDTextLocation, help: String? = nil
+  ) {
+    problems.append(HIDTextProblem(file: file, location: location, message: message, help: help))
+  }
+
+  private mutating func read(_ bytes: ArraySlice<UInt8>) {
     line += 1
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let repaired = String(decoding: bytes, as: UTF8.self).unicodeScalars
       let column = (repaired.firstIndex(of: "\u{FFFD}")).map {
         repaired.distance(from: repaired.startIndex, to: $0) + 1
       }
-      problems.append(
-        HIDTextProblem(
-          file: file, location: HIDTextLocation(line: line, column: column ?? 1),
-          message: "the text is not UTF-8", help: "save the file as UTF-8"))
-      return
+      return report(
+        "the text is not UTF-8", at: HIDTextLocation(line: line, column: column ?? 1),
+        help: "save the file as UTF-8")
     }
     var lexer = HIDScriptLexer(text, line: line, file: file)
-    var tokens: [HIDScriptToken] = []
-    do throws(HIDTextProblem) {
-      while let token = try lexer.next() { tokens.append(token) }
-    } catch {
-      problems.append(error)
-      return
-    }
-    for part in tokens.split(whereSeparator: { $0.kind == .semicolon }) {
+    var isOver = false
+    while !isOver {
+      // A command at a time: variables can be set in the one before.
+      var tokens: [HIDScriptToken] = []
       do throws(HIDTextProblem) {
-        try readStatement(part, lexer)
+        while true {
+          let token = try lexer.next(&variables)
+          isOver = token == nil
+          guard let token, token.kind != .semicolon else { break }
+          tokens.append(token)
+        }
+      } catch {
+        problems.append(error)
+        return
+      }
+      do throws(HIDTextProblem) {
+        try readStatement(tokens[...], lexer)
       } catch {
         problems.append(error)
       }
@@ -83,8 +127,10 @@ private struct HIDScriptParser {
     var words = HIDScriptWords(tokens, file: file, end: last.end)
     var target = target
     if let hold {
+      let place =
+        hold.file == file ? "line \(hold.location.line)" : "\(hold.file):\(hold.location.line)"
       throw words.problem(
-        "a command follows the \"hold\" of line \(hold.line)", at: first.location,
+        "a command follows the \"hold\" of \(place)", at: first.location,
         help: "\"hold\" is the last command of a script")
     }
     if first.kind == .word, first.text.hasPrefix("@") {
@@ -100,20 +146,133 @@ private struct HIDScriptParser {
     guard word.kind == .word else {
       throw words.problem("expected a command, found the string \(word.found)", at: word.location)
     }
-    if word.text == "device" {
-      self.target = try words.name("the name of a device or interface")
-      return try words.finish()
-    }
-    if word.text == "hold" {
-      try words.finish()
-      hold = word.location
-      return
-    }
+    if try readDirective(word, &words) { return }
     let command = try HIDScriptCommandParser.parse(word, &words)
     try words.finish()
-    statements.append(
+    append(
       HIDScript.Statement(
-        command: command, location: word.location,
+        command: command, location: word.location, file: file,
         text: lexer.text(from: first.location, to: last.end), target: target))
+  }
+
+  private mutating func append(_ statement: HIDScript.Statement) {
+    if let last = blocks.indices.last {
+      blocks[last].statements.append(statement)
+    } else {
+      statements.append(statement)
+    }
+  }
+}
+
+/// Commands about the script itself.
+extension HIDScriptParser {
+  /// The first words of these commands.
+  static let directives = ["device", "let", "include", "repeat", "end", "hold"]
+
+  /// Acts upon a command that is about the script itself.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func readDirective(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> Bool {
+    switch word.text {
+    case "device":
+      target = try words.name("the name of a device or interface")
+      try words.finish()
+    case "let": try readLet(&words)
+    case "include": try include(&words)
+    case "repeat": try beginBlock(word, &words)
+    case "end":
+      try words.finish()
+      guard blocks.count > outerBlockCount, let block = blocks.popLast() else {
+        throw words.problem(
+          "there is no block to end", at: word.location, help: "\"repeat 10\" begins one")
+      }
+      guard !block.statements.isEmpty else { break }
+      append(
+        HIDScript.Statement(
+          command: .repeated(block.count, block.statements), location: block.location, file: file,
+          text: "repeat \(block.count)", target: nil))
+    case "hold":
+      try words.finish()
+      guard blocks.isEmpty else {
+        throw words.problem(
+          "\"hold\" stands in a block", at: word.location,
+          help: "\"hold\" is the last command of a script")
+      }
+      hold = Hold(file: file, location: word.location)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func readLet(_ words: inout HIDScriptWords) throws(HIDTextProblem) {
+    let name = try words.name("the name of a variable")
+    guard HIDScriptVariables.isName(name.text) else {
+      throw words.problem(
+        "\(quoted(name.text)) cannot be the name of a variable", at: name.location,
+        help: "letters, digits and _, a letter first, up to 64")
+    }
+    let value = try words.next("the value", help: "such as let speed 50%, or let text \"Hello\"")
+    guard value.text.utf8.count <= HIDScriptVariables.longestValue else {
+      throw words.problem(
+        "the value is longer than \(HIDScriptVariables.longestValue) bytes", at: value.location)
+    }
+    if let more = words.peek {
+      throw words.problem(
+        "expected the end of the command, found \(more.found)", at: more.location,
+        help: "a value with blanks stands in double quotes")
+    }
+    variables.set(name.text, to: value.text)
+  }
+
+  private mutating func beginBlock(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) {
+    // Begun whatever else is wrong with it, so that its end is none too many.
+    var count = 0
+    defer { blocks.append(Block(count: count, location: word.location)) }
+    let place = words.peek?.location
+    count = try words.integer("how often", help: "such as repeat 10")
+    guard (0...Self.maximumTurns).contains(count) else {
+      throw words.problem(
+        "expected 0 to \(Self.maximumTurns), found \(count)", at: place ?? word.location)
+    }
+    try words.finish()
+    guard blocks.count < Self.maximumDepth else {
+      throw words.problem(
+        "blocks are nested deeper than \(Self.maximumDepth)", at: word.location)
+    }
+  }
+
+  private mutating func include(_ words: inout HIDScriptWords) throws(HIDTextProblem) {
+    let path = try words.name("the file to include")
+    try words.finish()
+    let parts = path.text.split(separator: "/", omittingEmptySubsequences: true)
+    guard !path.text.hasPrefix("/"), !parts.contains(".."), !path.text.contains("\0") else {
+      throw words.problem(
+        "the path \(quoted(path.text)) leaves the script's folder", at: path.location,
+        help: "put the file beside the script")
+    }
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    let name = folder + parts.filter { $0 != "." }.joined(separator: "/")
+    if let first = files.firstIndex(of: name) {
+      let chain = (files[first...] + [name]).joined(separator: " includes ")
+      throw words.problem("the script includes itself: \(chain)", at: path.location)
+    }
+    guard files.count < Self.maximumDepth else {
+      throw words.problem(
+        "files include one another deeper than \(Self.maximumDepth)", at: path.location)
+    }
+    guard let load else {
+      throw words.problem("nothing can be included here", at: path.location)
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try load(name)
+    } catch {
+      throw words.problem("cannot read \(quoted(path.text)): \(error)", at: path.location)
+    }
+    try read(bytes, name: name, by: path.location)
   }
 }

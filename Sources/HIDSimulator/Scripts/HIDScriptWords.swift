@@ -124,7 +124,10 @@ struct HIDScriptWords {
     var controls: [HIDScript.Control] = []
     var column = token.location.column
     for part in token.text.split(separator: "+", omittingEmptySubsequences: false) {
-      let location = HIDTextLocation(line: token.location.line, column: column)
+      // What a variable stands for has no place of its own.
+      let isWritten = token.written == nil
+      let location =
+        isWritten ? HIDTextLocation(line: token.location.line, column: column) : token.location
       guard !part.isEmpty else {
         throw problem(
           "expected a key or button beside \"+\", found nothing", at: location,
@@ -140,10 +143,12 @@ struct HIDScriptWords {
     return controls
   }
 
-  mutating func integer(_ expected: String) throws(HIDTextProblem) -> Int {
-    let token = try next(expected)
+  mutating func integer(
+    _ expected: String, help: String? = nil
+  ) throws(HIDTextProblem) -> Int {
+    let token = try next(expected, help: help)
     guard token.kind == .word, let value = Self.integer(token.text) else {
-      throw problem("expected \(expected), found \(token.found)", at: token.location)
+      throw problem("expected \(expected), found \(token.found)", at: token.location, help: help)
     }
     guard (-0x8000_0000...0xFFFF_FFFF).contains(value) else {
       throw problem("\(token.found) does not fit in 32 bits", at: token.location)

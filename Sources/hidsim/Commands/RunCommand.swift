@@ -41,6 +41,10 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
   @Option(help: "A script to play (.hidscript).") var script: String?
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("What $NAME stands for in the script.", valueName: "name=value"))
+  var settings: [ScriptVariable] = []
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?
   @Flag(
@@ -78,6 +82,9 @@ struct RunCommand: AsyncParsableCommand {
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
     }
+    if script == nil, let setting = settings.first {
+      throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
+    }
     if send != nil, !command.isEmpty {
       throw ValidationError("--send - and a command both want standard input: leave one out")
     }
@@ -90,7 +97,9 @@ struct RunCommand: AsyncParsableCommand {
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
-      let script = try script.map { try InputFiles.script($0, for: definitions) }
+      let script = try script.map {
+        try InputFiles.script($0, variables: ScriptVariable.values(settings), for: definitions)
+      }
       if !command.isEmpty {
         do throws(ChildFailure) {
           try await ChildProgram(command, environment: [:]).find()
