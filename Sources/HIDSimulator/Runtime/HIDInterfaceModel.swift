@@ -158,6 +158,20 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
+  /// Sets controls in what the device remembers of its output and feature reports; nothing is sent.
+  ///
+  /// - Throws: `HIDReportValueError` if a value does not fit.
+  mutating func remember(setting values: [(HIDControl, Int64)]) throws(HIDReportValueError) {
+    for (control, value) in values {
+      let key = Key(type: control.type, id: control.reportID)
+      guard let layout = definition.descriptor.report(control.type, id: control.reportID),
+        var bytes = reports[key]
+      else { continue }
+      try layout.set(control, to: value, in: &bytes)
+      reports[key] = bytes
+    }
+  }
+
   /// The input reports that let go of everything: one for each report that is not at rest.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     definition.descriptor.reports(of: .input).compactMap { layout in

@@ -18,6 +18,33 @@ extension HIDScriptRun {
     try await send([report], interface)
   }
 
+  /// Sets controls of any reports: input is sent, a report each in the order of their first controls; of output and
+  /// feature reports the device only knows from then on.
+  mutating func set(
+    _ settings: [HIDScript.Setting], _ statement: Statement
+  ) async throws {
+    let interface = try interface(statement)
+    let descriptor = interface.definition.descriptor
+    var reports: [(id: HIDReportID?, values: [(HIDControl, Int64)])] = []
+    var remembered: [(HIDControl, Int64)] = []
+    for setting in settings {
+      let element = try element(setting.control, statement)
+      let value = (element, setting.value.logical(for: element, in: descriptor))
+      if element.type != .input {
+        remembered.append(value)
+      } else if let index = reports.firstIndex(where: { $0.id == element.reportID }) {
+        reports[index].values.append(value)
+      } else {
+        reports.append((element.reportID, [value]))
+      }
+    }
+    let known = remembered
+    try interface.withModel { model in
+      Result { () throws(HIDReportValueError) in try model.remember(setting: known) }
+    }.get()
+    for report in reports { try await set(report.values, statement) }
+  }
+
   mutating func send(
     _ reports: [[UInt8]], _ interface: SimulatedInterface,
     for purpose: SimulatedInterface.Purpose = .input

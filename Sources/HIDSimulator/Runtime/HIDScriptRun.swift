@@ -93,6 +93,8 @@ struct HIDScriptRun: Sendable {
       let element = try element(control, statement)
       let descriptor = try interface(statement).definition.descriptor
       try await set([(element, value.logical(for: element, in: descriptor))], statement)
+    case .set(let settings): try await set(settings, statement)
+    case .battery: throw failure(statement, "the battery was not looked up")
     case .wait(let duration): try await Timeline.real.sleep(for: duration)
     case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)

@@ -77,6 +77,14 @@ public struct HIDScript: Hashable, Sendable {
     public var description: String { name.text }
   }
 
+  /// A control, and what it is to be.
+  public struct Setting: Hashable, Sendable {
+    /// The control.
+    public var control: Control
+    /// Its value.
+    public var value: Value
+  }
+
   /// What a control is to be, or is expected to be.
   public enum Value: Hashable, Sendable {
     /// `on`: the logical maximum; as an expectation, not zero.
@@ -186,6 +194,10 @@ public struct HIDScript: Hashable, Sendable {
     case scroll(Int, isHorizontal: Bool)
     /// `axis leftX 50%`.
     case axis(Control, Value)
+    /// `set x 10 y 20`: several controls of one interface at once.
+    case set([Setting])
+    /// `battery 80%`: every control that says how full the battery is; a `set` once the script is resolved.
+    case battery(Value)
     /// `host set led.capsLock on`.
     case hostSet(Control, Value)
     /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first where it is given; with `error`

@@ -61,6 +61,8 @@ enum HIDScriptCommandParser {
         .axis(try words.control("the name of an axis"), try words.value())
       }
     ),
+    ("set", set),
+    ("battery", { (words) throws(HIDTextProblem) in .battery(try words.value()) }),
     ("host", host),
     ("unplug", { (_) throws(HIDTextProblem) in .unplug }),
     ("plug", { (_) throws(HIDTextProblem) in .plug }),
@@ -136,6 +138,17 @@ enum HIDScriptCommandParser {
       "a control, such as led.capsLock, or \"event\", \"nothing\" or \"no\"")
     let value = try words.value()
     return .expect(control, value, within: words.peek == nil ? nil : try words.bound())
+  }
+
+  @Sendable private static func set(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    var settings: [HIDScript.Setting] = []
+    repeat {
+      let control = try words.control("a control, such as x or led.capsLock")
+      settings.append(HIDScript.Setting(control: control, value: try words.value()))
+    } while words.peek != nil
+    return .set(settings)
   }
 
   @Sendable private static func scroll(

@@ -9,6 +9,8 @@ extension HIDScriptNames {
   /// What is done with a control, which decides what its name can mean.
   enum Role {
     case press, click, axis, state, hostSet, hostExpect
+    /// What is set to on or off, and what is set to another value: some letters are keys and axes.
+    case setSwitch, setAmount
 
     /// The reports in which the control can be, the first preferred.
     var types: [HIDReportType] {
@@ -17,6 +19,7 @@ extension HIDScriptNames {
       case .state: [.output, .feature, .input]
       case .hostSet: [.output, .feature]
       case .hostExpect: [.input, .feature]
+      case .setSwitch, .setAmount: [.input, .output, .feature]
       }
     }
 
@@ -25,7 +28,7 @@ extension HIDScriptNames {
       case .press: "key or button"
       case .click: "button"
       case .axis: "axis"
-      case .state, .hostSet, .hostExpect: "control"
+      case .state, .hostSet, .hostExpect, .setSwitch, .setAmount: "control"
       }
     }
   }
@@ -77,6 +80,11 @@ extension HIDScriptNames {
     case .axis:
       if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
     case .state, .hostSet: break
+    case .setSwitch, .setAmount:
+      let takesKeys = role == .setSwitch && !takesMouseButtons
+      let short = takesKeys ? HIDUsage.key(named: name) : HIDUsage.axis(named: name)
+      if let short { usages.append(short) }
+      if takesMouseButtons, let button = HIDUsage.mouseButton(named: name) { usages.append(button) }
     case .hostExpect:
       if let key = HIDUsage.key(named: name) { usages.append(key) }
       if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
@@ -122,6 +130,8 @@ extension HIDScriptNames {
     case .press: names += HIDUsage.keyAliases.map(\.name)
     case .click: names += HIDUsage.mouseButtonAliases.map(\.name)
     case .axis: names += HIDUsage.axisAliases.map(\.name)
+    case .setSwitch, .setAmount:
+      names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
     case .state, .hostSet, .hostExpect: break
     }
     names += candidates.flatMap { self[$0].descriptor.controlNames(role.types) }

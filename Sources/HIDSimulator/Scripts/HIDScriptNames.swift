@@ -54,6 +54,14 @@ struct HIDScriptNames {
       result.command = .axis(found.controls[0], value)
       result.interface = found.reference
       try check(value, found, isSet: true, at: control.name.location)
+    case .set(let settings):
+      let found = try find(settings, candidates, at: place)
+      result.command = .set(found.settings)
+      result.interface = found.reference
+    case .battery(let value):
+      let found = try battery(value, statement, candidates)
+      result.command = .set(found.settings)
+      result.interface = found.reference
     case .click(let control):
       let found = try find([control], candidates, .click, at: place)
       result.command = .click(found.controls[0])
