@@ -12,10 +12,7 @@ extension HIDScriptRun {
     }
     if let host = hosts[reference] { return host }
     let interface = devices[reference.device].interfaces[reference.interface]
-    guard let record = interface.record else {
-      throw failure(statement, "\(interface.label) is not plugged")
-    }
-    let host = try await HostView.open(record, interface.definition.descriptor, on: bus)
+    let host = try await HostView.open(interface, on: bus)
     hosts[reference] = host
     return host
   }

@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import HIDUsageNaming
 import HIDWire
+import IOLoop
 
 /// The device's side of a script.
 extension HIDScriptRun {
@@ -11,8 +12,11 @@ extension HIDScriptRun {
     _ values: [(HIDControl, Int64)], _ statement: Statement
   ) async throws {
     let interface = try interface(statement)
+    let now = timeline.now
     let report = try interface.withModel { model in
-      Result { () throws(HIDReportValueError) in try model.inputReport(setting: values) }
+      Result { () throws(HIDReportValueError) in
+        try model.inputReport(setting: values, at: now)
+      }
     }.get()
     guard let report else { throw failure(statement, "the descriptor declares no such report") }
     try await send([report], interface)
@@ -54,6 +58,7 @@ extension HIDScriptRun {
       var batch = HIDReportBatch()
       batch.append(report)
       try await interface.send(batch, for: purpose)
+      await timeline.settle()
     }
   }
 
@@ -74,8 +79,9 @@ extension HIDScriptRun {
   mutating func letGo(
     _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
+    let now = timeline.now
     try await send(
-      interface.withModel { $0.inputReportsAtRest() }, interface, for: purpose)
+      interface.withModel { $0.inputReportsAtRest(at: now) }, interface, for: purpose)
   }
 
   mutating func type(_ strokes: [USLayout.Stroke], _ statement: Statement) async throws {

@@ -7,7 +7,7 @@ import IOLoop
 /// What a script waits for, and expects.
 extension HIDScriptRun {
   func deadline(_ bound: Duration?) -> MonotonicTime {
-    MonotonicTime.now.advanced(by: bound ?? .zero)
+    timeline.now.advanced(by: bound ?? .zero)
   }
 
   func waitForOpen(_ bound: Duration, _ statement: Statement) async throws {
@@ -15,7 +15,7 @@ extension HIDScriptRun {
     var next = start
     let deadline = deadline(bound)
     while !interfaces(statement).contains(where: \.isOpen) {
-      guard await log.wait(for: next, until: deadline) else {
+      guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
         throw failure(statement, "nobody opened the device within \(bound.text)", since: start)
       }
@@ -40,12 +40,12 @@ extension HIDScriptRun {
           if NodeReaders.isAnyOpen(nodes) { return }
         }
       }
-      guard MonotonicTime.now < deadline else {
+      guard timeline.now < deadline else {
         throw failure(
           statement, "nobody had the \(reader.noun) open within \(bound.text)", since: start)
       }
       // Nothing tells who opens a node: /proc is looked at again and again.
-      try await Timeline.real.sleep(for: .milliseconds(5))
+      try await timeline.sleep(for: .milliseconds(5))
     }
   }
 
@@ -61,7 +61,7 @@ extension HIDScriptRun {
     while true {
       let now = interface.withModel { $0.value(of: element) } ?? 0
       if value.accepts(now, for: element, in: interface.definition.descriptor) { return }
-      guard await log.wait(for: next, until: deadline) else {
+      guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
         let shown = interface.definition.descriptor.shown(element, now)
         throw failure(
@@ -88,7 +88,7 @@ extension HIDScriptRun {
         return
       }
       // What does not match stays unconsumed: it is shown if nothing does.
-      guard await log.wait(for: next, until: deadline) else {
+      guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
         throw failure(
           statement, "expected \(pattern.text()) within \(bound.text)", since: start)
@@ -103,7 +103,7 @@ extension HIDScriptRun {
     var next = start
     let deadline = deadline(span)
     let labels = labels(statement)
-    while await log.wait(for: next, until: deadline) {
+    while await log.workWaits(for: next, until: deadline) {
       let (events, missed) = log.read(from: &next)
       func isUnwanted(_ kind: HIDDeviceEvent.Kind) -> Bool {
         pattern?.matches(kind) ?? kind.isHosts

@@ -23,6 +23,8 @@ struct HIDScriptRun: Sendable {
   /// The clients that `host` commands opened.
   var hosts: [HIDScript.InterfaceReference: HostView] = [:]
 
+  var timeline: Timeline { log.timeline }
+
   func interface(_ statement: Statement) throws -> SimulatedInterface {
     guard let reference = statement.interface else {
       throw failure(statement, "this command needs to know which interface: device NAME before it")
@@ -58,6 +60,7 @@ struct HIDScriptRun: Sendable {
       do {
         try Task.checkCancellation()
         try await perform(statement)
+        await timeline.settle()
       } catch is CancellationError {
         throw HIDScriptStop(file: statement.file, location: statement.location)
       }
@@ -95,7 +98,7 @@ struct HIDScriptRun: Sendable {
       try await set([(element, value.logical(for: element, in: descriptor))], statement)
     case .set(let settings): try await set(settings, statement)
     case .battery: throw failure(statement, "the battery was not looked up")
-    case .wait(let duration): try await Timeline.real.sleep(for: duration)
+    case .wait(let duration): try await timeline.sleep(for: duration)
     case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)
     case .expect(let control, let value, let bound):
@@ -165,6 +168,8 @@ struct HIDScriptRun: Sendable {
       }
     }
     for host in hosts.values { await host.close() }
+    // What is due now comes before whatever is done with the devices next.
+    await timeline.settle()
   }
 
   /// Makes the failure of a line.

@@ -36,9 +36,17 @@ public struct HIDScriptRunner: Sendable {
 
   /// Runs the script to its end, and then lets go of what is still pressed, unless it says `hold`.
   ///
+  /// A virtual time moves meanwhile, and at no other time.
+  ///
   /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is cancelled before
   ///   the last line is done with.
   public func run() async throws {
+    log.timeline.beginWork()
+    log.timeline.start()
+    defer {
+      log.timeline.stop()
+      log.timeline.endWork()
+    }
     var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
     do {
       try await run.perform(script.statements)

@@ -36,6 +36,9 @@ struct RunCommand: AsyncParsableCommand {
   /// What `--host` knows.
   enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
 
+  /// The times that a run can go by.
+  enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
+
   @Argument(help: "Device files or recordings; with --stdio there need not be any.")
   var files: [String] = []
   @OptionGroup var busOptions: BusOptions
@@ -56,6 +59,15 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: "Play a host: \"locks\" answers the Lock keys with LED reports, as a console does.")
   var host: Host?
+  @Option(
+    name: .customLong("timeline"),
+    help: ArgumentHelp(
+      "Which time the run goes by: real, or virtual, which does not wait.",
+      discussion: """
+        virtual is for a script on the loopback bus that plays both ends: the time moves to what comes next as soon \
+        as nothing is going on, so that hours take seconds, and every run is the same. --for is in that time, too.
+        """))
+  var time = Time.real
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
@@ -81,6 +93,18 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
+    }
+    if time == .virtual {
+      let others = [
+        !command.isEmpty ? "a command goes by the real time" : nil,
+        send != nil ? "--send - goes by the real time" : nil,
+        script == nil ? "only a script moves it: name one with --script" : nil,
+        fidelityOption.fidelity == .kernel
+          ? "a host that loses reports goes by the real time" : nil,
+      ]
+      if let reason = others.compactMap(\.self).first {
+        throw ValidationError("--timeline virtual: \(reason)")
+      }
     }
     if script == nil, let setting = settings.first {
       throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
@@ -111,10 +135,16 @@ struct RunCommand: AsyncParsableCommand {
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
+      guard time == .real || bus.kind == .loopback else {
+        throw Failure(
+          .wrongArguments,
+          "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
+      }
       let printer = EventPrinter(
         json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
       let session = RunSession(
-        definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil)
+        definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
+        timeline: time == .virtual ? .virtual() : .real)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
@@ -124,7 +154,7 @@ struct RunCommand: AsyncParsableCommand {
       let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
       let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
-        totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
+        totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
         outcome: words.isEmpty ? nil : words)
       if verdict.status != 0 { throw ExitCode(verdict.status) }
     }
@@ -167,6 +197,10 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       return Outcome(failure: Failure(error))
     }
+    // Before the script begins: a virtual time may be over before this is scheduled else.
+    let end = bound.map { bound in
+      session.log.timeline.scheduleEnd(at: session.log.timeline.now.advanced(by: bound.duration))
+    }
     let outcome = await withTaskGroup(of: Ended.self) { group in
       var running = 0
       if let script {
@@ -181,11 +215,11 @@ struct RunCommand: AsyncParsableCommand {
         running += 1
         group.addTask { await .sending(sendStandardInput(session)) }
       }
-      if let bound {
+      if let end {
         if child == nil { running += 1 }
         group.addTask {
           // A run that is ended before its time has nothing to wait for.
-          _ = try? await Timeline.real.sleep(for: bound.duration)
+          await end()
           return .time
         }
       }
