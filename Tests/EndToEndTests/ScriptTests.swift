@@ -156,6 +156,52 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the tests of a script are written as JUnit's XML and as TAP, to files or to standard output")
+    func reports() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file(
+          "s.hidscript", "test one\ntap a\ntest two\nexpect led.capsLock on\ntest three\n")
+        let junit = try bench.file("junit.xml", "what was there before")
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--junit", junit, "--tap", "-")
+        #expect(done.status == 1)
+        #expect(
+          done.output.filter { !$0.hasPrefix(" ") } == [
+            "TAP version 14", "1..3", "ok 1 - one", "not ok 2 - two",
+            "ok 3 - three # SKIP \(script):4:1 did not pass",
+          ])
+        #expect(done.errorText.contains("hidsim keyboard: plugged into"))
+        let xml = try String(contentsOfFile: junit, encoding: .utf8)
+        #expect(
+          xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"3\" fail"))
+        #expect(xml.contains("line=\"3\""))
+      }
+    }
+
+    @Test(
+      "a report that cannot be is refused before anything is plugged",
+      arguments: [
+        (["--junit", "-"], 64, "--junit is about a script"),
+        (["--script", "s", "--junit", "-", "--tap", "-"], 64, "both want standard output"),
+        (["--script", "s", "--tap", "-", "--", "true"], 64, "standard output is the command's"),
+        (["--script", "/dev/null", "--tap", "/nowhere/x"], 66, "a device node"),
+      ])
+    func noReports(arguments: [String], status: Int32, reason: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: Bench.binary, ["run", "keyboard.json"] + arguments)
+        #expect(done.status == status)
+        #expect(done.errorText.contains(reason), "\(done.errorText)")
+        let script = try bench.file("s.hidscript", "tap a\n")
+        let folder = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--tap", "/nowhere/x.tap")
+        #expect(folder.status == 74)
+        #expect(folder.errorText.contains("/nowhere/x.tap: cannot be written to"))
+        #expect(folder.output.isEmpty)
+      }
+    }
+
     @Test("in virtual time an hour takes a moment, and every run prints the same lines")
     func virtualTime() async throws {
       try await Bench.run(.loopback) { bench in

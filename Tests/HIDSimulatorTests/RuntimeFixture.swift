@@ -48,7 +48,7 @@ final class Stage: Sendable {
   let log: HIDEventLog
   let device: SimulatedDevice
   private let path: String
-  private let base: MonotonicTime
+  let base: MonotonicTime
 
   init(_ interface: HIDInterfaceDefinition, timeline: Timeline = .real) throws {
     log = HIDEventLog(timeline: timeline)

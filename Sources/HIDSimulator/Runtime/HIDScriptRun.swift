@@ -18,10 +18,24 @@ struct HIDScriptRun: Sendable {
   let base: MonotonicTime
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
+  /// How its tests go.
+  var tests: ScriptTestClock
   /// Where it is in the blocks that it is in, the outermost first.
   var turns: [String] = []
   /// The clients that `host` commands opened.
   var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+
+  init(
+    script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
+    base: MonotonicTime
+  ) {
+    self.script = script
+    self.devices = devices
+    self.bus = bus
+    self.log = log
+    self.base = base
+    tests = ScriptTestClock(HIDScriptReport(of: script))
+  }
 
   var timeline: Timeline { log.timeline }
 
@@ -50,6 +64,22 @@ struct HIDScriptRun: Sendable {
       throw failure(statement, "\"\(control.name)\" was not looked up")
     }
     return element
+  }
+
+  /// Carries out the script.
+  ///
+  /// - Throws: As `HIDScriptRunner.run` does.
+  mutating func performAll() async throws {
+    var beginsByItself = true
+    if case .test = script.statements.first?.command { beginsByItself = false }
+    if beginsByItself { tests.beginsNext(at: timeline.now) }
+    do {
+      try await perform(script.statements)
+      tests.end(.passed, at: timeline.now)
+    } catch {
+      tests.end(.init(error), at: timeline.now)
+      throw error
+    }
   }
 
   /// Carries out some commands in order.
@@ -116,6 +146,7 @@ struct HIDScriptRun: Sendable {
     case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
     case .hostExpect(let control, let value, let bound):
       try await hostExpect(control, value, bound, statement)
+    case .test: tests.beginsNext(at: timeline.now)
     case .repeated(let count, let body):
       for turn in 0..<count {
         turns.append("turn \(turn + 1) of \(count)")
@@ -189,7 +220,8 @@ struct HIDScriptRun: Sendable {
     return HIDScriptFailure(
       problem: HIDTextProblem(
         file: statement.file, location: statement.location,
-        message: message + turns.map { ", in \($0)" }.joined()),
+        message: message + turns.map { ", in \($0)" }.joined()
+          + (tests.name.map { ", in test \(quoted($0))" } ?? "")),
       instead: instead)
   }
 }

@@ -41,6 +41,13 @@ public struct HIDScriptRunner: Sendable {
   /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is cancelled before
   ///   the last line is done with.
   public func run() async throws {
+    if let error = await play().error { throw error }
+  }
+
+  /// The same, with a report of the script's tests.
+  ///
+  /// - Returns: What `run` would throw, and how each test went.
+  public func play() async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()
     defer {
@@ -49,13 +56,14 @@ public struct HIDScriptRunner: Sendable {
     }
     var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
     do {
-      try await run.perform(script.statements)
+      try await run.performAll()
     } catch {
       // In a task of its own: this one may be cancelled, and keys are let go of all the same.
       let last = run
       await Task { await last.end(holding: false) }.value
-      throw error
+      return (error, run.tests.report)
     }
     await run.end(holding: script.holdsAtEnd)
+    return (nil, run.tests.report)
   }
 }

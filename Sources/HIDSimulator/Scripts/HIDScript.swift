@@ -209,6 +209,8 @@ public struct HIDScript: Hashable, Sendable {
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: what the host sees.
     case hostExpect(Control, Value, within: Duration?)
+    /// `test "name"`: what follows is a test of its own, up to the next.
+    case test(String)
     /// `repeat 10` … `end`: so often, one after the other.
     case repeated(Int, [Statement])
     /// `unplug`.

@@ -107,7 +107,7 @@ struct HIDScriptNames {
     case .expectNothing(let pattern, _):
       result.interface = unique(candidates)
       if let pattern { try check(pattern, candidates, at: place) }
-    case .repeated: break
+    case .repeated, .test: break
     case .wait, .waitForReader, .waitForOpen, .plug, .unplug:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
     }

@@ -167,7 +167,7 @@ struct HIDScriptParser {
 /// Commands about the script itself.
 extension HIDScriptParser {
   /// The first words of these commands.
-  static let directives = ["device", "let", "include", "repeat", "end", "hold"]
+  static let directives = ["device", "test", "let", "include", "repeat", "end", "hold"]
 
   /// Acts upon a command that is about the script itself.
   ///
@@ -179,6 +179,18 @@ extension HIDScriptParser {
     case "device":
       target = try words.name("the name of a device or interface")
       try words.finish()
+    case "test":
+      let name = try words.name("the name of the test", help: "such as test \"the lamps follow\"")
+      try words.finish()
+      guard blocks.isEmpty else {
+        throw words.problem(
+          "a test begins in a block", at: word.location,
+          help: "blocks stand in tests: write test before repeat")
+      }
+      append(
+        HIDScript.Statement(
+          command: .test(name.text), location: word.location, file: file,
+          text: "test \(quoted(name.text))", target: nil))
     case "let": try readLet(&words)
     case "include": try include(&words)
     case "repeat": try beginBlock(word, &words)

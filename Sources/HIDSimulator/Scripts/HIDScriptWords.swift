@@ -99,8 +99,10 @@ struct HIDScriptWords {
 
   private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  mutating func name(_ expected: String) throws(HIDTextProblem) -> HIDScript.Name {
-    let token = try next(expected)
+  mutating func name(
+    _ expected: String, help: String? = nil
+  ) throws(HIDTextProblem) -> HIDScript.Name {
+    let token = try next(expected, help: help)
     guard !token.text.isEmpty else {
       throw problem("expected \(expected), found an empty string", at: token.location)
     }

@@ -48,6 +48,12 @@ struct RunCommand: AsyncParsableCommand {
     name: .customLong("set"),
     help: ArgumentHelp("What $NAME stands for in the script.", valueName: "name=value"))
   var settings: [ScriptVariable] = []
+  @Option(
+    name: .customLong("junit"),
+    help: "Write how the script's tests went as JUnit's XML; - for standard output.")
+  var jUnit: String?
+  @Option(help: "Write how the script's tests went as TAP 14; - for standard output.")
+  var tap: String?
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?
   @Flag(
@@ -76,6 +82,8 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Fail (1) where something went wrong in silence.", discussion: Strict.help))
   var strict = false
+
+  private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   /// The command to run beside the devices.
   private var command: [String] { Passthrough.words ?? [] }
@@ -106,6 +114,16 @@ struct RunCommand: AsyncParsableCommand {
         throw ValidationError("--timeline virtual: \(reason)")
       }
     }
+    if script == nil, jUnit != nil || tap != nil {
+      throw ValidationError(
+        "--\(jUnit != nil ? "junit" : "tap") is about a script: name one with --script")
+    }
+    if jUnit == "-", tap == "-" {
+      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
+    }
+    if reportsOnStandardOutput, !command.isEmpty {
+      throw ValidationError("standard output is the command's: write the report to a file")
+    }
     if script == nil, let setting = settings.first {
       throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
     }
@@ -132,6 +150,9 @@ struct RunCommand: AsyncParsableCommand {
           throw ExitCode(error.status)
         }
       }
+      let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
+        try path.map { try ReportFile($0, form) }
+      }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
@@ -141,13 +162,18 @@ struct RunCommand: AsyncParsableCommand {
           "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
       }
       let printer = EventPrinter(
-        json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
+        json: json, toStandardError: !command.isEmpty || reportsOnStandardOutput,
+        showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: time == .virtual ? .virtual() : .real)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
+      if let script {
+        let report = outcome.report ?? HIDScriptReport(of: script)
+        for file in reports { try file.write(report) }
+      }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
       let padded = session.devices.reduce(0) { $0 + $1.padded }
@@ -165,6 +191,7 @@ struct RunCommand: AsyncParsableCommand {
   /// How the parts of a run ended.
   private struct Outcome: Sendable {
     var script: ScriptEnd?
+    var report: HIDScriptReport?
     var childStatus: Int32?
     var childFailure: String?
     var failure: Failure?
@@ -179,7 +206,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private enum Ended: Sendable {
-    case script(ScriptEnd)
+    case script(ScriptEnd, HIDScriptReport)
     case child(Result<Int32, ChildFailure>)
     case sending(Failure?)
     case time
@@ -205,7 +232,7 @@ struct RunCommand: AsyncParsableCommand {
       var running = 0
       if let script {
         running += 1
-        group.addTask { .script(await play(script, session)) }
+        group.addTask { await play(script, session) }
       }
       if let child {
         running += 1
@@ -243,9 +270,10 @@ struct RunCommand: AsyncParsableCommand {
     var isOver = false
     while running > 0, let ended = await group.next() {
       switch ended {
-      case .script(let end):
+      case .script(let end, let report):
         running -= 1
         outcome.script = end
+        outcome.report = report
         // A program that waits for what will not come any more would wait for ever.
         if case .failed = end { group.cancelAll() }
       case .child(.success(let status)):
@@ -284,7 +312,9 @@ struct RunCommand: AsyncParsableCommand {
     for await ended in group {
       switch ended {
       case .child(.success(let status)): outcome.childStatus = status
-      case .script(let end): outcome.script = end
+      case .script(let end, let report):
+        outcome.script = end
+        outcome.report = report
       default: break
       }
     }
@@ -302,18 +332,14 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Plays a script, and tells why it failed.
-  private func play(_ script: HIDScript, _ session: RunSession) async -> ScriptEnd {
+  private func play(_ script: HIDScript, _ session: RunSession) async -> Ended {
     let runner = HIDScriptRunner(
       script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
-    do {
-      try await runner.run()
-      return .complete
-    } catch let stop as HIDScriptStop {
-      return .stopped(stop)
-    } catch {
-      Output.shared.complain("\(error)")
-      return .failed
-    }
+    let (error, report) = await runner.play()
+    guard let error else { return .script(.complete, report) }
+    if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
+    Output.shared.complain("\(error)")
+    return .script(.failed, report)
   }
 
   private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
