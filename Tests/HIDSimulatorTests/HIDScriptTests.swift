@@ -353,7 +353,10 @@ struct HIDScriptTests {
       type "Hello\\n" layout en-US; report 00 00 04
       expect led.capsLock on within 500ms; expect event output bytes 02 within 1s
       device mouse ; move 10 -5; click left; axis x 50% # c
-      @keyboard host set led.capsLock on; answer once get input with 00; unplug; plug; hold
+      @keyboard host set led.capsLock on; answer once get input with 00 after 5ms; unplug; plug
+      test "t"; set x 5 y -1; battery 50%; touch 1 at 50% 5 2 up; expect nothing for 5ms
+      expect no event set feature 3 bytes 01 ?? ... for 1s; answer always set output with nothing
+      answer usually get input; host send output bytes 02; host set feature 3 bytes 00 error; hold
       """.utf8)
     let devices = [try Library.device("inputstick.json"), try Library.device("gamepad.json")]
     for seed in 0..<4000 as Range<UInt64> {

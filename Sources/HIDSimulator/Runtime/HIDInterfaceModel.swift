@@ -176,9 +176,12 @@ struct HIDInterfaceModel: Sendable {
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     definition.descriptor.reports(of: .input).compactMap { layout in
       guard let last = report(.input, layout.id), last != layout.neutralReport else { return nil }
-      // Axes stay where they are: only what is pressed is let go of.
+      // Axes stay where they are: only what is pressed is let go of, and nobody presses Confidence.
       var bytes = last
-      for control in layout.controls where definition.descriptor.isSwitch(control, in: layout) {
+      for control in layout.controls
+      where definition.descriptor.isSwitch(control, in: layout)
+        && control.usage != .digitizers(.touchValid)
+      {
         layout.reset(control, in: &bytes)
       }
       layout.resetRelativeControls(in: &bytes)

@@ -71,6 +71,10 @@ extension HIDScriptRun {
     if presses { for element in elements { try await set([(element, 1)], statement) } }
     guard releases else { return }
     if elements.isEmpty {
+      let own = statement.interface.map { [$0] } ?? statement.scope
+      for reference in contacts.keys where own.isEmpty || own.contains(reference) {
+        try await liftContacts(of: reference)
+      }
       for interface in interfaces(statement) { try await letGo(interface) }
     }
     for element in elements.reversed() { try await set([(element, 0)], statement) }

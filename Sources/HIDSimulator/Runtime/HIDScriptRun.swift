@@ -18,6 +18,8 @@ struct HIDScriptRun: Sendable {
   let base: MonotonicTime
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
+  /// The fingers on touch surfaces, in the order in which they came.
+  var contacts: [HIDScript.InterfaceReference: [HIDTouchSurface.Contact]] = [:]
   /// How its tests go.
   var tests: ScriptTestClock
   /// Where it is in the blocks that it is in, the outermost first.
@@ -126,6 +128,7 @@ struct HIDScriptRun: Sendable {
       let element = try element(control, statement)
       let descriptor = try interface(statement).definition.descriptor
       try await set([(element, value.logical(for: element, in: descriptor))], statement)
+    case .touch(let touches): try await touch(touches, statement)
     case .set(let settings): try await set(settings, statement)
     case .battery: throw failure(statement, "the battery was not looked up")
     case .wait(let duration): try await timeline.sleep(for: duration)
@@ -155,6 +158,8 @@ struct HIDScriptRun: Sendable {
       }
     case .unplug:
       for device in targets(statement) { await device.unplug() }
+      let device = statement.interface?.device
+      contacts = contacts.filter { device != nil && $0.key.device != device }
       await closeHosts(of: statement)
     case .plug:
       for device in targets(statement) where device.records.isEmpty {
@@ -193,6 +198,9 @@ struct HIDScriptRun: Sendable {
   func end(holding: Bool) async {
     if !holding {
       var run = self
+      for reference in contacts.keys {
+        _ = try? await run.liftContacts(of: reference, for: .release)
+      }
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
         // What cannot be sent any more need not be let go of, and who was to hear it may have left.
         _ = try? await run.letGo(interface, for: .release)

@@ -85,6 +85,24 @@ public struct HIDScript: Hashable, Sendable {
     public var value: Value
   }
 
+  /// What one finger does on a touch surface.
+  public struct Touch: Hashable, Sendable {
+    /// Which finger: the contact's identifier.
+    public var contact: Int
+    /// Where it is put or moved; nil where it is lifted.
+    public var place: Place?
+    /// Whether it may come new.
+    public var begins: Bool
+
+    /// A place on the surface.
+    public struct Place: Hashable, Sendable {
+      /// To the right.
+      public var x: Value
+      /// Down.
+      public var y: Value
+    }
+  }
+
   /// What a control is to be, or is expected to be.
   public enum Value: Hashable, Sendable {
     /// `on`: the logical maximum; as an expectation, not zero.
@@ -196,6 +214,8 @@ public struct HIDScript: Hashable, Sendable {
     case axis(Control, Value)
     /// `set x 10 y 20`: several controls of one interface at once.
     case set([Setting])
+    /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: what some fingers do, in one frame.
+    case touch([Touch])
     /// `battery 80%`: every control that says how full the battery is; a `set` once the script is resolved.
     case battery(Value)
     /// `host set led.capsLock on`.

@@ -62,6 +62,7 @@ enum HIDScriptCommandParser {
       }
     ),
     ("set", set),
+    ("touch", touch),
     ("battery", { (words) throws(HIDTextProblem) in .battery(try words.value()) }),
     ("host", host),
     ("unplug", { (_) throws(HIDTextProblem) in .unplug }),
@@ -149,6 +150,30 @@ enum HIDScriptCommandParser {
       settings.append(HIDScript.Setting(control: control, value: try words.value()))
     } while words.peek != nil
     return .set(settings)
+  }
+
+  @Sendable private static func touch(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Action { case at, move, up }
+    var touches: [HIDScript.Touch] = []
+    repeat {
+      let place = words.peek?.location
+      let contact = try words.integer("the number of a contact", help: "such as touch 1 at 50% 50%")
+      guard contact >= 0, !touches.contains(where: { $0.contact == contact }) else {
+        throw words.problem(
+          contact < 0 ? "contacts have numbers from 0 on" : "contact \(contact) is named twice",
+          at: place ?? .start)
+      }
+      let action = try words.keyword(
+        "\"at\", \"move\" or \"up\"", [("at", Action.at), ("move", .move), ("up", .up)])
+      var touch = HIDScript.Touch(contact: contact, place: nil, begins: action == .at)
+      if action != .up {
+        touch.place = HIDScript.Touch.Place(x: try words.value(), y: try words.value())
+      }
+      touches.append(touch)
+    } while words.peek != nil
+    return .touch(touches)
   }
 
   @Sendable private static func scroll(

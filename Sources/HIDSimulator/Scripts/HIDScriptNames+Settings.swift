@@ -39,6 +39,38 @@ extension HIDScriptNames {
     throw unknown(settings.map(\.control), candidates, .setSwitch, at: location)
   }
 
+  /// Finds an interface with a touch surface, and checks that contacts and places fit.
+  func surface(
+    for touches: [HIDScript.Touch], _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    let able = candidates.compactMap { reference in
+      HIDTouchSurface(self[reference].descriptor).map { (reference, $0) }
+    }
+    guard let chosen = try choose(able.map(\.0), at: location),
+      let surface = able.first(where: { $0.0 == chosen })?.1
+    else {
+      throw problem(
+        "no interface has a touch surface", at: location,
+        help: "that is an input report with Finger collections of Tip Switch, X and Y")
+    }
+    for touch in touches {
+      if let numbers = surface.numbers, !numbers.contains(Int64(touch.contact)) {
+        throw problem(
+          "a contact cannot be \(touch.contact); expected \(numbers.lowerBound) to \(numbers.upperBound)",
+          at: location)
+      }
+      guard let place = touch.place else { continue }
+      for (name, value, axis) in [
+        ("x", place.x, surface.axes.x), ("y", place.y, surface.axes.y),
+      ] {
+        let control = HIDScript.Control(
+          name: HIDScript.Name(text: name, location: location), element: axis)
+        try check(value, (chosen, [control]), isSet: true, at: location)
+      }
+    }
+    return chosen
+  }
+
   /// Finds the controls of an interface that say how full its battery is: those of input reports, and of features.
   ///
   /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables for HID Power

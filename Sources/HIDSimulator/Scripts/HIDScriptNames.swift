@@ -58,6 +58,8 @@ struct HIDScriptNames {
       let found = try find(settings, candidates, at: place)
       result.command = .set(found.settings)
       result.interface = found.reference
+    case .touch(let touches):
+      result.interface = try surface(for: touches, candidates, at: place)
     case .battery(let value):
       let found = try battery(value, statement, candidates)
       result.command = .set(found.settings)
