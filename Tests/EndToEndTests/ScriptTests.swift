@@ -156,6 +156,117 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the tests of a script are written as JUnit's XML and as TAP, to files or to standard output")
+    func reports() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file(
+          "s.hidscript", "test one\ntap a\ntest two\nexpect led.capsLock on\ntest three\n")
+        let junit = try bench.file("junit.xml", "what was there before")
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--junit", junit, "--tap", "-")
+        #expect(done.status == 1)
+        #expect(
+          done.output.filter { !$0.hasPrefix(" ") } == [
+            "TAP version 14", "1..3", "ok 1 - one", "not ok 2 - two",
+            "ok 3 - three # SKIP \(script):4:1 did not pass",
+          ])
+        #expect(done.errorText.contains("hidsim keyboard: plugged into"))
+        let xml = try String(contentsOfFile: junit, encoding: .utf8)
+        #expect(
+          xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"3\" fail"))
+        #expect(xml.contains("line=\"3\""))
+      }
+    }
+
+    @Test(
+      "a report that cannot be is refused before anything is plugged",
+      arguments: [
+        (["--junit", "-"], 64, "--junit is about a script"),
+        (["--script", "s", "--junit", "-", "--tap", "-"], 64, "both want standard output"),
+        (["--script", "s", "--tap", "-", "--", "true"], 64, "standard output is the command's"),
+        (["--script", "/dev/null", "--tap", "/nowhere/x"], 66, "a device node"),
+      ])
+    func noReports(arguments: [String], status: Int32, reason: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: Bench.binary, ["run", "keyboard.json"] + arguments)
+        #expect(done.status == status)
+        #expect(done.errorText.contains(reason), "\(done.errorText)")
+        let script = try bench.file("s.hidscript", "tap a\n")
+        let folder = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--tap", "/nowhere/x.tap")
+        #expect(folder.status == 74)
+        #expect(folder.errorText.contains("/nowhere/x.tap: cannot be written to"))
+        #expect(folder.output.isEmpty)
+      }
+    }
+
+    @Test("in virtual time an hour takes a moment, and every run prints the same lines")
+    func virtualTime() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file(
+          "hour.hidscript",
+          """
+          repeat 60
+            wait 1m ; tap capsLock ; expect led.capsLock on within 1s
+            host set led.numLock on ; host get input ; tap capsLock ; expect nothing for 500ms
+          end
+
+          """)
+        func lines() async throws -> [String] {
+          let done = try await bench.finish(
+            "run", "keyboard.json", "--host", "locks", "--script", script, "--json", "--input",
+            "--timeline", "virtual")
+          #expect(done.status == 0, "\(done.errors)")
+          // The names of the bus and the number of the process cannot be the same.
+          return done.output.map {
+            $0.replacing(/"(node|id|physicalPath)":"[^"]*"/, with: "")
+              .replacing(/"process":[0-9]+/, with: "")
+          }
+        }
+        let first = try await lines()
+        #expect(first.last?.contains("\"time\":3630000000,") == true)
+        for _ in 0..<3 { #expect(try await lines() == first) }
+        let cut = try await bench.finish(
+          "run", "keyboard.json", "--host", "locks", "--script", script, "--timeline", "virtual",
+          "--for",
+          "90s")
+        #expect(cut.status == 1)
+        #expect(cut.output.last?.hasSuffix("the script was stopped at \(script):2:3") == true)
+      }
+    }
+
+    @Test(
+      "a virtual time is refused where something goes by the real one",
+      arguments: [
+        (["--script", "s", "--", "true"], "a command goes by the real time"),
+        (["--script", "s", "--send", "-"], "--send - goes by the real time"),
+        ([], "only a script moves it"),
+        (["--script", "s", "--fidelity", "kernel"], "a host that loses reports goes by the real"),
+      ])
+    func noVirtualTime(arguments: [String], reason: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: Bench.binary, ["run", "keyboard.json", "--timeline", "virtual"] + arguments)
+        #expect(done.status == 64)
+        #expect(done.errorText.contains("--timeline virtual: \(reason)"), "\(done.errorText)")
+      }
+    }
+
+    @Test(
+      "a virtual time is refused on the kernel bus",
+      .enabled(if: TestBus.available.contains(.kernel)))
+    func noVirtualTimeOnTheKernelBus() async throws {
+      try await Bench.run(.kernel) { bench in
+        let script = try bench.file("s.hidscript", "tap a\n")
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--timeline", "virtual")
+        #expect(done.status == 64)
+        #expect(done.errorText.contains("the kernel goes by the real time"))
+      }
+    }
+
     @Test("a script plays both ends: host set, expect, host get", arguments: TestBus.available)
     func bothEnds(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -307,7 +307,9 @@ struct BehaviourModelTests {
       "state": {"n": {"type": "u8"}},
       "behaviours": [{"on": {"get": "feature", "id": 3}, "set": {"n": "+1"}, "reply": "${n:u8}"}]
       """)
-    stage.model.answerOnce(.init(kind: .get, type: .feature, id: nil, answer: .report([3, 5])))
+    stage.model.script.answer(
+      .init(kind: .get, type: .feature, id: HIDReportID(rawValue: 3), bytes: nil),
+      with: .init(answer: .report([3, 5]), delay: .zero), isOnce: true)
     #expect(try stage.get() == [3, 5])
     #expect(stage.state("n") == .integer(0))
     #expect(try stage.get() == [3, 1, 0, 0, 0, 0, 0])

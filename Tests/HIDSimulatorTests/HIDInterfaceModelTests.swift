@@ -242,14 +242,42 @@ struct HIDInterfaceModelTests {
     #expect(try get(.input, 1, &model).report == nil)
     #expect(try get(.output, 2, &model) == ([2, 0, 0], .seconds(2)))
     #expect(try !set(.feature, 3, [3, 1, 1, 1], &model))
-    model.answerOnce(.init(kind: .get, type: .feature, id: three, answer: .report([3, 9])))
-    model.answerOnce(.init(kind: .get, type: nil, id: nil, answer: .error))
-    model.answerOnce(.init(kind: .set, type: .feature, id: nil, answer: .report([])))
+    func answer(
+      _ kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: UInt8,
+      _ answer: HIDScript.Answer, after delay: Duration = .zero, isOnce: Bool = true
+    ) {
+      model.script.answer(
+        .init(kind: kind, type: type, id: HIDReportID(rawValue: id), bytes: nil),
+        with: .init(answer: answer, delay: delay), isOnce: isOnce)
+    }
+    answer(.get, .feature, 3, .report([3, 9]))
+    answer(.get, .output, 2, .error)
+    answer(.set, .feature, 3, .report([]))
     #expect(try get(.feature, 3, &model) == ([3, 9], .zero))
     #expect(try get(.output, 2, &model) == (nil, .zero))
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
     #expect(try set(.feature, 3, [3, 4, 4, 4], &model))
     #expect(try !set(.feature, 3, [3, 5, 5, 5], &model))
+    // For all, until it is usual again; one for the next goes before.
+    answer(.get, .feature, 3, .report([3, 7]), after: .seconds(5), isOnce: false)
+    answer(.get, .feature, 3, .error)
+    #expect(try get(.feature, 3, &model) == (nil, .zero))
+    #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
+    #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
+    answer(.get, .feature, 3, .error)
+    model.script.forget(.init(kind: .get, type: .feature, id: three, bytes: nil))
+    #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
+  }
+
+  @Test("a request that a script leaves without an answer is told as that, and answered never")
+  func nothing() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
+    let pattern = HIDScript.HostEventPattern(kind: .get, type: .feature, id: nil, bytes: nil)
+    model.script.answer(pattern, with: .init(answer: .nothing, delay: .zero), isOnce: true)
+    let (effects, told) = receive(.getReport(id, .feature, nil), &model)
+    #expect(effects.isEmpty)
+    let event = HIDDeviceEvent(time: .now, device: "p", kind: told[0].kind, client: nil)
+    #expect(HIDEventText.line(event, base: .now).hasSuffix("p: get feature: not answered"))
   }
 
   @Test("an answer is told once, and not after an unplug")

@@ -119,11 +119,13 @@ struct HIDScriptTests {
           .expectEvent(
             .init(kind: .output, type: .output, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: [2]), within: .seconds(1)),
+            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
+            within: .seconds(1)),
           .expectEvent(
             .init(kind: .get, type: .feature, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .set, type: nil, id: three, bytes: [3, 1, 2]), within: .seconds(1)),
+            .init(kind: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])),
+            within: .seconds(1)),
         ])
   }
 
@@ -153,18 +155,31 @@ struct HIDScriptTests {
         host expect a on within 1s
         answer once get feature 3 with error
         answer once get feature 3 with 00 00
-        answer once set output with success
+        answer once set output with success after 5ms
+        answer always get feature 3 with nothing
+        answer always set feature 3 with error after 1s
+        answer usually get feature 3
         unplug; plug
         """) == [
           .hostSet(control("led.capsLock", 1, 10), .on),
           .hostGet(feature, expecting: nil),
-          .hostGet(feature, expecting: .report([3, 1, 2])),
+          .hostGet(feature, expecting: .bytes(HIDBytePattern([3, 1, 2]))),
           .hostGet(HIDScript.Report(type: .input, id: nil), expecting: .error),
           .hostExpect(control("a", 5, 13), .on, within: .seconds(1)),
-          .answerOnce(.init(kind: .get, type: .feature, id: three, bytes: nil), with: .error),
           .answerOnce(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0])),
-          .answerOnce(.init(kind: .set, type: .output, id: nil, bytes: nil), with: .report([])),
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .error, after: .zero),
+          .answerOnce(
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
+            after: .zero),
+          .answerOnce(
+            .init(kind: .set, type: .output, id: nil, bytes: nil), with: .report([]),
+            after: .milliseconds(5)),
+          .answerAlways(
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .nothing, after: .zero),
+          .answerAlways(
+            .init(kind: .set, type: .feature, id: three, bytes: nil), with: .error,
+            after: .seconds(1)),
+          .answerUsually(.init(kind: .get, type: .feature, id: three, bytes: nil)),
           .unplug, .plug,
         ])
   }
@@ -244,12 +259,34 @@ struct HIDScriptTests {
       ("axis x 150%", "1:8: \"150%\" is out of range; percentages go from 0% to 100%"),
       ("axis x 2n", "1:8: \"2n\" is out of range"),
       ("scroll 3 sideways", "1:10: expected \"horizontal\" or the end of the command, found"),
-      ("host", "1:5: expected \"set\", \"get\" or \"expect\", found the end of the command"),
+      ("host", "1:5: expected \"set\", \"get\", \"send\" or \"expect\", found the end of the"),
+      ("host send feature 3 bytes 00", "1:11: expected \"output\", found \"feature\""),
+      (
+        "host send output 2 00",
+        "1:20: expected \"bytes\", found \"00\"; such as host send output 2"
+      ),
+      ("host send output 2 bytes", "1:25: expected bytes in hexadecimal, found the end of the"),
+      ("host set feature 3 bytes 00 eror", "1:29: expected bytes in hexadecimal, found \"eror\""),
       ("host get featur 3", "1:10: expected the type of a report, found \"featur\"; did you mean"),
-      ("answer get feature 3", "1:8: expected \"once\", found \"get\""),
+      (
+        "answer get feature 3",
+        "1:8: expected \"once\", \"always\" or \"usually\", found \"get\"; such as answer once get"
+      ),
+      (
+        "answer usually get feature 3 with error",
+        "1:30: expected the end of the command, found \"with"
+      ),
+      ("answer once get feature 3 with nothing after 1s", "1:40: expected the end of the command"),
+      (
+        "answer once get feature 3 with 00 after", "1:40: expected a duration, found the end of the"
+      ),
+      (
+        "answer once get feature 3 with 00 after 61s", "1:41: \"61s\" is too long: the limit is 60s"
+      ),
       ("answer once get feature 3", "1:26: expected \"with\" and the answer, found the end of the"),
       (
-        "answer once set feature 3 with 00", "1:32: expected \"error\" or \"success\", found \"00\""
+        "answer once set feature 3 with 00",
+        "1:32: expected \"error\", \"success\" or \"nothing\", found \"00\""
       ),
       ("hold\ntap a", "2:1: a command follows the \"hold\" of line 1"),
       ("@ tap a", "1:1: expected a name after \"@\", found nothing"),
@@ -273,8 +310,10 @@ struct HIDScriptTests {
     var words: Set<String> = []
     for row in text.split(separator: "\n") where row.hasPrefix("| `") {
       guard let example = row.firstMatch(of: /^\| `[^`]+` \| `([^`]+)` \|/)?.1 else { continue }
-      _ = try parse(String(example))
-      words.formUnion(example.split(separator: " ").prefix(2).map(String.init))
+      _ = try HIDScript.parse(Array(example.utf8), name: "example") { _ in [] }
+      for command in example.split(separator: ";") {
+        words.formUnion(command.split(separator: " ").prefix(2).map(String.init))
+      }
       if example.hasPrefix("@") { words.insert("@") }
     }
     let error = #expect(throws: HIDScriptError.self) { try parse("xyzzy") }
@@ -314,7 +353,10 @@ struct HIDScriptTests {
       type "Hello\\n" layout en-US; report 00 00 04
       expect led.capsLock on within 500ms; expect event output bytes 02 within 1s
       device mouse ; move 10 -5; click left; axis x 50% # c
-      @keyboard host set led.capsLock on; answer once get input with 00; unplug; plug; hold
+      @keyboard host set led.capsLock on; answer once get input with 00 after 5ms; unplug; plug
+      test "t"; set x 5 y -1; battery 50%; touch 1 at 50% 5 2 up; expect nothing for 5ms
+      expect no event set feature 3 bytes 01 ?? ... for 1s; answer always set output with nothing
+      answer usually get input; host send output bytes 02; host set feature 3 bytes 00 error; hold
       """.utf8)
     let devices = [try Library.device("inputstick.json"), try Library.device("gamepad.json")]
     for seed in 0..<4000 as Range<UInt64> {

@@ -45,11 +45,14 @@ func interface(
 /// A device plugged into a bus of its own, and everything that happens to it.
 final class Stage: Sendable {
   let bus: HIDBus
-  let log = HIDEventLog()
+  let log: HIDEventLog
   let device: SimulatedDevice
   private let path: String
+  let base: MonotonicTime
 
-  init(_ interface: HIDInterfaceDefinition) throws {
+  init(_ interface: HIDInterfaceDefinition, timeline: Timeline = .real) throws {
+    log = HIDEventLog(timeline: timeline)
+    base = timeline.now
     var name = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&name) != nil else { throw HIDWireError(.unavailable, "mkdtemp") }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -88,13 +91,24 @@ final class Stage: Sendable {
   func run(_ text: String) async throws {
     let script = try HIDScript.parse(Array(text.utf8), name: "s")
       .resolved(for: [device.definition])
-    try await HIDScriptRunner(script, devices: [device], bus: bus, log: log, base: .now).run()
+    try await HIDScriptRunner(script, devices: [device], bus: bus, log: log, base: base).run()
   }
 
   /// The events from an index on, as lines.
   var kinds: [HIDDeviceEvent.Kind] {
     var index = 0
     return log.read(from: &index).events.map(\.kind)
+  }
+
+  /// What happened so far, as lines with their times; without names that are the bus'.
+  var lines: [String] {
+    var index = 0
+    return log.read(from: &index).events.map { event in
+      if case .plugged = event.kind { return "plugged" }
+      let event = HIDDeviceEvent(
+        time: event.time, device: event.device, kind: event.kind, client: nil)
+      return HIDEventText.line(event, base: base)
+    }
   }
 
   /// The input reports sent so far.

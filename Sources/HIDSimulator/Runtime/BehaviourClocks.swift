@@ -25,7 +25,7 @@ final class BehaviourClocks: Sendable {
       return run
     }
     for timer in timers {
-      wait(for: timer.period, since: .now, behaviour: timer.behaviour, in: number, tick)
+      wait(for: timer.period, since: timeline.now, behaviour: timer.behaviour, in: number, tick)
     }
   }
 
@@ -41,7 +41,7 @@ final class BehaviourClocks: Sendable {
     _ tick: @escaping @Sendable (Int) -> Void
   ) {
     var due = last.advanced(by: period)
-    let now = MonotonicTime.now
+    let now = timeline.now
     // A machine that stood still is not made to catch up: the beat is kept, what was missed is not.
     if due < now {
       let missed = Int(now.duration(since: due) / period) + 1

@@ -40,12 +40,18 @@ public final class HIDEventLog: Sendable {
     var totals = Totals()
     var isFinished = false
     var lastWaiter = 0
-    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var waiters: [Int: Waiter] = [:]
 
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    mutating func takeWaiters() -> [Waiter] {
       defer { waiters = [:] }
       return Array(waiters.values)
     }
+  }
+
+  private struct Waiter: Sendable {
+    let continuation: CheckedContinuation<Void, Never>
+    /// Whether its work has ended while it waits.
+    let isWork: Bool
   }
 
   private static let capacity = 65_536
@@ -53,10 +59,18 @@ public final class HIDEventLog: Sendable {
   private let state = Mutex(State())
   private let inputIsKept: Atomic<Bool>
 
+  /// The time that everything goes by that the log tells of.
+  public let timeline: Timeline
+
   /// Makes an empty log.
   ///
-  /// - Parameter keepsInput: Whether input reports are events of the log, and not only counted.
-  public init(keepsInput: Bool = true) { inputIsKept = Atomic(keepsInput) }
+  /// - Parameters:
+  ///   - keepsInput: Whether input reports are events of the log, and not only counted.
+  ///   - timeline: The time that everything goes by that the log tells of.
+  public init(keepsInput: Bool = true, timeline: Timeline = .real) {
+    inputIsKept = Atomic(keepsInput)
+    self.timeline = timeline
+  }
 
   /// Whether input reports are events of the log, and not only counted.
   public var keepsInput: Bool { inputIsKept.load(ordering: .relaxed) }
@@ -71,7 +85,7 @@ public final class HIDEventLog: Sendable {
   public var endIndex: Int { state.withLock { $0.firstIndex + $0.events.count } }
 
   func append(_ event: HIDDeviceEvent) {
-    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+    let waiters = state.withLock { state -> [Waiter] in
       state.byteCount += event.kind.byteCount
       while state.events.count >= Self.capacity || state.byteCount > Self.byteCapacity,
         let first = state.events.popFirst()
@@ -86,7 +100,12 @@ public final class HIDEventLog: Sendable {
       state.totals.count(event.kind)
       return state.takeWaiters()
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { resume(waiter) }
+  }
+
+  private func resume(_ waiter: Waiter) {
+    if waiter.isWork { timeline.beginWork() }
+    waiter.continuation.resume()
   }
 
   /// Counts input reports that are not events of the log.
@@ -106,7 +125,7 @@ public final class HIDEventLog: Sendable {
       state.isFinished = true
       return state.takeWaiters()
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { resume(waiter) }
   }
 
   /// The events from an index on, and how many before them were dropped unread.
@@ -127,6 +146,15 @@ public final class HIDEventLog: Sendable {
   ///
   /// - Returns: Whether there is an event.
   public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
+    await wait(for: index, until: deadline, isWork: false)
+  }
+
+  /// The same for one whose work ends while it waits: a virtual time does not go on before it waits again.
+  package func workWaits(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
+    await wait(for: index, until: deadline, isWork: true)
+  }
+
+  private func wait(for index: Int, until deadline: MonotonicTime?, isWork: Bool) async -> Bool {
     while true {
       let key = state.withLock { state -> Int? in
         if state.firstIndex + state.events.count > index || state.isFinished { return nil }
@@ -134,22 +162,22 @@ public final class HIDEventLog: Sendable {
         return state.lastWaiter
       }
       guard let key else { break }
-      if let deadline, MonotonicTime.now >= deadline { break }
+      if let deadline, timeline.now >= deadline { break }
       if Task.isCancelled { break }
       let timer = deadline.map { deadline in
-        Timeline.real.schedule(at: deadline) { [weak self] in self?.wake(key) }
+        timeline.schedule(at: deadline) { [weak self] in self?.wake(key) }
       }
-      defer { if let timer { Timeline.real.cancel(timer) } }
+      defer { if let timer { timeline.cancel(timer) } }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isOver = state.withLock { state in
             let end = state.firstIndex + state.events.count
-            let isDue = deadline.map { MonotonicTime.now >= $0 } ?? false
+            let isDue = deadline.map { timeline.now >= $0 } ?? false
             if end > index || state.isFinished || isDue || Task.isCancelled { return true }
-            state.waiters[key] = continuation
+            state.waiters[key] = Waiter(continuation: continuation, isWork: isWork)
             return false
           }
-          if isOver { continuation.resume() }
+          if isOver { continuation.resume() } else if isWork { timeline.endWork() }
         }
       } onCancel: {
         wake(key)
@@ -159,7 +187,7 @@ public final class HIDEventLog: Sendable {
   }
 
   private func wake(_ key: Int) {
-    state.withLock { $0.waiters.removeValue(forKey: key) }?.resume()
+    if let waiter = state.withLock({ $0.waiters.removeValue(forKey: key) }) { resume(waiter) }
   }
 }
 

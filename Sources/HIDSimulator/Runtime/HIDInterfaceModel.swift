@@ -46,14 +46,6 @@ struct HIDInterfaceModel: Sendable {
     let id: HIDReportID?
   }
 
-  /// A script's rule: how the next matching request is answered.
-  struct OneTimeAnswer: Sendable {
-    let kind: HIDScript.HostEventKind
-    let type: HIDReportType?
-    let id: HIDReportID?
-    let answer: HIDScript.Answer
-  }
-
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
   /// The file's names of what it has added to the descriptor, by the names that the descriptor has for it.
@@ -66,7 +58,8 @@ struct HIDInterfaceModel: Sendable {
   private var heldKeys = HeldKeys()
   private var requests: [HIDRequestID: Request] = [:]
   private(set) var isOpen = false
-  private var oneTimeAnswers: [OneTimeAnswer] = []
+  /// What a script says, which comes first.
+  var script = ScriptedAnswers()
 
   init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition
@@ -108,9 +101,6 @@ struct HIDInterfaceModel: Sendable {
     else { return nil }
     return layout.value(of: control, in: report.span)
   }
-
-  /// Adds a rule for the next matching request.
-  mutating func answerOnce(_ rule: OneTimeAnswer) { oneTimeAnswers.append(rule) }
 
   // MARK: Input
 
@@ -168,13 +158,30 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
+  /// Sets controls in what the device remembers of its output and feature reports; nothing is sent.
+  ///
+  /// - Throws: `HIDReportValueError` if a value does not fit.
+  mutating func remember(setting values: [(HIDControl, Int64)]) throws(HIDReportValueError) {
+    for (control, value) in values {
+      let key = Key(type: control.type, id: control.reportID)
+      guard let layout = definition.descriptor.report(control.type, id: control.reportID),
+        var bytes = reports[key]
+      else { continue }
+      try layout.set(control, to: value, in: &bytes)
+      reports[key] = bytes
+    }
+  }
+
   /// The input reports that let go of everything: one for each report that is not at rest.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     definition.descriptor.reports(of: .input).compactMap { layout in
       guard let last = report(.input, layout.id), last != layout.neutralReport else { return nil }
-      // Axes stay where they are: only what is pressed is let go of.
+      // Axes stay where they are: only what is pressed is let go of, and nobody presses Confidence.
       var bytes = last
-      for control in layout.controls where definition.descriptor.isSwitch(control, in: layout) {
+      for control in layout.controls
+      where definition.descriptor.isSwitch(control, in: layout)
+        && control.usage != .digitizers(.touchValid)
+      {
         layout.reset(control, in: &bytes)
       }
       layout.resetRelativeControls(in: &bytes)
@@ -294,10 +301,10 @@ struct HIDInterfaceModel: Sendable {
   private mutating func answer(
     get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
   ) -> Reaction {
-    if let rule = takeRule(.get, type, id) {
-      var report: [UInt8]?
-      if case .report(let bytes) = rule { report = bytes }
-      return ([.answerGet(request, report, after: .zero)], [])
+    switch script.reply(to: .get, type, id) {
+    case let reply? where reply.answer == .nothing: return ([], ignore(request, at: now))
+    case let reply?: return ([.answerGet(request, reply.answer.report, after: reply.delay)], [])
+    case nil: break
     }
     guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
       return ([.answerGet(request, report(type, id), after: .zero)], [])
@@ -323,9 +330,11 @@ struct HIDInterfaceModel: Sendable {
   ) -> Reaction {
     let (report, key) = understand(raw, type)
     requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-    if let rule = takeRule(.set, type, report.id) {
-      if rule != .error, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: rule != .error, after: .zero)], [])
+    if let reply = script.reply(to: .set, type, report.id) {
+      if reply.answer == .nothing { return ([], ignore(request, at: record.time)) }
+      let isAccepted = reply.answer.report != nil
+      if isAccepted, report.isDeclared { remember(report.bytes, key) }
+      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
     }
     // A behaviour's conditions and terms see what was set, which is forgotten again if it is refused.
     let before = reports[key]
@@ -388,15 +397,6 @@ struct HIDInterfaceModel: Sendable {
   /// Forgets a request that is never answered, and says what to tell of it.
   private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
     answered(request, nil, at: now, isSilent: true)
-  }
-
-  private mutating func takeRule(
-    _ kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?
-  ) -> HIDScript.Answer? {
-    let index = oneTimeAnswers.firstIndex {
-      $0.kind == kind && ($0.type ?? type) == type && ($0.id == nil || $0.id == id)
-    }
-    return index.map { oneTimeAnswers.remove(at: $0).answer }
   }
 
   /// Notes that an answer has gone out, and says what to tell of it.

@@ -77,6 +77,11 @@ extension HIDScript.Reader {
   }
 }
 
+extension HIDScript.Answer {
+  /// The report that is answered; nil for an error and for nothing.
+  var report: [UInt8]? { if case .report(let bytes) = self { bytes } else { nil } }
+}
+
 extension HIDScript.HostEventPattern {
   /// Whether an event is one of those that are meant.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
@@ -84,6 +89,7 @@ extension HIDScript.HostEventPattern {
     case (.output, .output(let report)): matches(.output, report.id, report.bytes)
     case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
     case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
+    case (.open, .opened), (.close, .closed): true
     default: false
     }
   }
@@ -91,16 +97,16 @@ extension HIDScript.HostEventPattern {
   private func matches(_ type: HIDReportType, _ id: HIDReportID?, _ bytes: [UInt8]?) -> Bool {
     if let wanted = self.type, wanted != type { return false }
     if let wanted = self.id, wanted != id { return false }
-    if let wanted = self.bytes, wanted != bytes { return false }
+    if let wanted = self.bytes, bytes.map({ wanted.matches($0) }) != true { return false }
     return true
   }
 
   /// The event in words: `the event set feature 3 01 02`.
-  var text: String {
-    var words = ["the event \(kind)"]
+  func text(article: String = "the") -> String {
+    var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }
     if let id { words.append("\(id)") }
-    if let bytes { words.append(bytes.hexText) }
+    if let bytes { words.append("\(bytes)") }
     return words.joined(separator: " ")
   }
 }

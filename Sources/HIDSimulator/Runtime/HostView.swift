@@ -9,7 +9,11 @@ import IOLoop
 /// The host's side of a script: a client of one interface, which remembers what it was sent.
 actor HostView {
   private let port: any HIDHostPort
+  private let interface: SimulatedInterface
   private let descriptor: HIDReportDescriptor
+  private let timeline: Timeline
+  /// What is on its way, where the time is virtual.
+  private let flight: InputFlight?
   private var inputs: [HIDReportID?: [UInt8]] = [:]
   private var outputs: [HIDReportID?: [UInt8]] = [:]
   private var locks: Set<HIDUsage>?
@@ -19,38 +23,56 @@ actor HostView {
 
   /// Opens an interface as a client, and begins to read.
   static func open(
-    _ record: HIDDeviceRecord, _ descriptor: HIDReportDescriptor, on bus: HIDBus,
-    answersLocks: Bool = false
+    _ interface: SimulatedInterface, on bus: HIDBus, answersLocks: Bool = false
   ) async throws(HIDWireError) -> HostView {
+    guard let record = interface.record else {
+      throw HIDWireError(.gone, "\(interface.label) is not plugged")
+    }
     let port = try await bus.clients.open(record)
-    let view = HostView(port, descriptor, answersLocks: answersLocks)
+    let view = HostView(port, interface, answersLocks: answersLocks)
     await view.start()
+    await view.settle()
     return view
   }
 
-  private init(_ port: any HIDHostPort, _ descriptor: HIDReportDescriptor, answersLocks: Bool) {
+  private init(_ port: any HIDHostPort, _ interface: SimulatedInterface, answersLocks: Bool) {
     self.port = port
-    self.descriptor = descriptor
+    self.interface = interface
+    descriptor = interface.definition.descriptor
+    timeline = interface.timeline
+    flight = timeline.isVirtual ? InputFlight(timeline) : nil
     if answersLocks { locks = [] }
   }
 
+  /// Has the device know what was done so far, where the time is virtual.
+  private func settle() async { if flight != nil { await interface.catchUp() } }
+
   private func start() {
     let stream = port.reports(capacity: 1024, policy: .lossless)
-    reader = Task { [weak self] in
-      for await report in stream { await self?.take([UInt8](report.bytes)) }
+    if let flight { interface.add(flight) }
+    reader = Task { [weak self, flight] in
+      for await report in stream {
+        await self?.take([UInt8](report.bytes))
+        flight?.took()
+      }
       await self?.end()
     }
   }
 
   /// Closes the client.
-  func close() {
+  func close() async {
     reader?.cancel()
     port.close()
     end()
+    await settle()
   }
 
   private func end() {
     isOver = true
+    if let flight {
+      interface.remove(flight)
+      flight.end()
+    }
     wake()
   }
 
@@ -65,7 +87,10 @@ actor HostView {
   }
 
   private func wake() {
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters {
+      timeline.beginWork()
+      waiter.resume()
+    }
     waiters = []
   }
 
@@ -89,16 +114,23 @@ actor HostView {
       let value = await ask(control)
       return (value ?? 0, value.map(willDo) ?? false)
     }
-    let timer = Timeline.real.schedule(at: deadline) { [weak self] in
-      Task { [weak self] in await self?.wake() }
+    let timer = timeline.schedule(at: deadline) { [weak self, timeline] in
+      timeline.beginWork()
+      Task { [weak self] in
+        await self?.wake()
+        timeline.endWork()
+      }
     }
-    defer { Timeline.real.cancel(timer) }
+    defer { timeline.cancel(timer) }
     while true {
       let now = value(of: control)
       if willDo(now) { return (now, true) }
-      if isOver || MonotonicTime.now >= deadline || Task.isCancelled { return (now, false) }
+      if isOver || timeline.now >= deadline || Task.isCancelled { return (now, false) }
       await withTaskCancellationHandler {
-        await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation {
+          waiters.append($0)
+          timeline.endWork()
+        }
       } onCancel: {
         Task { await self.wake() }
       }
@@ -108,7 +140,7 @@ actor HostView {
   /// Asks the device for the report that holds a control.
   private func ask(_ control: HIDControl) async -> Int64? {
     do throws(HIDWireError) {
-      let report = try await port.getReport(control.type, control.reportID, timeout: nil)
+      let report = try await get(control.type, control.reportID)
       return descriptor.report(control.type, id: control.reportID)?
         .value(of: control, in: report.span)
     } catch {
@@ -125,7 +157,7 @@ actor HostView {
     guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
     var report = outputs[control.reportID] ?? layout.zeroReport
     if control.type == .feature {
-      report = try await port.getReport(.feature, control.reportID, timeout: nil)
+      report = try await get(.feature, control.reportID)
       report += layout.zeroReport.dropFirst(report.count)
     }
     do throws(HIDReportValueError) {
@@ -133,15 +165,43 @@ actor HostView {
     } catch {
       throw HIDWireError(.invalidArgument, "\(error)")
     }
-    if control.type == .output { outputs[control.reportID] = report }
-    try await port.setReport(control.type, report, timeout: nil)
+    try await set(control.type, report)
+  }
+
+  /// Sets a whole report, its ID first if it is numbered.
+  func set(_ type: HIDReportType, _ report: [UInt8]) async throws(HIDWireError) {
+    guard type == .output else {
+      flight?.asks()
+      defer { flight?.isAnswered() }
+      return try await port.setReport(type, report, timeout: nil)
+    }
+    remember(report)
+    try await port.setReport(type, report, timeout: nil)
+    await settle()
+  }
+
+  /// Writes an output report, its ID first if it is numbered.
+  func send(_ report: [UInt8]) async throws(HIDWireError) {
+    remember(report)
+    try await port.write(descriptor.numbersReports(.output) ? report : [0] + report)
+    await settle()
+  }
+
+  /// Keeps what was sent: a control that is set later changes nothing else of it.
+  private func remember(_ report: [UInt8]) {
+    let id =
+      descriptor.numbersReports(.output) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = descriptor.report(.output, id: id) else { return }
+    outputs[id] = Array(report.prefix(layout.byteCount)) + layout.zeroReport.dropFirst(report.count)
   }
 
   /// Asks the device for a report.
   func get(
     _ type: HIDReportType, _ id: HIDReportID?
   ) async throws(HIDWireError) -> [UInt8] {
-    try await port.getReport(type, id, timeout: nil)
+    flight?.asks()
+    defer { flight?.isAnswered() }
+    return try await port.getReport(type, id, timeout: nil)
   }
 
   /// Answers a Lock key as a console does: the lamp of the same name changes.

@@ -15,12 +15,12 @@ public actor LockHosts {
   public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDWireError) {
     for interface in devices.flatMap(\.interfaces) {
       let descriptor = interface.definition.descriptor
-      guard let record = interface.record,
+      guard interface.record != nil,
         !descriptor.controls(.led(.capsLock), type: .output).isEmpty
           || !descriptor.controls(.led(.numLock), type: .output).isEmpty
           || !descriptor.controls(.led(.scrollLock), type: .output).isEmpty
       else { continue }
-      views.append(try await HostView.open(record, descriptor, on: bus, answersLocks: true))
+      views.append(try await HostView.open(interface, on: bus, answersLocks: true))
     }
   }
 

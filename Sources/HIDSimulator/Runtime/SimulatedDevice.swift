@@ -15,6 +15,7 @@ public final class SimulatedDevice: Sendable {
   /// Which of several copies it is, from 1.
   private let instance: Int
   private let log: HIDEventLog
+  private var timeline: Timeline { log.timeline }
   private let paddedCount = Atomic(0)
   private let attachment = Mutex(Attachment())
 
@@ -94,13 +95,16 @@ public final class SimulatedDevice: Sendable {
       guard !attachment.isDetaching, let bus = attachment.bus else { return }
       attachment.isDetaching = true
       let last = attachment.returning
+      let timeline = timeline
+      timeline.beginWork()
       attachment.returning = Task { [weak self] in
+        defer { timeline.endWork() }
         await last?.value
         await self?.takeOut()
         self?.attachment.withLock { $0.isDetaching = false }
         guard let pause else { return }
         do {
-          try await Timeline.real.sleep(for: pause)
+          try await timeline.sleep(for: pause)
           try await self?.attach(to: bus)
         } catch let error as HIDWireError {
           self?.tell(.unusable("it was to be plugged in again: \(error.message)"))
@@ -122,7 +126,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func tell(_ kind: HIDDeviceEvent.Kind) {
-    log.append(HIDDeviceEvent(time: .now, device: label, kind: kind, client: nil))
+    log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: kind, client: nil))
   }
 
   private func takeOut() async {

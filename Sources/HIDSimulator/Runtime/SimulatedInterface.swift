@@ -36,6 +36,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var delegated: [UInt64: Delegated] = [:]
     /// The device that the interface is of.
     weak var device: SimulatedDevice?
+    /// What is on its way to hosts of this process, where the time is virtual.
+    var flights: [InputFlight] = []
   }
 
   /// How far apart reports are kept where the bus does not wait for clients.
@@ -78,7 +80,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Which of several copies of one device it belongs to, from 1.
   private let instance: Int
   private let log: HIDEventLog
-  private let clocks = BehaviourClocks()
+  private let clocks: BehaviourClocks
   private let state: Mutex<State>
 
   init(
@@ -88,6 +90,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     self.label = label
     self.instance = instance
     self.log = log
+    clocks = BehaviourClocks(on: log.timeline)
     state = Mutex(State(model: HIDInterfaceModel(definition)))
   }
 
@@ -100,10 +103,26 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Whether a client, or a driver of the kernel's, has the device open.
   var isOpen: Bool { state.withLock { $0.model.isOpen } }
 
+  /// The time that the device goes by.
+  var timeline: Timeline { log.timeline }
+
   /// Looks at what the interface knows, or changes it.
   func withModel<Value: Sendable>(_ body: (inout HIDInterfaceModel) -> Value) -> Value {
     state.withLock { body(&$0.model) }
   }
+
+  // MARK: Virtual time
+
+  /// Counts what is on its way to a host from here on.
+  func add(_ flight: InputFlight) { state.withLock { $0.flights.append(flight) } }
+
+  /// Counts no more.
+  func remove(_ flight: InputFlight) {
+    state.withLock { state in state.flights.removeAll { $0 === flight } }
+  }
+
+  /// Takes what the hosts have done by now.
+  func catchUp() async { await state.withLock({ $0.port })?.catchUp() }
 
   // MARK: Plugging
 
@@ -112,7 +131,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDPeripheralBus,
     within bound: Duration
   ) async throws(HIDWireError) {
-    let begun = MonotonicTime.now
+    let begun = timeline.now
     let effects = state.withLock { state in
       state.isPlugged = true
       let number = path.deviceID.rawValue >> 8
@@ -135,7 +154,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       state.withLock { state in
         guard state.port === port else { return }  // unplugged meanwhile
         state.record = record
-        let now = MonotonicTime.now
+        let now = timeline.now
         log.append(
           HIDDeviceEvent(
             time: now, device: label,
@@ -176,10 +195,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
     await port.destroy()
     let lost = max(lostBefore, await port.lostReports)
     if lost > 0 {
-      log.append(HIDDeviceEvent(time: .now, device: label, kind: .lostInput(lost), client: nil))
+      log.append(
+        HIDDeviceEvent(time: timeline.now, device: label, kind: .lostInput(lost), client: nil))
     }
     if wasReady {
-      log.append(HIDDeviceEvent(time: .now, device: label, kind: .unplugged, client: nil))
+      log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: .unplugged, client: nil))
     }
   }
 
@@ -378,6 +398,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func note(_ batch: HIDReportBatch, _ purpose: Purpose) {
     state.withLock { state in
       guard state.isPlugged else { return }
+      for flight in state.flights { flight.sends(batch.count) }
       if purpose == .input || purpose == .reply, !state.model.isOpen {
         log.count(unheard: batch.count)
       }
@@ -390,7 +411,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
           let range = batch.byteRange(ofReport: index)
           let report = state.model.noteInput(range.map { bytes[$0] })
           log.append(
-            HIDDeviceEvent(time: .now, device: label, kind: .input(report), client: nil))
+            HIDDeviceEvent(time: timeline.now, device: label, kind: .input(report), client: nil))
         }
       }
     }
@@ -399,7 +420,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
   // MARK: What the host does
 
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
-    for event in events {
+    timeline.beginWork()
+    defer { timeline.endWork() }
+    for var event in events {
+      if timeline.isVirtual {
+        event = HIDHostEventRecord(time: timeline.now, event: event.event, client: event.client)
+      }
       typealias Outcome = (
         effects: [HIDInterfaceModel.Effect], happenings: [HIDInterfaceModel.Happening]
       )
@@ -410,6 +436,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
         return state.model.receive(event)
       }
       driverChanges(event.event, port)
+      if timeline.isVirtual, let request = event.event.requestLeft(silent: happenings) {
+        putOff(nil, request, port) {}
+      }
       for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
       for effect in effects { perform(effect, port, for: .reply) }
     }
@@ -471,7 +500,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func tick(_ behaviour: Int, _ port: any HIDPeripheralPort) {
     let effects = state.withLock { state -> [HIDInterfaceModel.Effect] in
       guard state.port === port else { return [] }
-      return state.model.tick(behaviour, at: .now)
+      return state.model.tick(behaviour, at: timeline.now)
     }
     for effect in effects { perform(effect, port, for: .own) }
   }
@@ -493,18 +522,18 @@ final class SimulatedInterface: HIDPeripheralHandler {
       answered(request, accepted ? [] : nil, port)
       port.answerSet(request, accepted: accepted)
     case .answerGet(let request, let report, let delay):
-      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+      putOff(delay, request, port) { [weak self] in
         self?.answered(request, report, port)
         port.answerGet(request, report)
       }
     case .answerSet(let request, let accepted, let delay):
-      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+      putOff(delay, request, port) { [weak self] in
         self?.answered(request, accepted ? [] : nil, port)
         port.answerSet(request, accepted: accepted)
       }
     case .sendInput(let report, let delay): reply(report, delay, port, purpose)
     case .detach(let pause, let delay):
-      Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+      timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
         self?.detach(pause, port)
       }
     }
@@ -512,6 +541,33 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   private func detach(_ pause: Duration?, _ port: any HIDPeripheralPort) {
     state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
+  }
+
+  /// How long a host waits for an answer at most: as both buses have it.
+  private static let answerBound = Duration.seconds(5)
+
+  /// Answers a request later; time goes on for a host that waits for it.
+  ///
+  /// - Parameter delay: How much later; `nil` for never.
+  private func putOff(
+    _ delay: Duration?, _ request: HIDRequestID, _ port: any HIDPeripheralPort,
+    _ answer: @escaping @Sendable () -> Void
+  ) {
+    let flights = state.withLock { $0.flights }
+    let resume = flights.reduce(nil as (@Sendable () -> Void)?) { $0 ?? $1.putOff() }
+    if timeline.isVirtual, delay.map({ $0 > Self.answerBound }) ?? true {
+      // The bus itself goes by the real time. What does not fit the request is not taken.
+      timeline.schedule(at: timeline.now.advanced(by: Self.answerBound)) {
+        resume?()
+        port.answerGet(request, nil)
+        port.answerSet(request, accepted: false)
+      }
+    }
+    guard let delay else { return }
+    timeline.schedule(at: timeline.now.advanced(by: delay)) {
+      resume?()
+      answer()
+    }
   }
 
   /// Sends a report at its time: those that are due at once in the order they were made.
@@ -524,7 +580,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       return true
     }
     guard hasRoom else { return tell(.lost(1)) }
-    Timeline.real.schedule(at: .now.advanced(by: delay)) { [weak self] in
+    timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
       self?.sendReply(report, port, purpose)
     }
   }
@@ -543,11 +599,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
       return !state.isReplying
     }
     guard begins else { return }
+    timeline.beginWork()
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
         _ = try? await send(next.batch, through: next.port, for: next.purpose)
       }
+      timeline.endWork()
     }
   }
 
@@ -565,7 +623,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func answered(
     _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDPeripheralPort
   ) {
-    let now = MonotonicTime.now
+    let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // A request of the same number may have been put to the device since it was plugged again.
       guard state.port == nil || state.port === port else { return [] }
@@ -575,12 +633,30 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   private func tell(
-    _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime = .now, by client: HIDClientName? = nil
+    _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime? = nil, by client: HIDClientName? = nil
   ) {
-    let event = HIDDeviceEvent(time: time, device: label, kind: kind, client: client)
+    let event = HIDDeviceEvent(
+      time: time ?? timeline.now, device: label, kind: kind, client: client)
     // Under the lock, so that nothing is told of a device after its end.
     state.withLock { state in
       if state.isPlugged { log.append(event) }
+    }
+  }
+}
+
+extension HIDHostEvent {
+  /// The request, where what is told of it says that it is never answered.
+  fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
+    let isSilent = happenings.contains { happening in
+      switch happening.kind {
+      case .getReport(_, _, let answer), .setReport(_, let answer): answer.isSilent
+      default: false
+      }
+    }
+    switch self {
+    case .getReport(let request, _, _) where isSilent: return request
+    case .setReport(let request, _, _, _) where isSilent: return request
+    default: return nil
     }
   }
 }

@@ -28,6 +28,8 @@ public struct HIDScript: Hashable, Sendable {
     public var command: Command
     /// Where the command begins.
     public var location: HIDTextLocation
+    /// The file in which it stands: the script's, or one that it includes.
+    public var file: String
     /// The command as it was written, for messages.
     public var text: String
     /// The device or interface that the script picked by `device NAME` or `@NAME`, if it did.
@@ -35,6 +37,8 @@ public struct HIDScript: Hashable, Sendable {
     /// The interface that the command is about; nil until the script is resolved, and then only where
     /// the command is about whole devices: `wait`, and `plug` and `unplug` without a target.
     public var interface: InterfaceReference?
+    /// The interfaces of the target; empty without one, and until the script is resolved.
+    public var scope: [InterfaceReference] = []
   }
 
   /// One interface of one of the devices that a script was resolved for.
@@ -71,6 +75,32 @@ public struct HIDScript: Hashable, Sendable {
 
     /// The name as it was written.
     public var description: String { name.text }
+  }
+
+  /// A control, and what it is to be.
+  public struct Setting: Hashable, Sendable {
+    /// The control.
+    public var control: Control
+    /// Its value.
+    public var value: Value
+  }
+
+  /// What one finger does on a touch surface.
+  public struct Touch: Hashable, Sendable {
+    /// Which finger: the contact's identifier.
+    public var contact: Int
+    /// Where it is put or moved; nil where it is lifted.
+    public var place: Place?
+    /// Whether it may come new.
+    public var begins: Bool
+
+    /// A place on the surface.
+    public struct Place: Hashable, Sendable {
+      /// To the right.
+      public var x: Value
+      /// Down.
+      public var y: Value
+    }
   }
 
   /// What a control is to be, or is expected to be.
@@ -113,9 +143,13 @@ public struct HIDScript: Hashable, Sendable {
     case get
     /// A request to take a report.
     case set
+    /// The first client opens the device.
+    case open
+    /// The last client closes the device.
+    case close
   }
 
-  /// Which of a host's messages are meant.
+  /// Which of a host's doings are meant.
   public struct HostEventPattern: Hashable, Sendable {
     /// Which kind.
     public var kind: HostEventKind
@@ -123,14 +157,24 @@ public struct HIDScript: Hashable, Sendable {
     public var type: HIDReportType?
     /// Which report; nil for any.
     public var id: HIDReportID?
-    /// Its exact bytes, the report ID first where `id` is given; nil for any.
-    public var bytes: [UInt8]?
+    /// Its bytes, the report ID first where `id` is given; nil for any.
+    public var bytes: HIDBytePattern?
+  }
+
+  /// What a host is to get for a request for a report.
+  public enum HostAnswer: Hashable, Sendable {
+    /// An error.
+    case error
+    /// These bytes, the report ID first where `id` is given.
+    case bytes(HIDBytePattern)
   }
 
   /// How a request is answered.
   public enum Answer: Hashable, Sendable {
     /// With an error.
     case error
+    /// Not at all: the host waits until its own time is over.
+    case nothing
     /// With a report, its ID first where it is numbered; for a set request without bytes, with success.
     case report([UInt8])
   }
@@ -157,6 +201,9 @@ public struct HIDScript: Hashable, Sendable {
     case expect(Control, Value, within: Duration?)
     /// `expect event output 2 within 1s`: the next such event after the last one consumed.
     case expectEvent(HostEventPattern, within: Duration)
+    /// `expect nothing for 200ms`: the host does nothing; with a pattern, `expect no event output 2 for 200ms`:
+    /// nothing of that kind.
+    case expectNothing(HostEventPattern?, for: Duration)
     /// `move 10 -5`: to the right and down.
     case move(x: Int, y: Int)
     /// `click left`.
@@ -165,18 +212,38 @@ public struct HIDScript: Hashable, Sendable {
     case scroll(Int, isHorizontal: Bool)
     /// `axis leftX 50%`.
     case axis(Control, Value)
+    /// `set x 10 y 20`: several controls of one interface at once.
+    case set([Setting])
+    /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: what some fingers do, in one frame.
+    case touch([Touch])
+    /// `battery 80%`: every control that says how full the battery is; a `set` once the script is resolved.
+    case battery(Value)
     /// `host set led.capsLock on`.
     case hostSet(Control, Value)
+    /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first where it is given; with `error`
+    /// it must be refused.
+    case hostSetReport(Report, [UInt8], expectsError: Bool)
+    /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first where it is given.
+    case hostSend(Report, [UInt8])
     /// `host get feature 3`: the host asks; with `bytes …` or `error` the answer must be that.
-    case hostGet(Report, expecting: Answer?)
+    case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: what the host sees.
     case hostExpect(Control, Value, within: Duration?)
+    /// `test "name"`: what follows is a test of its own, up to the next.
+    case test(String)
+    /// `repeat 10` … `end`: so often, one after the other.
+    case repeated(Int, [Statement])
     /// `unplug`.
     case unplug
     /// `plug`.
     case plug
-    /// `answer once get feature 3 with error`: how the next such request is answered.
-    case answerOnce(HostEventPattern, with: Answer)
+    /// `answer once get feature 3 with error after 50ms`: how the next such request is answered, and how much later
+    /// than at once.
+    case answerOnce(HostEventPattern, with: Answer, after: Duration)
+    /// `answer always get feature 3 with 00 01`: the same, for all from now on.
+    case answerAlways(HostEventPattern, with: Answer, after: Duration)
+    /// `answer usually get feature 3`: as the device does without the script.
+    case answerUsually(HostEventPattern)
   }
 }
 

@@ -12,7 +12,7 @@ enum HIDScriptCommandParser {
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
     if let read = commands.first(where: { $0.name == word.text })?.read { return try read(&words) }
-    let names = commands.map(\.name) + ["device", "hold"]
+    let names = commands.map(\.name) + HIDScriptParser.directives
     let near = synonyms[word.text.lowercased()] ?? NameSuggestion.nearest(to: word.text, in: names)
     throw words.problem(
       "expected a command, found \(word.found)", at: word.location,
@@ -24,6 +24,7 @@ enum HIDScriptCommandParser {
     "sleep": "wait", "delay": "wait", "key": "tap", "send": "report", "assert": "expect",
     "down": "press", "up": "release", "write": "type", "text": "type", "connect": "plug",
     "disconnect": "unplug", "button": "press", "wheel": "scroll", "reply": "answer",
+    "loop": "repeat", "var": "let",
   ]
 
   private static let commands: [(name: String, read: Read)] = [
@@ -60,6 +61,9 @@ enum HIDScriptCommandParser {
         .axis(try words.control("the name of an axis"), try words.value())
       }
     ),
+    ("set", set),
+    ("touch", touch),
+    ("battery", { (words) throws(HIDTextProblem) in .battery(try words.value()) }),
     ("host", host),
     ("unplug", { (_) throws(HIDTextProblem) in .unplug }),
     ("plug", { (_) throws(HIDTextProblem) in .plug }),
@@ -121,9 +125,55 @@ enum HIDScriptCommandParser {
       let pattern = try hostEvent(&words)
       return .expectEvent(pattern, within: try words.bound())
     }
-    let control = try words.control("a control, such as led.capsLock, or \"event\"")
+    if words.take("nothing") { return .expectNothing(nil, for: try words.span()) }
+    if words.take("no") {
+      guard words.take("event") else {
+        throw words.unexpected(
+          "\"event\"", help: "such as expect no event output for 200ms; or expect nothing for 200ms"
+        )
+      }
+      let pattern = try hostEvent(&words)
+      return .expectNothing(pattern, for: try words.span())
+    }
+    let control = try words.control(
+      "a control, such as led.capsLock, or \"event\", \"nothing\" or \"no\"")
     let value = try words.value()
     return .expect(control, value, within: words.peek == nil ? nil : try words.bound())
+  }
+
+  @Sendable private static func set(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    var settings: [HIDScript.Setting] = []
+    repeat {
+      let control = try words.control("a control, such as x or led.capsLock")
+      settings.append(HIDScript.Setting(control: control, value: try words.value()))
+    } while words.peek != nil
+    return .set(settings)
+  }
+
+  @Sendable private static func touch(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Action { case at, move, up }
+    var touches: [HIDScript.Touch] = []
+    repeat {
+      let place = words.peek?.location
+      let contact = try words.integer("the number of a contact", help: "such as touch 1 at 50% 50%")
+      guard contact >= 0, !touches.contains(where: { $0.contact == contact }) else {
+        throw words.problem(
+          contact < 0 ? "contacts have numbers from 0 on" : "contact \(contact) is named twice",
+          at: place ?? .start)
+      }
+      let action = try words.keyword(
+        "\"at\", \"move\" or \"up\"", [("at", Action.at), ("move", .move), ("up", .up)])
+      var touch = HIDScript.Touch(contact: contact, place: nil, begins: action == .at)
+      if action != .up {
+        touch.place = HIDScript.Touch.Place(x: try words.value(), y: try words.value())
+      }
+      touches.append(touch)
+    } while words.peek != nil
+    return .touch(touches)
   }
 
   @Sendable private static func scroll(
@@ -135,85 +185,4 @@ enum HIDScriptCommandParser {
       "\"horizontal\" or the end of the command", [("horizontal", true), ("vertical", false)])
     return .scroll(distance, isHorizontal: isHorizontal)
   }
-
-  @Sendable private static func host(
-    _ words: inout HIDScriptWords
-  ) throws(HIDTextProblem) -> HIDScript.Command {
-    enum Verb { case set, get, expect }
-    switch try words.keyword(
-      "\"set\", \"get\" or \"expect\"",
-      [("set", Verb.set), ("get", .get), ("expect", .expect)])
-    {
-    case .set:
-      return .hostSet(
-        try words.control("a control, such as led.capsLock"), try words.value())
-    case .get:
-      let type = try words.keyword("the type of a report", reportTypes)
-      let id = try words.reportID()
-      let report = HIDScript.Report(type: type, id: id)
-      if words.take("error") { return .hostGet(report, expecting: .error) }
-      guard words.take("bytes") else { return .hostGet(report, expecting: nil) }
-      return .hostGet(report, expecting: .report(prefix(id) + (try words.bytes())))
-    case .expect:
-      let control = try words.control("a control")
-      let value = try words.value()
-      return .hostExpect(control, value, within: words.peek == nil ? nil : try words.bound())
-    }
-  }
-
-  @Sendable private static func answer(
-    _ words: inout HIDScriptWords
-  ) throws(HIDTextProblem) -> HIDScript.Command {
-    guard words.take("once") else {
-      throw words.unexpected("\"once\"", help: "such as answer once get feature 3 with error")
-    }
-    let kind = try words.keyword(
-      "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
-    let type = try words.keyword("the type of a report", reportTypes)
-    let id = try words.reportID()
-    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
-    guard words.take("with") else {
-      throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
-    }
-    if words.take("error") { return .answerOnce(pattern, with: .error) }
-    if kind == .set {
-      if words.take("success") { return .answerOnce(pattern, with: .report([])) }
-      throw words.unexpected(
-        "\"error\" or \"success\"", help: "a set request is answered without bytes")
-    }
-    return .answerOnce(pattern, with: .report(prefix(id) + (try words.bytes())))
-  }
-
-  private static func hostEvent(
-    _ words: inout HIDScriptWords
-  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
-    let kind = try words.keyword(
-      "an event",
-      [("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set)])
-    var type: HIDReportType? = kind == .output ? .output : nil
-    if kind != .output, let token = words.peek,
-      let named = reportTypes.first(where: { $0.0 == token.text })
-    {
-      _ = try words.next("a type")
-      type = named.1
-    }
-    let id = try words.reportID()
-    var bytes: [UInt8]?
-    if words.take("bytes") {
-      if kind == .get {
-        throw words.problem(
-          "a get request carries no bytes", at: words.peek?.location ?? .start,
-          help: "remove \"bytes\"")
-      }
-      bytes = prefix(id) + (try words.bytes())
-    }
-    return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
-  }
-
-  /// The ID byte in front of bytes whose report was named beside them.
-  private static func prefix(_ id: HIDReportID?) -> [UInt8] { id.map { [$0.rawValue] } ?? [] }
-
-  private static let reportTypes: [(String, HIDReportType)] = [
-    ("input", .input), ("output", .output), ("feature", .feature),
-  ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDText
+import HIDUsageNaming
 
 /// One word of a script.
 struct HIDScriptToken: Hashable, Sendable {
@@ -10,9 +11,14 @@ struct HIDScriptToken: Hashable, Sendable {
   var text: String  // unescaped, without quotes
   var location: HIDTextLocation
   var end: HIDTextLocation  // after the last character
+  /// As it was written, where variables made the text.
+  var written: String?
 
   /// What the token is, for the "found" part of a message.
-  var found: String { kind == .semicolon ? "\";\"" : quoted(text) }
+  var found: String {
+    if kind == .semicolon { return "\";\"" }
+    return quoted(text) + (written.map { " (\($0))" } ?? "")
+  }
 }
 
 /// Splits one line of a script into tokens.
@@ -21,6 +27,8 @@ struct HIDScriptLexer {
   private let file: String
   private let line: Int
   private var position = 0
+  /// Whether variables have made the token that is being read.
+  private var hasVariables = false
 
   init(_ text: String, line: Int, file: String) {
     scalars = Array(text.unicodeScalars)
@@ -29,28 +37,44 @@ struct HIDScriptLexer {
   }
 
   /// The next token, or nil at the end of the line or at a comment.
-  mutating func next() throws(HIDTextProblem) -> HIDScriptToken? {
+  ///
+  /// - Parameter variables: What `$NAME` stands for.
+  mutating func next(
+    _ variables: inout HIDScriptVariables
+  ) throws(HIDTextProblem) -> HIDScriptToken? {
     while position < scalars.count, isBlank(scalars[position]) { position += 1 }
     guard position < scalars.count, scalars[position] != "#" else { return nil }
     let start = location
+    hasVariables = false
     switch scalars[position] {
     case ";":
       position += 1
       return HIDScriptToken(kind: .semicolon, text: ";", location: start, end: location)
     case "\"":
-      let text = try string()
-      return HIDScriptToken(kind: .string, text: text, location: start, end: location)
+      return token(.string, try string(&variables), from: start)
     default:
       var text = String.UnicodeScalarView()
       while position < scalars.count {
         let scalar = scalars[position]
         if isBlank(scalar) || scalar == ";" || scalar == "\"" { break }
+        if scalar == "$" {
+          text.append(contentsOf: try variable(&variables).unicodeScalars)
+          continue
+        }
         try refuseControl(scalar)
         text.append(scalar)
         position += 1
       }
-      return HIDScriptToken(kind: .word, text: String(text), location: start, end: location)
+      return token(.word, String(text), from: start)
     }
+  }
+
+  private func token(
+    _ kind: HIDScriptToken.Kind, _ text: String, from start: HIDTextLocation
+  ) -> HIDScriptToken {
+    HIDScriptToken(
+      kind: kind, text: text, location: start, end: location,
+      written: hasVariables ? self.text(from: start, to: location) : nil)
   }
 
   /// The text between two places of the line.
@@ -59,7 +83,9 @@ struct HIDScriptLexer {
     return String(String.UnicodeScalarView(scalars[range]))
   }
 
-  private mutating func string() throws(HIDTextProblem) -> String {
+  private mutating func string(
+    _ variables: inout HIDScriptVariables
+  ) throws(HIDTextProblem) -> String {
     let start = location
     var text = String.UnicodeScalarView()
     position += 1
@@ -71,6 +97,8 @@ struct HIDScriptLexer {
         return String(text)
       case "\\":
         text.append(try escape())
+      case "$":
+        text.append(contentsOf: try variable(&variables).unicodeScalars)
       default:
         try refuseControl(scalar)
         text.append(scalar)
@@ -80,6 +108,48 @@ struct HIDScriptLexer {
     throw problem(
       "expected the closing double quote, found the end of the line", at: start,
       help: "a double quote inside is \\\", a line break \\n")
+  }
+
+  /// Reads `$NAME`, `${NAME}` or `$$`, and says what it stands for.
+  private mutating func variable(
+    _ variables: inout HIDScriptVariables
+  ) throws(HIDTextProblem) -> String {
+    let help = "such as $speed or ${speed}; a dollar is $$"
+    let start = location
+    position += 1
+    if position < scalars.count, scalars[position] == "$" {
+      position += 1
+      return "$"
+    }
+    let isBraced = position < scalars.count && scalars[position] == "{"
+    if isBraced { position += 1 }
+    var name = ""
+    while position < scalars.count, let byte = UInt8(exactly: scalars[position].value),
+      HIDScriptVariables.isPart(byte)
+    {
+      name.unicodeScalars.append(scalars[position])
+      position += 1
+    }
+    guard HIDScriptVariables.isName(name) else {
+      throw problem("expected the name of a variable after \"$\"", at: start, help: help)
+    }
+    if isBraced {
+      guard position < scalars.count, scalars[position] == "}" else {
+        throw problem("expected \"}\" after \"${\(name)\"", at: start, help: help)
+      }
+      position += 1
+    }
+    hasVariables = true
+    do throws(HIDScriptVariables.Exhausted) {
+      if let value = try variables.use(name) { return value }
+    } catch {
+      throw problem(error.message, at: start, help: "give them shorter values")
+    }
+    let near = NameSuggestion.nearest(to: name, in: variables.names)
+    throw problem(
+      "there is no variable \(quoted(name))", at: start,
+      help: near.map { "did you mean $\($0)?" }
+        ?? "let \(name) VALUE in a line before, or --set \(name)=VALUE; a dollar is $$")
   }
 
   private mutating func escape() throws(HIDTextProblem) -> Unicode.Scalar {

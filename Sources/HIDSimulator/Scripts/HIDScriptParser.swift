@@ -4,72 +4,116 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-extension HIDScript {
-  /// The longest script that is read, in bytes.
-  public static let maximumByteCount = 4 << 20
-
-  /// Reads the text of a script.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text, in UTF-8. It can be hostile.
-  ///   - name: What messages call the script.
-  /// - Returns: The script, its controls not yet resolved.
-  /// - Throws: Everything that is wrong in the text, up to twenty problems.
-  public static func parse(_ bytes: [UInt8], name: String) throws(HIDScriptError) -> HIDScript {
-    var parser = HIDScriptParser(file: name)
-    guard bytes.count <= maximumByteCount else {
-      throw HIDScriptError(problems: [
-        HIDTextProblem(
-          file: name, location: .start,
-          message: "the script is \(bytes.count) bytes long, and the limit is \(maximumByteCount)")
-      ])
-    }
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      parser.read(line.last == 0x0D ? line.dropLast() : line)
-      if parser.problems.count >= 20 { break }
-    }
-    guard parser.problems.isEmpty else { throw HIDScriptError(problems: parser.problems) }
-    return HIDScript(name: name, statements: parser.statements, holdsAtEnd: parser.hold != nil)
+/// The state of reading one script and what it includes, line by line.
+struct HIDScriptParser {
+  /// A block whose end has not come.
+  private struct Block {
+    let count: Int
+    let location: HIDTextLocation
+    var statements: [HIDScript.Statement] = []
   }
-}
 
-/// The state of reading one script, line by line.
-private struct HIDScriptParser {
-  let file: String
-  var problems: [HIDTextProblem] = []
-  var statements: [HIDScript.Statement] = []
-  var hold: HIDTextLocation?
+  /// The place of the last command, where it is `hold`.
+  private struct Hold {
+    let file: String
+    let location: HIDTextLocation
+  }
 
+  static let maximumProblemCount = 20
+  private static let maximumDepth = 16
+  private static let maximumTurns = 1_000_000
+
+  private(set) var problems: [HIDTextProblem] = []
+  private(set) var statements: [HIDScript.Statement] = []
+  private var hold: Hold?
+  private(set) var variables: HIDScriptVariables
+  var holdsAtEnd: Bool { hold != nil }
+
+  private let load: HIDScript.Loader?
+  /// The files that are being read, the script itself first.
+  private var files: [String] = []
+  private var byteCount = 0
+  private var blocks: [Block] = []
+  /// How many of them the including files have begun.
+  private var outerBlockCount = 0
   private var target: HIDScript.Name?  // what the last `device NAME` picked
   private var line = 0
+  private var file: String { files.last ?? "" }
 
-  init(file: String) { self.file = file }
+  init(variables: HIDScriptVariables, load: HIDScript.Loader?) {
+    self.variables = variables
+    self.load = load
+  }
 
-  mutating func read(_ bytes: ArraySlice<UInt8>) {
+  /// Reads a file from its first line to its last.
+  ///
+  /// - Throws: That there is too much of it.
+  mutating func read(
+    _ bytes: [UInt8], name: String, by includer: HIDTextLocation = .start
+  ) throws(HIDTextProblem) {
+    byteCount += bytes.count
+    guard byteCount <= HIDScript.maximumByteCount else {
+      throw HIDTextProblem(
+        file: files.last ?? name, location: includer,
+        message:
+          "the script is \(byteCount) bytes long\(files.isEmpty ? "" : " with what it includes"), "
+          + "and the limit is \(HIDScript.maximumByteCount)")
+    }
+    let (outerLine, outerDepth) = (line, outerBlockCount)
+    files.append(name)
+    line = 0
+    outerBlockCount = blocks.count
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      read(line.last == 0x0D ? line.dropLast() : line)
+      if problems.count >= Self.maximumProblemCount { break }
+    }
+    if blocks.count > outerBlockCount, let block = blocks.last,
+      problems.count < Self.maximumProblemCount
+    {
+      report(
+        "this \"repeat\" has no \"end\"", at: block.location, help: "write end after the block")
+    }
+    files.removeLast()
+    blocks.removeSubrange(outerBlockCount...)
+    (line, outerBlockCount) = (outerLine, outerDepth)
+  }
+
+  private mutating func report(
+    _ message: String, at location: HIDTextLocation, help: String? = nil
+  ) {
+    problems.append(HIDTextProblem(file: file, location: location, message: message, help: help))
+  }
+
+  private mutating func read(_ bytes: ArraySlice<UInt8>) {
     line += 1
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let repaired = String(decoding: bytes, as: UTF8.self).unicodeScalars
       let column = (repaired.firstIndex(of: "\u{FFFD}")).map {
         repaired.distance(from: repaired.startIndex, to: $0) + 1
       }
-      problems.append(
-        HIDTextProblem(
-          file: file, location: HIDTextLocation(line: line, column: column ?? 1),
-          message: "the text is not UTF-8", help: "save the file as UTF-8"))
-      return
+      return report(
+        "the text is not UTF-8", at: HIDTextLocation(line: line, column: column ?? 1),
+        help: "save the file as UTF-8")
     }
     var lexer = HIDScriptLexer(text, line: line, file: file)
-    var tokens: [HIDScriptToken] = []
-    do throws(HIDTextProblem) {
-      while let token = try lexer.next() { tokens.append(token) }
-    } catch {
-      problems.append(error)
-      return
-    }
-    for part in tokens.split(whereSeparator: { $0.kind == .semicolon }) {
+    var isOver = false
+    while !isOver {
+      // A command at a time: variables can be set in the one before.
+      var tokens: [HIDScriptToken] = []
       do throws(HIDTextProblem) {
-        try readStatement(part, lexer)
+        while true {
+          let token = try lexer.next(&variables)
+          isOver = token == nil
+          guard let token, token.kind != .semicolon else { break }
+          tokens.append(token)
+        }
+      } catch {
+        problems.append(error)
+        return
+      }
+      do throws(HIDTextProblem) {
+        try readStatement(tokens[...], lexer)
       } catch {
         problems.append(error)
       }
@@ -83,8 +127,10 @@ private struct HIDScriptParser {
     var words = HIDScriptWords(tokens, file: file, end: last.end)
     var target = target
     if let hold {
+      let place =
+        hold.file == file ? "line \(hold.location.line)" : "\(hold.file):\(hold.location.line)"
       throw words.problem(
-        "a command follows the \"hold\" of line \(hold.line)", at: first.location,
+        "a command follows the \"hold\" of \(place)", at: first.location,
         help: "\"hold\" is the last command of a script")
     }
     if first.kind == .word, first.text.hasPrefix("@") {
@@ -100,253 +146,145 @@ private struct HIDScriptParser {
     guard word.kind == .word else {
       throw words.problem("expected a command, found the string \(word.found)", at: word.location)
     }
-    if word.text == "device" {
-      self.target = try words.name("the name of a device or interface")
-      return try words.finish()
-    }
-    if word.text == "hold" {
-      try words.finish()
-      hold = word.location
-      return
-    }
+    if try readDirective(word, &words) { return }
     let command = try HIDScriptCommandParser.parse(word, &words)
     try words.finish()
-    statements.append(
+    append(
       HIDScript.Statement(
-        command: command, location: word.location,
+        command: command, location: word.location, file: file,
         text: lexer.text(from: first.location, to: last.end), target: target))
+  }
+
+  private mutating func append(_ statement: HIDScript.Statement) {
+    if let last = blocks.indices.last {
+      blocks[last].statements.append(statement)
+    } else {
+      statements.append(statement)
+    }
   }
 }
 
-/// The tokens of one command, and what can be read from them.
-struct HIDScriptWords {
-  private var tokens: ArraySlice<HIDScriptToken>
-  /// All tokens of the command, those that were consumed first.
-  private let all: ArraySlice<HIDScriptToken>
-  private let file: String
-  private let end: HIDTextLocation
+/// Commands about the script itself.
+extension HIDScriptParser {
+  /// The first words of these commands.
+  static let directives = ["device", "test", "let", "include", "repeat", "end", "hold"]
 
-  init(_ tokens: ArraySlice<HIDScriptToken>, file: String, end: HIDTextLocation) {
-    self.tokens = tokens
-    all = tokens
-    self.file = file
-    self.end = end
-  }
-
-  /// The next token without consuming it.
-  var peek: HIDScriptToken? { tokens.first }
-
-  func problem(
-    _ message: String, at location: HIDTextLocation, help: String? = nil
-  ) -> HIDTextProblem {
-    HIDTextProblem(file: file, location: location, message: message, help: help)
-  }
-
-  /// "Expected X, found Y" at the next token, or at the end of the command.
-  func unexpected(_ expected: String, help: String? = nil) -> HIDTextProblem {
-    problem(
-      "expected \(expected), found \(peek?.found ?? "the end of the command")",
-      at: peek?.location ?? end, help: help)
-  }
-
-  mutating func next(_ expected: String, help: String? = nil) throws(HIDTextProblem)
-    -> HIDScriptToken
-  {
-    guard let token = tokens.popFirst() else { throw unexpected(expected, help: help) }
-    return token
-  }
-
-  /// Consumes the word if it is the next token.
-  mutating func take(_ word: String) -> Bool {
-    guard let token = peek, token.kind == .word, token.text == word else { return false }
-    tokens.removeFirst()
+  /// Acts upon a command that is about the script itself.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func readDirective(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> Bool {
+    switch word.text {
+    case "device":
+      target = try words.name("the name of a device or interface")
+      try words.finish()
+    case "test":
+      let name = try words.name("the name of the test", help: "such as test \"the lamps follow\"")
+      try words.finish()
+      guard blocks.isEmpty else {
+        throw words.problem(
+          "a test begins in a block", at: word.location,
+          help: "blocks stand in tests: write test before repeat")
+      }
+      append(
+        HIDScript.Statement(
+          command: .test(name.text), location: word.location, file: file,
+          text: "test \(quoted(name.text))", target: nil))
+    case "let": try readLet(&words)
+    case "include": try include(&words)
+    case "repeat": try beginBlock(word, &words)
+    case "end":
+      try words.finish()
+      guard blocks.count > outerBlockCount, let block = blocks.popLast() else {
+        throw words.problem(
+          "there is no block to end", at: word.location, help: "\"repeat 10\" begins one")
+      }
+      guard !block.statements.isEmpty else { break }
+      append(
+        HIDScript.Statement(
+          command: .repeated(block.count, block.statements), location: block.location, file: file,
+          text: "repeat \(block.count)", target: nil))
+    case "hold":
+      try words.finish()
+      guard blocks.isEmpty else {
+        throw words.problem(
+          "\"hold\" stands in a block", at: word.location,
+          help: "\"hold\" is the last command of a script")
+      }
+      hold = Hold(file: file, location: word.location)
+    default: return false
+    }
     return true
   }
 
-  /// Consumes one of some words.
-  mutating func keyword<Meaning>(
-    _ expected: String, _ meanings: [(String, Meaning)]
-  ) throws(HIDTextProblem) -> Meaning {
-    if let token = peek, token.kind == .word,
-      let meaning = meanings.first(where: { $0.0 == token.text })
-    {
-      tokens.removeFirst()
-      return meaning.1
+  private mutating func readLet(_ words: inout HIDScriptWords) throws(HIDTextProblem) {
+    let name = try words.name("the name of a variable")
+    guard HIDScriptVariables.isName(name.text) else {
+      throw words.problem(
+        "\(quoted(name.text)) cannot be the name of a variable", at: name.location,
+        help: "letters, digits and _, a letter first, up to 64")
     }
-    let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: meanings.map(\.0)) }
-    let list = meanings.map(\.0).joined(separator: ", ")
-    throw unexpected(
-      expected, help: near.map { "did you mean \"\($0)\"?" } ?? "it is one of \(list)")
+    let value = try words.next("the value", help: "such as let speed 50%, or let text \"Hello\"")
+    guard value.text.utf8.count <= HIDScriptVariables.longestValue else {
+      throw words.problem(
+        "the value is longer than \(HIDScriptVariables.longestValue) bytes", at: value.location)
+    }
+    if let more = words.peek {
+      throw words.problem(
+        "expected the end of the command, found \(more.found)", at: more.location,
+        help: "a value with blanks stands in double quotes")
+    }
+    variables.set(name.text, to: value.text)
   }
 
-  func finish() throws(HIDTextProblem) {
-    guard let token = peek else { return }
-    var help = "a \";\" separates commands on a line"
-    if token.kind == .word, NameSuggestion.nearest(to: token.text, in: ["within"]) != nil {
-      help = "did you mean \"within\"?"
+  private mutating func beginBlock(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) {
+    // Begun whatever else is wrong with it, so that its end is none too many.
+    var count = 0
+    defer { blocks.append(Block(count: count, location: word.location)) }
+    let place = words.peek?.location
+    count = try words.integer("how often", help: "such as repeat 10")
+    guard (0...Self.maximumTurns).contains(count) else {
+      throw words.problem(
+        "expected 0 to \(Self.maximumTurns), found \(count)", at: place ?? word.location)
     }
-    if token.text == "+" { help = "write leftCtrl+c, without blanks" }
-    let next = tokens.startIndex
-    if let joined = joinedName(endingAt: next) ?? joinedName(endingAt: next - 1) { help = joined }
-    throw problem(
-      "expected the end of the command, found \(token.found)", at: token.location, help: help)
+    try words.finish()
+    guard blocks.count < Self.maximumDepth else {
+      throw words.problem(
+        "blocks are nested deeper than \(Self.maximumDepth)", at: word.location)
+    }
   }
 
-  /// What to do about a name such as `button 3`, as other commands print it, that was written without quotes.
-  private func joinedName(endingAt index: Int) -> String? {
-    guard all.indices.contains(index - 1), all.indices.contains(index) else { return nil }
-    let (first, second) = (all[index - 1], all[index])
-    guard first.kind == .word, second.kind == .word, second.text.utf8.first.map(isDigit) == true,
-      HIDUsage(name: "\(first.text) \(second.text.prefix { $0 != "#" })") != nil
-    else { return nil }
-    return
-      "write \(quoted("\(first.text) \(second.text)")) in quotes, or \(first.text).\(second.text)"
-  }
-
-  private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  mutating func name(_ expected: String) throws(HIDTextProblem) -> HIDScript.Name {
-    let token = try next(expected)
-    guard !token.text.isEmpty else {
-      throw problem("expected \(expected), found an empty string", at: token.location)
+  private mutating func include(_ words: inout HIDScriptWords) throws(HIDTextProblem) {
+    let path = try words.name("the file to include")
+    try words.finish()
+    let parts = path.text.split(separator: "/", omittingEmptySubsequences: true)
+    guard !path.text.hasPrefix("/"), !parts.contains(".."), !path.text.contains("\0") else {
+      throw words.problem(
+        "the path \(quoted(path.text)) leaves the script's folder", at: path.location,
+        help: "put the file beside the script")
     }
-    return HIDScript.Name(text: token.text, location: token.location)
-  }
-
-  mutating func control(_ expected: String) throws(HIDTextProblem) -> HIDScript.Control {
-    HIDScript.Control(name: try name(expected), element: nil)
-  }
-
-  /// Reads names joined by `+`, each with its place.
-  mutating func chord() throws(HIDTextProblem) -> [HIDScript.Control] {
-    let token = try next("a key or button", help: "such as a, leftCtrl+c or enter")
-    guard token.kind == .word else {
-      guard !token.text.isEmpty else {
-        throw problem("expected a key or button, found an empty string", at: token.location)
-      }
-      let name = HIDScript.Name(text: token.text, location: token.location)
-      return [HIDScript.Control(name: name, element: nil)]
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    let name = folder + parts.filter { $0 != "." }.joined(separator: "/")
+    if let first = files.firstIndex(of: name) {
+      let chain = (files[first...] + [name]).joined(separator: " includes ")
+      throw words.problem("the script includes itself: \(chain)", at: path.location)
     }
-    var controls: [HIDScript.Control] = []
-    var column = token.location.column
-    for part in token.text.split(separator: "+", omittingEmptySubsequences: false) {
-      let location = HIDTextLocation(line: token.location.line, column: column)
-      guard !part.isEmpty else {
-        throw problem(
-          "expected a key or button beside \"+\", found nothing", at: location,
-          help: "the plus key is leftShift+equals, or keypadPlus")
-      }
-      let name = HIDScript.Name(text: String(part), location: location)
-      controls.append(HIDScript.Control(name: name, element: nil))
-      column += part.unicodeScalars.count + 1
+    guard files.count < Self.maximumDepth else {
+      throw words.problem(
+        "files include one another deeper than \(Self.maximumDepth)", at: path.location)
     }
-    guard controls.count <= 16 else {
-      throw problem("more than 16 keys are joined", at: token.location)
+    guard let load else {
+      throw words.problem("nothing can be included here", at: path.location)
     }
-    return controls
-  }
-
-  mutating func integer(_ expected: String) throws(HIDTextProblem) -> Int {
-    let token = try next(expected)
-    guard token.kind == .word, let value = Self.integer(token.text) else {
-      throw problem("expected \(expected), found \(token.found)", at: token.location)
-    }
-    guard (-0x8000_0000...0xFFFF_FFFF).contains(value) else {
-      throw problem("\(token.found) does not fit in 32 bits", at: token.location)
-    }
-    return value
-  }
-
-  mutating func value() throws(HIDTextProblem) -> HIDScript.Value {
-    let help = "such as on, off, 12, 50% or 0.5n"
-    let token = try next("a value", help: help)
-    guard token.kind == .word else {
-      throw problem(
-        "expected a value, found the string \(token.found)", at: token.location, help: help)
-    }
-    do throws(HIDScript.Value.Misreading) {
-      return try HIDScript.Value(reading: token.text)
-    } catch .unknown {
-      throw problem(
-        "expected a value, found \(token.found)", at: token.location,
-        help: joinedName(endingAt: tokens.startIndex - 1) ?? help)
+    let bytes: [UInt8]
+    do {
+      bytes = try load(name)
     } catch {
-      throw problem(error.message, at: token.location, help: error.help)
+      throw words.problem("cannot read \(quoted(path.text)): \(error)", at: path.location)
     }
-  }
-
-  mutating func duration() throws(HIDTextProblem) -> Duration {
-    let help = "such as 500ms, 2s, 100us or 1m"
-    let token = try next("a duration", help: help)
-    guard token.kind == .word, let duration = Self.duration(token.text) else {
-      throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
-    }
-    return duration
-  }
-
-  /// Reads `within D`.
-  mutating func bound() throws(HIDTextProblem) -> Duration {
-    guard take("within") else {
-      let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: ["within"]) }
-      throw unexpected(
-        "\"within\" and a duration",
-        help: near.map { "did you mean \"\($0)\"?" }
-          ?? joinedName(endingAt: tokens.startIndex - 1) ?? "such as within 500ms")
-    }
-    return try duration()
-  }
-
-  /// Reads bytes in hex to the end of the command, or to `within`.
-  mutating func bytes() throws(HIDTextProblem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while let token = peek, !(token.kind == .word && token.text == "within") {
-      guard token.kind == .word, let more = HexText.bytes(word: token.text) else {
-        throw problem(
-          "expected bytes in hexadecimal, found \(token.found)", at: token.location,
-          help: "two digits a byte, such as 00 00 04")
-      }
-      bytes += more
-      guard bytes.count <= HIDReportDescriptor.maximumReportByteCount else {
-        throw problem(
-          "the report is longer than \(HIDReportDescriptor.maximumReportByteCount) bytes",
-          at: token.location)
-      }
-      tokens.removeFirst()
-    }
-    guard !bytes.isEmpty else {
-      throw unexpected("bytes in hexadecimal", help: "such as 00 00 04")
-    }
-    return bytes
-  }
-
-  /// Reads a report ID if the next token is a number.
-  mutating func reportID() throws(HIDTextProblem) -> HIDReportID? {
-    guard let token = peek, token.kind == .word, let value = Self.integer(token.text) else {
-      return nil
-    }
-    guard let byte = UInt8(exactly: value), let id = HIDReportID(rawValue: byte) else {
-      throw problem(
-        "expected a report ID from 1 to 255, found \(token.found)", at: token.location,
-        help: value == 0 ? "an un-numbered report has no ID: leave it out" : nil)
-    }
-    tokens.removeFirst()
-    return id
-  }
-
-  static func integer(_ text: String) -> Int? { HIDScript.Value.integer(text) }
-
-  /// A decimal number such as `-12.5`.
-  static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
-
-  /// A duration such as `500ms`, up to a day.
-  static func duration(_ text: String) -> Duration? {
-    for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
-      guard text.hasSuffix(unit), !text.hasPrefix("-"),
-        let number = decimal(text.dropLast(unit.count))
-      else { continue }
-      let total = (number * Double(microseconds)).rounded()
-      return total <= 86_400_000_000 ? .microseconds(Int64(total)) : nil
-    }
-    return nil
+    try read(bytes, name: name, by: path.location)
   }
 }

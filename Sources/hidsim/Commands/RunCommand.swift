@@ -36,11 +36,24 @@ struct RunCommand: AsyncParsableCommand {
   /// What `--host` knows.
   enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
 
+  /// The times that a run can go by.
+  enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
+
   @Argument(help: "Device files or recordings; with --stdio there need not be any.")
   var files: [String] = []
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
   @Option(help: "A script to play (.hidscript).") var script: String?
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("What $NAME stands for in the script.", valueName: "name=value"))
+  var settings: [ScriptVariable] = []
+  @Option(
+    name: .customLong("junit"),
+    help: "Write how the script's tests went as JUnit's XML; - for standard output.")
+  var jUnit: String?
+  @Option(help: "Write how the script's tests went as TAP 14; - for standard output.")
+  var tap: String?
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?
   @Flag(
@@ -60,6 +73,15 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: "Play a host: \"locks\" answers the Lock keys with LED reports, as a console does.")
   var host: Host?
+  @Option(
+    name: .customLong("timeline"),
+    help: ArgumentHelp(
+      "Which time the run goes by: real, or virtual, which does not wait.",
+      discussion: """
+        virtual is for a script on the loopback bus that plays both ends: the time moves to what comes next as soon \
+        as nothing is going on, so that hours take seconds, and every run is the same. --for is in that time, too.
+        """))
+  var time = Time.real
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
@@ -68,6 +90,8 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Fail (1) where something went wrong in silence.", discussion: Strict.help))
   var strict = false
+
+  private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   /// The command to run beside the devices.
   private var command: [String] { Passthrough.words ?? [] }
@@ -89,6 +113,31 @@ struct RunCommand: AsyncParsableCommand {
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
     }
+    if time == .virtual {
+      let others = [
+        !command.isEmpty ? "a command goes by the real time" : nil,
+        send != nil ? "--send - goes by the real time" : nil,
+        script == nil ? "only a script moves it: name one with --script" : nil,
+        fidelityOption.fidelity == .kernel
+          ? "a host that loses reports goes by the real time" : nil,
+      ]
+      if let reason = others.compactMap(\.self).first {
+        throw ValidationError("--timeline virtual: \(reason)")
+      }
+    }
+    if script == nil, jUnit != nil || tap != nil {
+      throw ValidationError(
+        "--\(jUnit != nil ? "junit" : "tap") is about a script: name one with --script")
+    }
+    if jUnit == "-", tap == "-" {
+      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
+    }
+    if reportsOnStandardOutput, !command.isEmpty {
+      throw ValidationError("standard output is the command's: write the report to a file")
+    }
+    if script == nil, let setting = settings.first {
+      throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
+    }
     if send != nil, !command.isEmpty {
       throw ValidationError("--send - and a command both want standard input: leave one out")
     }
@@ -102,7 +151,9 @@ struct RunCommand: AsyncParsableCommand {
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
-      let script = try script.map { try InputFiles.script($0, for: definitions) }
+      let script = try script.map {
+        try InputFiles.script($0, variables: ScriptVariable.values(settings), for: definitions)
+      }
       if !command.isEmpty {
         do throws(ChildFailure) {
           try await ChildProgram(command, environment: [:]).find()
@@ -111,23 +162,37 @@ struct RunCommand: AsyncParsableCommand {
           throw ExitCode(error.status)
         }
       }
+      let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
+        try path.map { try ReportFile($0, form) }
+      }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
+      guard time == .real || bus.kind == .loopback else {
+        throw Failure(
+          .wrongArguments,
+          "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
+      }
       let printer = EventPrinter(
-        json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
+        json: json, toStandardError: !command.isEmpty || reportsOnStandardOutput,
+        showsInput: showsInput)
       let session = RunSession(
-        definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil)
+        definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
+        timeline: time == .virtual ? .virtual() : .real)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
+      if let script {
+        let report = outcome.report ?? HIDScriptReport(of: script)
+        for file in reports { try file.write(report) }
+      }
       let totals = session.log.totals
       let verdict = judge(outcome, totals)
       let padded = session.devices.reduce(0) { $0 + $1.padded }
       let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
       let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
-        totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
+        totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
         outcome: words.isEmpty ? nil : words)
       if verdict.status != 0 { throw ExitCode(verdict.status) }
     }
@@ -138,6 +203,7 @@ struct RunCommand: AsyncParsableCommand {
   /// How the parts of a run ended.
   private struct Outcome: Sendable {
     var script: ScriptEnd?
+    var report: HIDScriptReport?
     var childStatus: Int32?
     var childFailure: String?
     var failure: Failure?
@@ -152,7 +218,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private enum Ended: Sendable {
-    case script(ScriptEnd)
+    case script(ScriptEnd, HIDScriptReport)
     case child(Result<Int32, ChildFailure>)
     case sending(Failure?)
     case time
@@ -170,11 +236,15 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       return Outcome(failure: Failure(error))
     }
+    // Before the script begins: a virtual time may be over before this is scheduled else.
+    let end = bound.map { bound in
+      session.log.timeline.scheduleEnd(at: session.log.timeline.now.advanced(by: bound.duration))
+    }
     let outcome = await withTaskGroup(of: Ended.self) { group in
       var running = 0
       if let script {
         running += 1
-        group.addTask { .script(await play(script, session)) }
+        group.addTask { await play(script, session) }
       }
       if let child {
         running += 1
@@ -184,11 +254,11 @@ struct RunCommand: AsyncParsableCommand {
         running += 1
         group.addTask { await .sending(sendStandardInput(session)) }
       }
-      if let bound {
+      if let end {
         if child == nil { running += 1 }
         group.addTask {
           // A run that is ended before its time has nothing to wait for.
-          _ = try? await Timeline.real.sleep(for: bound.duration)
+          await end()
           return .time
         }
       }
@@ -212,9 +282,10 @@ struct RunCommand: AsyncParsableCommand {
     var isOver = false
     while running > 0, let ended = await group.next() {
       switch ended {
-      case .script(let end):
+      case .script(let end, let report):
         running -= 1
         outcome.script = end
+        outcome.report = report
         // A program that waits for what will not come any more would wait for ever.
         if case .failed = end { group.cancelAll() }
       case .child(.success(let status)):
@@ -253,7 +324,9 @@ struct RunCommand: AsyncParsableCommand {
     for await ended in group {
       switch ended {
       case .child(.success(let status)): outcome.childStatus = status
-      case .script(let end): outcome.script = end
+      case .script(let end, let report):
+        outcome.script = end
+        outcome.report = report
       default: break
       }
     }
@@ -271,18 +344,14 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Plays a script, and tells why it failed.
-  private func play(_ script: HIDScript, _ session: RunSession) async -> ScriptEnd {
+  private func play(_ script: HIDScript, _ session: RunSession) async -> Ended {
     let runner = HIDScriptRunner(
       script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
-    do {
-      try await runner.run()
-      return .complete
-    } catch let stop as HIDScriptStop {
-      return .stopped(stop)
-    } catch {
-      Output.shared.complain("\(error)")
-      return .failed
-    }
+    let (error, report) = await runner.play()
+    guard let error else { return .script(.complete, report) }
+    if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
+    Output.shared.complain("\(error)")
+    return .script(.failed, report)
   }
 
   private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {

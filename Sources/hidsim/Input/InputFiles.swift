@@ -253,16 +253,37 @@ enum InputFiles {
     return text
   }
 
-  /// Reads a script, and looks its names up on some devices.
-  static func script(_ path: String, for devices: [HIDDeviceDefinition]) throws -> HIDScript {
+  /// Reads a script and what it includes, and looks its names up on some devices.
+  ///
+  /// - Parameter variables: What is set from outside.
+  static func script(
+    _ path: String, variables: [String: String], for devices: [HIDDeviceDefinition]
+  ) throws -> HIDScript {
     guard let file = try readIfThere(path, .script) else {
       throw Failure(.noInput, "\(path): there is no such file")
     }
     do throws(HIDScriptError) {
-      return try HIDScript.parse(file.bytes, name: file.path).resolved(for: devices)
+      return try HIDScript.parse(file.bytes, name: file.path, variables: variables) {
+        try included($0, besides: file.path)
+      }.resolved(for: devices)
     } catch {
       throw Failure(.wrongData, error.description)
     }
+  }
+
+  /// Reads a file that a script includes; one that a link leads out of the script's folder to is none of its.
+  private static func included(_ path: String, besides script: String) throws -> [UInt8] {
+    func folder(of path: String) -> String {
+      URL(filePath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
+    }
+    guard let file = try readIfThere(path, .script) else {
+      throw Failure(.noInput, "there is no such file")
+    }
+    let real = URL(filePath: path).resolvingSymlinksInPath().path
+    guard real.hasPrefix(folder(of: script) + "/") else {
+      throw Failure(.noInput, "a link leads out of the script's folder")
+    }
+    return file.bytes
   }
 
   // MARK: The library

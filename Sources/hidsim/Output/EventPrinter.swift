@@ -16,9 +16,12 @@ struct EventPrinter: Sendable {
 
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
     var index = 0
-    while await log.wait(for: index) {
+    // In a virtual time far more happens than can be printed meanwhile: it is waited for.
+    log.timeline.beginWork()
+    defer { log.timeline.endWork() }
+    while await log.workWaits(for: index) {
       let (events, missed) = log.read(from: &index)
-      if missed > 0 { tellMissed(missed, at: MonotonicTime.now.microseconds(since: base)) }
+      if missed > 0 { tellMissed(missed, at: log.timeline.now.microseconds(since: base)) }
       for event in events {
         if case .input = event.kind, !showsInput { continue }
         if json {

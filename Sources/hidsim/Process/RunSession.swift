@@ -21,11 +21,14 @@ final class RunSession: Sendable {
   /// - Parameters:
   ///   - printer: Who tells what happens; `nil` where somebody else does.
   ///   - keepsInput: Whether anybody looks at the input reports that were sent.
+  ///   - timeline: The time that the devices go by.
   init(
-    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool
+    _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
+    timeline: Timeline = .real
   ) {
     self.printer = printer
-    hub = DeviceHub(definitions, on: bus, log: HIDEventLog(keepsInput: keepsInput))
+    let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
+    hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
   }
 
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+extension HIDScriptReport {
+  /// The report as JUnit's XML, which CI systems read: a suite, and a case for each test.
+  ///
+  /// Times are in seconds. A failed expectation is a `failure`, whatever else ended a test an `error`.
+  public var jUnit: String {
+    let failures = count { if case .failed = $0 { true } else { false } }
+    let skipped = count { if case .skipped = $0 { true } else { false } }
+    let passed = count { if case .passed = $0 { true } else { false } }
+    let figures = """
+      tests="\(cases.count)" failures="\(failures)" errors="\(cases.count - failures - skipped - passed)" \
+      skipped="\(skipped)" time="\(seconds(cases.reduce(.zero) { $0 + $1.duration }))"
+      """
+    var lines = [
+      #"<?xml version="1.0" encoding="UTF-8"?>"#,
+      "<testsuites \(figures)>",
+      "  <testsuite name=\(attribute(script)) \(figures)>",
+    ]
+    for test in cases { lines += element(test) }
+    lines += ["  </testsuite>", "</testsuites>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  private func element(_ test: Case) -> [String] {
+    let head = """
+          <testcase name=\(attribute(test.name)) classname=\(attribute(script)) file=\(attribute(test.file)) \
+      line="\(test.location.line)" time="\(seconds(test.duration))"
+      """
+    if let problem = test.outcome.problem {
+      var tag = "error"
+      if case .failed = test.outcome { tag = "failure" }
+      return [
+        "\(head)>",
+        "      <\(tag) message=\(attribute(problem.message))>\(content(problem.text))</\(tag)>",
+        "    </testcase>",
+      ]
+    }
+    guard case .skipped = test.outcome else { return ["\(head)/>"] }
+    return ["\(head)>", "      <skipped message=\(attribute(reasonToSkip))/>", "    </testcase>"]
+  }
+
+  private func attribute(_ text: String) -> String { "\"\(escaped(text, lineEnd: "&#10;"))\"" }
+
+  private func content(_ text: String) -> String { escaped(text, lineEnd: "\n") }
+
+  private func escaped(_ text: String, lineEnd: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"  // alone it would do, but for the "]]>" that ends a CDATA section
+      case "\"": result += "&quot;"
+      case "\n": result += lineEnd
+      case "\t": result += "&#9;"
+      default:
+        // No XML 1.0 can hold what is no character of it, not even as a reference (section 2.2).
+        if scalar.isControl || scalar.value & 0xFFFE == 0xFFFE {
+          result += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result
+  }
+
+  private func seconds(_ duration: Duration) -> String {
+    let microseconds =
+      duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
+    let digits = String(microseconds % 1_000_000)
+    return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDText
+
+/// How the tests of a script went.
+///
+/// A test is what stands between one `test` line and the next. A script without any is one test, of the script's name.
+public struct HIDScriptReport: Sendable {
+  /// How a test ended.
+  public enum Outcome: Sendable {
+    /// At its last line.
+    case passed
+    /// At a line whose expectation did not come true.
+    case failed(HIDScriptFailure)
+    /// At a line at which the script was stopped.
+    case stopped(HIDScriptStop)
+    /// With another error: a sentence.
+    case broken(String)
+    /// Before it began: one before it did not pass.
+    case skipped
+  }
+
+  /// One test.
+  public struct Case: Sendable {
+    /// What the script calls it.
+    public let name: String
+    /// The file in which it stands.
+    public let file: String
+    /// Where it begins.
+    public let location: HIDTextLocation
+    /// How long it took, in the time of the run.
+    public internal(set) var duration = Duration.zero
+    /// How it ended.
+    public internal(set) var outcome = Outcome.skipped
+  }
+
+  /// What the script is called.
+  public let script: String
+  /// The tests in order, at least one.
+  public internal(set) var cases: [Case] = []
+
+  /// Makes the report of a script that has not begun: every test is skipped.
+  public init(of script: HIDScript) {
+    self.script = script.name
+    var tests: [Case] = []
+    for statement in script.statements {
+      guard case .test(let name) = statement.command else { continue }
+      tests.append(Case(name: name, file: statement.file, location: statement.location))
+    }
+    if case .test = script.statements.first?.command {
+      cases = tests
+      return
+    }
+    let name = tests.isEmpty ? script.name : "before the first test"
+    cases = [Case(name: name, file: script.name, location: .start)] + tests
+  }
+
+  /// How many tests ended so.
+  func count(_ isMeant: (Outcome) -> Bool) -> Int { cases.count { isMeant($0.outcome) } }
+
+  /// The place of the first test that did not pass, as in `caps.hidscript:5:1`; nil if all passed that began.
+  var firstFailure: String? {
+    for test in cases {
+      switch test.outcome {
+      case .failed(let failure): return "\(failure.problem.file):\(failure.problem.location)"
+      case .stopped(let stop): return stop.description
+      case .broken: return "\(test.file):\(test.location)"
+      case .passed, .skipped: continue
+      }
+    }
+    return nil
+  }
+
+  /// Why the tests were skipped that did not begin.
+  var reasonToSkip: String {
+    firstFailure.map { "\($0) did not pass" } ?? "the script did not begin"
+  }
+}
+
+extension HIDScriptReport.Outcome {
+  /// What to say of a test that did not pass: a line, all of it, and where.
+  var problem: (message: String, text: String, file: String?, location: HIDTextLocation?)? {
+    switch self {
+    case .failed(let failure):
+      (
+        failure.problem.message, failure.description, failure.problem.file,
+        failure.problem.location
+      )
+    case .stopped(let stop):
+      ("the script was stopped", "the script was stopped at \(stop)", stop.file, stop.location)
+    case .broken(let message): (message, message, nil, nil)
+    case .passed, .skipped: nil
+    }
+  }
+}

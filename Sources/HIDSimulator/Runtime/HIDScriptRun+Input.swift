@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsageNaming
+import HIDWire
+import IOLoop
+
+/// The device's side of a script.
+extension HIDScriptRun {
+  /// Sends the report that sets some controls.
+  mutating func set(
+    _ values: [(HIDControl, Int64)], _ statement: Statement
+  ) async throws {
+    let interface = try interface(statement)
+    let now = timeline.now
+    let report = try interface.withModel { model in
+      Result { () throws(HIDReportValueError) in
+        try model.inputReport(setting: values, at: now)
+      }
+    }.get()
+    guard let report else { throw failure(statement, "the descriptor declares no such report") }
+    try await send([report], interface)
+  }
+
+  /// Sets controls of any reports: input is sent, a report each in the order of their first controls; of output and
+  /// feature reports the device only knows from then on.
+  mutating func set(
+    _ settings: [HIDScript.Setting], _ statement: Statement
+  ) async throws {
+    let interface = try interface(statement)
+    let descriptor = interface.definition.descriptor
+    var reports: [(id: HIDReportID?, values: [(HIDControl, Int64)])] = []
+    var remembered: [(HIDControl, Int64)] = []
+    for setting in settings {
+      let element = try element(setting.control, statement)
+      let value = (element, setting.value.logical(for: element, in: descriptor))
+      if element.type != .input {
+        remembered.append(value)
+      } else if let index = reports.firstIndex(where: { $0.id == element.reportID }) {
+        reports[index].values.append(value)
+      } else {
+        reports.append((element.reportID, [value]))
+      }
+    }
+    let known = remembered
+    try interface.withModel { model in
+      Result { () throws(HIDReportValueError) in try model.remember(setting: known) }
+    }.get()
+    for report in reports { try await set(report.values, statement) }
+  }
+
+  mutating func send(
+    _ reports: [[UInt8]], _ interface: SimulatedInterface,
+    for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
+    for report in reports {
+      try Task.checkCancellation()
+      var batch = HIDReportBatch()
+      batch.append(report)
+      try await interface.send(batch, for: purpose)
+      await timeline.settle()
+    }
+  }
+
+  mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws {
+    let elements = try controls.map { try element($0, statement) }
+    var presses = true
+    var releases = true
+    if case .press = statement.command { releases = false }
+    if case .release = statement.command { presses = false }
+    if presses { for element in elements { try await set([(element, 1)], statement) } }
+    guard releases else { return }
+    if elements.isEmpty {
+      let own = statement.interface.map { [$0] } ?? statement.scope
+      for reference in contacts.keys where own.isEmpty || own.contains(reference) {
+        try await liftContacts(of: reference)
+      }
+      for interface in interfaces(statement) { try await letGo(interface) }
+    }
+    for element in elements.reversed() { try await set([(element, 0)], statement) }
+  }
+
+  mutating func letGo(
+    _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
+    let now = timeline.now
+    try await send(
+      interface.withModel { $0.inputReportsAtRest(at: now) }, interface, for: purpose)
+  }
+
+  mutating func type(_ strokes: [USLayout.Stroke], _ statement: Statement) async throws {
+    let descriptor = try interface(statement).definition.descriptor
+    let shift = descriptor.controls(.keyboardOrKeypad(.keyboardLeftShift), type: .input).first
+    for stroke in strokes {
+      guard let key = descriptor.controls(stroke.key, type: .input).first else {
+        throw failure(statement, "the keyboard has no key \(stroke.key)")
+      }
+      let modifier = stroke.isShifted ? shift : nil
+      if let modifier { try await set([(modifier, 1)], statement) }
+      try await set([(key, 1)], statement)
+      try await set([(key, 0)], statement)
+      if let modifier { try await set([(modifier, 0)], statement) }
+    }
+  }
+
+  /// Sends bytes as they are written, filled up with zeros to the declared length.
+  mutating func report(_ bytes: [UInt8], _ statement: Statement) async throws {
+    let interface = try interface(statement)
+    let lengths = interface.withModel { $0.lengths }
+    let id = lengths.isNumbered(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    let missing = (lengths.byteCount(.input, id) ?? bytes.count) - bytes.count
+    try await send([bytes + Array(repeating: 0, count: max(0, missing))], interface)
+    if missing > 0, let reference = statement.interface { devices[reference.device].countPadded(1) }
+  }
+
+  /// Moves relative axes, in as many reports as the distance needs.
+  mutating func move(
+    _ distances: [(HIDUsage, Int)], _ statement: Statement
+  ) async throws {
+    let descriptor = try interface(statement).definition.descriptor
+    var rest: [(control: HIDControl, left: Int64, range: ClosedRange<Int64>)] = []
+    for (usage, distance) in distances {
+      guard let control = descriptor.controls(usage, type: .input).first,
+        let layout = descriptor.report(.input, id: control.reportID),
+        layout.fields.indices.contains(control.fieldIndex)
+      else { throw failure(statement, "the device has no \(usage)") }
+      rest.append((control, Int64(distance), layout.fields[control.fieldIndex].valueRange))
+    }
+    repeat {
+      var values: [(HIDControl, Int64)] = []
+      for index in rest.indices {
+        let step = min(
+          max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)
+        rest[index].left &-= step  // a range without 0 steps the wrong way, once
+        values.append((rest[index].control, step))
+      }
+      try await set(values, statement)
+    } while rest.contains { $0.left != 0 && $0.range.contains($0.left.signum()) }
+  }
+}

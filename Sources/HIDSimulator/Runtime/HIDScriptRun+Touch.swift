@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDWire
+import IOLoop
+
+/// Fingers on a touch surface.
+extension HIDScriptRun {
+  /// Moves contacts, all at once, and sends the frame with all that are on the surface.
+  mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
+    guard let reference = statement.interface else {
+      throw failure(statement, "this command needs to know which interface: device NAME before it")
+    }
+    let interface = try interface(statement)
+    let descriptor = interface.definition.descriptor
+    guard let surface = HIDTouchSurface(descriptor) else {
+      throw failure(statement, "\(interface.label) has no touch surface")
+    }
+    var contacts = contacts[reference] ?? []
+    for touch in touches {
+      let index = contacts.firstIndex { $0.number == touch.contact }
+      guard touch.begins || index != nil else {
+        throw failure(
+          statement,
+          "contact \(touch.contact) is not down: touch \(touch.contact) at X Y puts it there")
+      }
+      guard let place = touch.place else {
+        if let index { contacts[index].isDown = false }
+        continue
+      }
+      let contact = HIDTouchSurface.Contact(
+        number: Int64(touch.contact),
+        x: place.x.logical(for: surface.axes.x, in: descriptor),
+        y: place.y.logical(for: surface.axes.y, in: descriptor), isDown: true)
+      if let index { contacts[index] = contact } else { contacts.append(contact) }
+    }
+    let declared = surface.maximum.flatMap { control in
+      interface.withModel { $0.value(of: control) }
+    }
+    let capacity = surface.capacity(declared: declared)
+    guard contacts.count <= capacity else {
+      throw failure(
+        statement,
+        "\(interface.label) tells of \(capacity.counting("contact")) at most, and there would be \(contacts.count)"
+      )
+    }
+    try await send(frame: contacts, surface, interface)
+    self.contacts[reference] = contacts.filter(\.isDown)
+  }
+
+  /// Lifts all contacts of an interface.
+  mutating func liftContacts(
+    of reference: HIDScript.InterfaceReference, for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
+    guard var lifted = contacts.removeValue(forKey: reference), !lifted.isEmpty else { return }
+    let interface = devices[reference.device].interfaces[reference.interface]
+    guard let surface = HIDTouchSurface(interface.definition.descriptor) else { return }
+    for index in lifted.indices { lifted[index].isDown = false }
+    try await send(frame: lifted, surface, interface, for: purpose)
+  }
+
+  private mutating func send(
+    frame contacts: [HIDTouchSurface.Contact], _ surface: HIDTouchSurface,
+    _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
+  ) async throws {
+    let now = timeline.now
+    let last = interface.withModel { $0.report(.input, surface.layout.id) }
+    let (seconds, attoseconds) = now.duration(since: base).components
+    // In units of 100 µs: HID Usage Tables 1.4, page 0x0d, usage 0x56.
+    let time = max(0, seconds * 10_000 + attoseconds / 100_000_000_000_000)
+    var reports = try surface.frame(contacts, after: last ?? surface.layout.zeroReport, at: time)
+    for index in reports.indices {
+      let report = reports[index]
+      reports[index] = interface.withModel { model in
+        var bytes = report
+        model.stamp(&bytes, surface.layout.id, at: now)
+        return bytes
+      }
+    }
+    try await send(reports, interface, for: purpose)
+  }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDText
+import HIDUsageNaming
+import HIDWire
+import IOLoop
+
+/// One run of a script.
+struct HIDScriptRun: Sendable {
+  typealias Statement = HIDScript.Statement
+
+  let script: HIDScript
+  let devices: [SimulatedDevice]
+  let bus: HIDBus
+  let log: HIDEventLog
+  let base: MonotonicTime
+  /// The index of the next event that `expect event` has not consumed.
+  var consumed = 0
+  /// The fingers on touch surfaces, in the order in which they came.
+  var contacts: [HIDScript.InterfaceReference: [HIDTouchSurface.Contact]] = [:]
+  /// How its tests go.
+  var tests: ScriptTestClock
+  /// Where it is in the blocks that it is in, the outermost first.
+  var turns: [String] = []
+  /// The clients that `host` commands opened.
+  var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+
+  init(
+    script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
+    base: MonotonicTime
+  ) {
+    self.script = script
+    self.devices = devices
+    self.bus = bus
+    self.log = log
+    self.base = base
+    tests = ScriptTestClock(HIDScriptReport(of: script))
+  }
+
+  var timeline: Timeline { log.timeline }
+
+  func interface(_ statement: Statement) throws -> SimulatedInterface {
+    guard let reference = statement.interface else {
+      throw failure(statement, "this command needs to know which interface: device NAME before it")
+    }
+    return devices[reference.device].interfaces[reference.interface]
+  }
+
+  /// The interfaces that a command is about: one, those of its target, or all.
+  func interfaces(_ statement: Statement) -> [SimulatedInterface] {
+    let references = statement.interface.map { [$0] } ?? statement.scope
+    guard !references.isEmpty else { return devices.flatMap(\.interfaces) }
+    return references.map { devices[$0.device].interfaces[$0.interface] }
+  }
+
+  /// The names under which the log tells of what a command is about; nil for everything.
+  func labels(_ statement: Statement) -> Set<String>? {
+    guard statement.interface != nil || !statement.scope.isEmpty else { return nil }
+    return Set(interfaces(statement).map(\.label))
+  }
+
+  func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
+    guard let element = control.element else {
+      throw failure(statement, "\"\(control.name)\" was not looked up")
+    }
+    return element
+  }
+
+  /// Carries out the script.
+  ///
+  /// - Throws: As `HIDScriptRunner.run` does.
+  mutating func performAll() async throws {
+    var beginsByItself = true
+    if case .test = script.statements.first?.command { beginsByItself = false }
+    if beginsByItself { tests.beginsNext(at: timeline.now) }
+    do {
+      try await perform(script.statements)
+      tests.end(.passed, at: timeline.now)
+    } catch {
+      tests.end(.init(error), at: timeline.now)
+      throw error
+    }
+  }
+
+  /// Carries out some commands in order.
+  ///
+  /// - Throws: As `HIDScriptRunner.run` does.
+  mutating func perform(_ statements: [Statement]) async throws {
+    for statement in statements {
+      do {
+        try Task.checkCancellation()
+        try await perform(statement)
+        await timeline.settle()
+      } catch is CancellationError {
+        throw HIDScriptStop(file: statement.file, location: statement.location)
+      }
+    }
+  }
+
+  private mutating func perform(_ statement: Statement) async throws {
+    do {
+      try await act(statement)
+    } catch let error as HIDWireError {
+      throw failure(statement, error.message)
+    } catch let error as HIDReportValueError {
+      throw failure(statement, "\(error)")
+    }
+  }
+
+  private mutating func act(_ statement: Statement) async throws {
+    switch statement.command {
+    case .tap(let controls), .press(let controls), .release(let controls):
+      try await stroke(controls, statement)
+    case .type(_, let strokes): try await type(strokes, statement)
+    case .report(let bytes): try await report(bytes, statement)
+    case .move(let x, let y):
+      try await move([(.genericDesktop(.x), x), (.genericDesktop(.y), y)], statement)
+    case .scroll(let amount, let isHorizontal):
+      try await move(
+        [(isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), amount)], statement)
+    case .click(let button):
+      let element = try element(button, statement)
+      try await set([(element, 1)], statement)
+      try await set([(element, 0)], statement)
+    case .axis(let control, let value):
+      let element = try element(control, statement)
+      let descriptor = try interface(statement).definition.descriptor
+      try await set([(element, value.logical(for: element, in: descriptor))], statement)
+    case .touch(let touches): try await touch(touches, statement)
+    case .set(let settings): try await set(settings, statement)
+    case .battery: throw failure(statement, "the battery was not looked up")
+    case .wait(let duration): try await timeline.sleep(for: duration)
+    case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
+    case .waitForOpen(let bound): try await waitForOpen(bound, statement)
+    case .expect(let control, let value, let bound):
+      try await expect(control, value, bound, statement)
+    case .expectEvent(let pattern, let bound): try await expectEvent(pattern, bound, statement)
+    case .expectNothing(let pattern, let span):
+      try await expectNothing(pattern, for: span, statement)
+    case .hostSet(let control, let value):
+      let element = try element(control, statement)
+      let descriptor = try interface(statement).definition.descriptor
+      try await host(statement).set(element, to: value.logical(for: element, in: descriptor))
+    case .hostSetReport(let report, let bytes, let expectsError):
+      try await hostSet(report.type, bytes, expectsError, statement)
+    case .hostSend(_, let bytes): try await host(statement).send(bytes)
+    case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
+    case .hostExpect(let control, let value, let bound):
+      try await hostExpect(control, value, bound, statement)
+    case .test: tests.beginsNext(at: timeline.now)
+    case .repeated(let count, let body):
+      for turn in 0..<count {
+        turns.append("turn \(turn + 1) of \(count)")
+        try await perform(body)
+        turns.removeLast()
+      }
+    case .unplug:
+      for device in targets(statement) { await device.unplug() }
+      let device = statement.interface?.device
+      contacts = contacts.filter { device != nil && $0.key.device != device }
+      await closeHosts(of: statement)
+    case .plug:
+      for device in targets(statement) where device.records.isEmpty {
+        try await device.plug(into: bus)
+      }
+    case .answerOnce(let pattern, let answer, let delay):
+      try interface(statement).withModel {
+        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)
+      }
+    case .answerAlways(let pattern, let answer, let delay):
+      try interface(statement).withModel {
+        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: false)
+      }
+    case .answerUsually(let pattern):
+      try interface(statement).withModel { $0.script.forget(pattern) }
+    }
+  }
+
+  /// Closes the clients of devices that are gone: `host` commands open what is plugged next.
+  private mutating func closeHosts(of statement: Statement) async {
+    let gone = hosts.filter {
+      statement.interface == nil || $0.key.device == statement.interface?.device
+    }
+    for (reference, host) in gone {
+      await host.close()
+      hosts[reference] = nil
+    }
+  }
+
+  private func targets(_ statement: Statement) -> [SimulatedDevice] {
+    statement.interface.map { [devices[$0.device]] } ?? devices
+  }
+
+  // MARK: The end
+
+  func end(holding: Bool) async {
+    if !holding {
+      var run = self
+      for reference in contacts.keys {
+        _ = try? await run.liftContacts(of: reference, for: .release)
+      }
+      for interface in devices.flatMap(\.interfaces) where interface.record != nil {
+        // What cannot be sent any more need not be let go of, and who was to hear it may have left.
+        _ = try? await run.letGo(interface, for: .release)
+      }
+    }
+    for host in hosts.values { await host.close() }
+    // What is due now comes before whatever is done with the devices next.
+    await timeline.settle()
+  }
+
+  /// Makes the failure of a line.
+  ///
+  /// - Parameters:
+  ///   - index: From which event on something came instead.
+  ///   - isOther: Which events can have come instead: the host's, where the host was awaited.
+  func failure(
+    _ statement: Statement, _ message: String, since index: Int? = nil,
+    listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
+  ) -> HIDScriptFailure {
+    var instead: [String] = []
+    if var index {
+      let events = log.read(from: &index).events.filter { isOther($0.kind) }
+      instead = events.suffix(20).map { "  " + HIDEventText.line($0, base: base) }
+    }
+    return HIDScriptFailure(
+      problem: HIDTextProblem(
+        file: statement.file, location: statement.location,
+        message: message + turns.map { ", in \($0)" }.joined()
+          + (tests.name.map { ", in test \(quoted($0))" } ?? "")),
+      instead: instead)
+  }
+}

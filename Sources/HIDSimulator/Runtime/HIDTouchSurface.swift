@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsageNaming
+
+/// The input report by which a touch screen or touch pad tells of several contacts, and how it is filled in.
+///
+/// A frame is a report with a collection for each contact; where contacts are more than that, further reports of the
+/// same scan time follow, and the first says how many there are in all.
+///
+/// Source: HID Usage Tables 1.4, section 16 (Digitizers); HID 1.11 for the rest.
+struct HIDTouchSurface: Sendable {
+  /// A finger on the surface, or one that has just left it.
+  struct Contact: Hashable, Sendable {
+    /// What the device calls it.
+    let number: Int64
+    /// Where it is, or was last: logical values.
+    var x: Int64
+    var y: Int64
+    /// Whether it touches.
+    var isDown: Bool
+  }
+
+  /// Where one contact is told of.
+  private struct Slot: Sendable {
+    let tip: HIDControl
+    let x: HIDControl
+    let y: HIDControl
+    let number: HIDControl?
+    /// On like the tip: In Range.
+    let inRange: HIDControl?
+    /// On for every contact that is told of, also when it leaves: Confidence.
+    let confidence: HIDControl?
+    /// Not zero while the tip is on: pressure, width and height.
+    let extents: [HIDControl]
+  }
+
+  /// The report.
+  let layout: HIDReportLayout
+  private let descriptor: HIDReportDescriptor
+  private let slots: [Slot]
+  private let count: HIDControl?
+  private let scanTime: HIDControl?
+  /// The feature that says how many contacts there can be.
+  let maximum: HIDControl?
+
+  /// Finds the first report with contacts; nil if there is none.
+  init?(_ descriptor: HIDReportDescriptor) {
+    for layout in descriptor.reports(of: .input) {
+      let slots = Self.slots(of: layout, descriptor)
+      guard !slots.isEmpty else { continue }
+      self.layout = layout
+      self.descriptor = descriptor
+      self.slots = slots
+      count = layout.control(.digitizers(.contactCount))
+      scanTime = layout.control(.digitizers(.scanTime))
+      maximum = descriptor.controls(.digitizers(.contactCountMaximum), type: .feature).first
+      return
+    }
+    return nil
+  }
+
+  private static func slots(
+    of layout: HIDReportLayout, _ descriptor: HIDReportDescriptor
+  ) -> [Slot] {
+    var fingers: [Int] = []
+    var controls: [Int: [HIDControl]] = [:]
+    for field in layout.fields {
+      guard let finger = finger(around: field.collection, descriptor) else { continue }
+      if controls[finger] == nil { fingers.append(finger) }
+      controls[finger, default: []] += layout.controls(of: field)
+    }
+    return fingers.compactMap { finger in
+      let own = controls[finger] ?? []
+      func first(_ usage: HIDUsage) -> HIDControl? { own.first { $0.usage == usage } }
+      guard let tip = first(.digitizers(.tipSwitch)), let x = first(.genericDesktop(.x)),
+        let y = first(.genericDesktop(.y))
+      else { return nil }
+      return Slot(
+        tip: tip, x: x, y: y, number: first(.digitizers(.contactIdentifier)),
+        inRange: first(.digitizers(.inRange)), confidence: first(.digitizers(.touchValid)),
+        extents: [
+          first(.digitizers(.tipPressure)), first(.digitizers(.width)),
+          first(.digitizers(.height)),
+        ].compactMap(\.self))
+    }
+  }
+
+  /// The innermost Finger collection around a collection.
+  private static func finger(around collection: Int?, _ descriptor: HIDReportDescriptor) -> Int? {
+    var next = collection
+    while let index = next {
+      let collection = descriptor.collections[index]
+      if collection.usage == .digitizers(.finger) { return index }
+      next = collection.parent
+    }
+    return nil
+  }
+
+  // MARK: What fits
+
+  /// The numbers that contacts can have; nil for any, where the device does not tell them.
+  var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
+
+  /// The controls of a place.
+  var axes: (x: HIDControl, y: HIDControl) { (slots[0].x, slots[0].y) }
+
+  /// How many contacts there can be at a time.
+  ///
+  /// - Parameter declared: The value of ``maximum``, where the device has it.
+  func capacity(declared: Int64?) -> Int {
+    if let declared, declared > 0 { return Int(clamping: declared) }
+    let counted = count.map { Int(clamping: descriptor.valueRange(of: $0).upperBound) }
+    return max(slots.count, counted ?? 0)
+  }
+
+  // MARK: Frames
+
+  /// The reports that tell of some contacts: one, or as many as it takes.
+  ///
+  /// - Parameters:
+  ///   - contacts: The contacts, also those that have just left.
+  ///   - last: The last report, of which everything else is kept.
+  ///   - time: The time since the beginning, in units of 100 µs.
+  /// - Throws: `HIDReportValueError` if a value does not fit.
+  func frame(
+    _ contacts: [Contact], after last: [UInt8], at time: Int64
+  ) throws(HIDReportValueError) -> [[UInt8]] {
+    var reports: [[UInt8]] = []
+    repeat {
+      let part = contacts.dropFirst(reports.count * slots.count).prefix(slots.count)
+      var report = last
+      for (index, slot) in slots.enumerated() {
+        let contact = index < part.count ? part[part.startIndex + index] : nil
+        try fill(slot, with: contact, in: &report)
+      }
+      if let count {
+        try layout.set(count, to: reports.isEmpty ? Int64(contacts.count) : 0, in: &report)
+      }
+      if let scanTime {
+        let last = descriptor.valueRange(of: scanTime).upperBound
+        if last > 0, last < .max { try layout.set(scanTime, to: time % (last + 1), in: &report) }
+      }
+      reports.append(report)
+    } while reports.count * slots.count < contacts.count
+    return reports
+  }
+
+  private func fill(
+    _ slot: Slot, with contact: Contact?, in report: inout [UInt8]
+  ) throws(HIDReportValueError) {
+    let isDown = contact?.isDown == true
+    for (control, isOn) in [
+      (slot.tip, isDown), (slot.inRange, isDown), (slot.confidence, contact != nil),
+    ] {
+      guard let control else { continue }
+      try layout.set(control, to: isOn ? 1 : 0, in: &report)
+    }
+    for (control, value) in [
+      (slot.x, contact?.x), (slot.y, contact?.y), (slot.number, contact?.number),
+    ] {
+      guard let control else { continue }
+      try set(control, to: value ?? 0, &report)
+    }
+    for control in slot.extents {
+      let most = descriptor.valueRange(of: control).upperBound
+      try set(control, to: isDown ? max(1, most / 10) : 0, &report)
+    }
+  }
+
+  /// Sets a control; nothing is the value that is nearest to it.
+  private func set(
+    _ control: HIDControl, to value: Int64, _ report: inout [UInt8]
+  ) throws(HIDReportValueError) {
+    let range = descriptor.valueRange(of: control)
+    try layout.set(
+      control, to: value == 0 && !range.contains(0) ? range.lowerBound : value, in: &report)
+  }
+}

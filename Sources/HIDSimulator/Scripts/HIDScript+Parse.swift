@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDText
+import HIDUsageNaming
+
+extension HIDScript {
+  /// The longest script that is read, with all it includes, in bytes.
+  public static let maximumByteCount = 4 << 20
+
+  /// Reads a file that a script includes, by its path: that of the including file's folder, and what the script says.
+  public typealias Loader = (String) throws -> [UInt8]
+
+  /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.
+  public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
+
+  /// Reads the text of a script.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, in UTF-8. It can be hostile.
+  ///   - name: What messages call the script: its path, where it includes other files.
+  ///   - variables: What `$NAME` stands for, whatever the script says by `let`.
+  ///   - load: Reads the files that the script includes; it may not without.
+  /// - Returns: The script, its controls not yet resolved.
+  /// - Throws: Everything that is wrong in the text, up to twenty problems.
+  public static func parse(
+    _ bytes: [UInt8], name: String, variables: [String: String] = [:], load: Loader? = nil
+  ) throws(HIDScriptError) -> HIDScript {
+    var parser = HIDScriptParser(variables: HIDScriptVariables(given: variables), load: load)
+    do throws(HIDTextProblem) {
+      try parser.read(bytes, name: name)
+    } catch {
+      throw HIDScriptError(problems: [error])
+    }
+    var problems = Array(parser.problems.prefix(HIDScriptParser.maximumProblemCount))
+    if problems.isEmpty {
+      problems = parser.variables.unknown.map { unknown in
+        let near = NameSuggestion.nearest(to: unknown, in: parser.variables.ownNames)
+        return HIDTextProblem(
+          file: name, location: .start, message: "the script has no variable \(quoted(unknown))",
+          help: near.map { "did you mean \(quoted($0))?" })
+      }
+    }
+    guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
+    return HIDScript(name: name, statements: parser.statements, holdsAtEnd: parser.holdsAtEnd)
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+
+/// Commands about what a host does, and is told.
+extension HIDScriptCommandParser {
+  @Sendable static func host(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Verb { case set, get, expect, send }
+    switch try words.keyword(
+      "\"set\", \"get\", \"send\" or \"expect\"",
+      [("set", Verb.set), ("get", .get), ("send", .send), ("expect", .expect)])
+    {
+    case .send:
+      let type = try words.keyword("\"output\"", [("output", HIDReportType.output)])
+      let (report, bytes) = try wholeReport(type, &words)
+      return .hostSend(report, bytes)
+    case .set:
+      // A control can have the name of a type: what comes after it says what is meant.
+      if words.beginsReport(reportTypes.map(\.0)) {
+        let type = try words.keyword("the type of a report", reportTypes)
+        let (report, bytes) = try wholeReport(type, &words)
+        return .hostSetReport(report, bytes, expectsError: words.take("error"))
+      }
+      return .hostSet(
+        try words.control("a control, such as led.capsLock"), try words.value())
+    case .get:
+      let type = try words.keyword("the type of a report", reportTypes)
+      let id = try words.reportID()
+      let report = HIDScript.Report(type: type, id: id)
+      if words.take("error") { return .hostGet(report, expecting: .error) }
+      guard words.take("bytes") else { return .hostGet(report, expecting: nil) }
+      return .hostGet(report, expecting: .bytes(try words.pattern(after: id)))
+    case .expect:
+      let control = try words.control("a control")
+      let value = try words.value()
+      return .hostExpect(control, value, within: words.peek == nil ? nil : try words.bound())
+    }
+  }
+
+  private static func wholeReport(
+    _ type: HIDReportType, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> (HIDScript.Report, [UInt8]) {
+    let id = try words.reportID()
+    guard words.take("bytes") else {
+      throw words.unexpected("\"bytes\"", help: "such as host send output 2 bytes 00 01")
+    }
+    return (HIDScript.Report(type: type, id: id), prefix(id) + (try words.bytes()))
+  }
+
+  @Sendable static func answer(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Command {
+    enum Use { case once, always, usually }
+    let use: Use
+    do throws(HIDTextProblem) {
+      use = try words.keyword(
+        "\"once\", \"always\" or \"usually\"",
+        [("once", .once), ("always", .always), ("usually", .usually)])
+    } catch {
+      throw words.problem(
+        error.message, at: error.location, help: "such as answer once get feature 3 with error")
+    }
+    let kind = try words.keyword(
+      "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
+    let type = try words.keyword("the type of a report", reportTypes)
+    let id = try words.reportID()
+    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    if use == .usually { return .answerUsually(pattern) }
+    guard words.take("with") else {
+      throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
+    }
+    let answer = try answer(to: kind, id, &words)
+    var delay = Duration.zero
+    if answer != .nothing, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
+    return use == .once
+      ? .answerOnce(pattern, with: answer, after: delay)
+      : .answerAlways(pattern, with: answer, after: delay)
+  }
+
+  private static func answer(
+    to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.Answer {
+    if words.take("error") { return .error }
+    if words.take("nothing") { return .nothing }
+    guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
+    if words.take("success") { return .report([]) }
+    throw words.unexpected(
+      "\"error\", \"success\" or \"nothing\"", help: "a set request is answered without bytes")
+  }
+
+  static func hostEvent(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
+    let kind = try words.keyword(
+      "an event",
+      [
+        ("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set), ("open", .open),
+        ("close", .close),
+      ])
+    if kind == .open || kind == .close {
+      return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
+    }
+    var type: HIDReportType? = kind == .output ? .output : nil
+    if kind != .output, let token = words.peek,
+      let named = reportTypes.first(where: { $0.0 == token.text })
+    {
+      _ = try words.next("a type")
+      type = named.1
+    }
+    let id = try words.reportID()
+    var bytes: HIDBytePattern?
+    if words.take("bytes") {
+      if kind == .get {
+        throw words.problem(
+          "a get request carries no bytes", at: words.peek?.location ?? .start,
+          help: "remove \"bytes\"")
+      }
+      bytes = try words.pattern(after: id)
+    }
+    return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+  }
+
+  /// The ID byte in front of bytes whose report was named beside them.
+  static func prefix(_ id: HIDReportID?) -> [UInt8] { id.map { [$0.rawValue] } ?? [] }
+
+  static let reportTypes: [(String, HIDReportType)] = [
+    ("input", .input), ("output", .output), ("feature", .feature),
+  ]
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+import HIDUsageNaming
+
+/// Controls by name.
+extension HIDScriptNames {
+  /// What is done with a control, which decides what its name can mean.
+  enum Role {
+    case press, click, axis, state, hostSet, hostExpect
+    /// What is set to on or off, and what is set to another value: some letters are keys and axes.
+    case setSwitch, setAmount
+
+    /// The reports in which the control can be, the first preferred.
+    var types: [HIDReportType] {
+      switch self {
+      case .press, .click, .axis: [.input]
+      case .state: [.output, .feature, .input]
+      case .hostSet: [.output, .feature]
+      case .hostExpect: [.input, .feature]
+      case .setSwitch, .setAmount: [.input, .output, .feature]
+      }
+    }
+
+    var noun: String {
+      switch self {
+      case .press: "key or button"
+      case .click: "button"
+      case .axis: "axis"
+      case .state, .hostSet, .hostExpect, .setSwitch, .setAmount: "control"
+      }
+    }
+  }
+
+  typealias Found = (reference: Reference, controls: [HIDScript.Control])
+
+  /// Finds an interface that has all of some controls.
+  func find(
+    _ controls: [HIDScript.Control], _ candidates: [Reference], _ role: Role,
+    at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Found {
+    // `tap left` is the arrow key if any interface has it, and only else a mouse's button.
+    for takesMouseButtons in role == .press ? [false, true] : [role == .click] {
+      var able: [(Reference, [HIDScript.Control])] = []
+      for reference in candidates {
+        var found: [HIDScript.Control] = []
+        for control in controls {
+          let element = element(
+            control.name.text, self[reference], role, takesMouseButtons: takesMouseButtons)
+          guard let element else { break }
+          found.append(HIDScript.Control(name: control.name, element: element))
+        }
+        if found.count == controls.count { able.append((reference, found)) }
+      }
+      if role == .click {  // a gamepad has buttons too
+        let mice = able.filter { hasRelativeAxes(self[$0.0].descriptor) }
+        if !mice.isEmpty { able = mice }
+      }
+      if let chosen = try choose(able.map(\.0), at: location),
+        let found = able.first(where: { $0.0 == chosen })
+      {
+        return found
+      }
+    }
+    throw unknown(controls, candidates, role, at: location)
+  }
+
+  func element(
+    _ name: String, _ interface: HIDInterfaceDefinition, _ role: Role, takesMouseButtons: Bool
+  ) -> HIDControl? {
+    var usages: [HIDUsage] = []
+    switch role {
+    case .press:
+      if !takesMouseButtons, let key = HIDUsage.key(named: name) { usages.append(key) }
+      if takesMouseButtons, let button = HIDUsage.mouseButton(named: name) { usages.append(button) }
+    case .click:
+      if let button = HIDUsage.mouseButton(named: name) { usages.append(button) }
+      if let number = UInt16(name) { usages.append(.button(number)) }
+    case .axis:
+      if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
+    case .state, .hostSet: break
+    case .setSwitch, .setAmount:
+      let takesKeys = role == .setSwitch && !takesMouseButtons
+      let short = takesKeys ? HIDUsage.key(named: name) : HIDUsage.axis(named: name)
+      if let short { usages.append(short) }
+      if takesMouseButtons, let button = HIDUsage.mouseButton(named: name) { usages.append(button) }
+    case .hostExpect:
+      if let key = HIDUsage.key(named: name) { usages.append(key) }
+      if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
+    }
+    for type in role.types {
+      if let alias = interface.controls[name],
+        let found = interface.descriptor.controls(named: alias, type: type).first
+      {
+        return found
+      }
+      for usage in usages {
+        if let found = interface.descriptor.controls(usage, type: type).first { return found }
+      }
+      if let found = interface.descriptor.controls(named: name, type: type).first { return found }
+    }
+    return nil
+  }
+
+  func unknown(
+    _ controls: [HIDScript.Control], _ candidates: [Reference], _ role: Role,
+    at location: HIDTextLocation
+  ) -> HIDTextProblem {
+    let lost = controls.first { control in
+      !candidates.contains {
+        element(control.name.text, self[$0], role, takesMouseButtons: true) != nil
+          || element(control.name.text, self[$0], role, takesMouseButtons: false) != nil
+      }
+    }
+    guard let lost else {
+      return problem("no interface has all of these controls", at: location)
+    }
+    let text = lost.name.text
+    let isKnown =
+      HIDUsage(name: text)?.usage != nil || HIDUsage.key(named: text) != nil
+      || HIDUsage.axis(named: text) != nil
+    let device = devices.count == 1 ? quoted(devices[0].name) : "no device"
+    let has = devices.count == 1 ? "has no" : "has a"
+    if isKnown {
+      return problem("\(device) \(has) \(role.noun) \(quoted(text))", at: lost.name.location)
+    }
+    var names = candidates.flatMap { self[$0].controls.keys.sorted() }
+    switch role {
+    case .press: names += HIDUsage.keyAliases.map(\.name)
+    case .click: names += HIDUsage.mouseButtonAliases.map(\.name)
+    case .axis: names += HIDUsage.axisAliases.map(\.name)
+    case .setSwitch, .setAmount:
+      names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
+    case .state, .hostSet, .hostExpect: break
+    }
+    names += candidates.flatMap { self[$0].descriptor.controlNames(role.types) }
+    let near = NameSuggestion.nearest(to: text, in: names)
+    return problem(
+      "unknown \(role.noun) \(quoted(text))", at: lost.name.location,
+      help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim show lists the names of a device")
+  }
+
+  /// Checks a bare integer against what the control can be set to; where it is only looked at, against what
+  /// its bits hold.
+  func check(
+    _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard case .logical(let number) = value, let element = found.controls.first?.element,
+      let layout = self[found.reference].descriptor.report(element.type, id: element.reportID),
+      layout.fields.indices.contains(element.fieldIndex)
+    else { return }
+    let held = element.isArrayMember ? 0...1 : layout.fields[element.fieldIndex].representableRange
+    let range = isSet ? layout.settableRange(of: element) ?? held : held
+    guard !range.contains(Int64(number)) else { return }
+    throw problem(
+      "\(found.controls[0].name.text) cannot be \(number); expected \(range.lowerBound) to "
+        + "\(range.upperBound)", at: location)
+  }
+}

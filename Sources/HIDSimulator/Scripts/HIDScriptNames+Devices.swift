@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+import HIDUsageNaming
+
+/// Devices and interfaces by name.
+extension HIDScriptNames {
+  /// The interfaces that a command can be about.
+  func candidates(_ target: HIDScript.Name?) throws(HIDTextProblem) -> [Reference] {
+    var all: [Reference] = []
+    for (device, definition) in devices.enumerated() {
+      all += definition.interfaces.indices.map { Reference(device: device, interface: $0) }
+    }
+    guard let target else { return all }
+    let (text, number) = ordinal(target.text)
+    var found: [[Reference]] = []
+    for (device, definition) in devices.enumerated() where definition.name == text {
+      found.append(all.filter { $0.device == device })
+    }
+    if found.isEmpty {
+      for reference in all {
+        guard let name = self[reference].name else { continue }
+        if name == text || "\(devices[reference.device].name)/\(name)" == text {
+          found.append([reference])
+        }
+      }
+    }
+    if let number {
+      guard found.indices.contains(number - 1) else { throw unknownTarget(target, all) }
+      return found[number - 1]
+    }
+    guard let first = found.first else { throw unknownTarget(target, all) }
+    guard found.count == 1 else {
+      throw problem(
+        "\(found.count) devices or interfaces are called \(quoted(text))", at: target.location,
+        help: "add #1, #2 … for the first, the second …")
+    }
+    return first
+  }
+
+  /// Splits `keyboard#2`.
+  func ordinal(_ text: String) -> (name: String, number: Int?) {
+    guard let mark = text.lastIndex(of: "#"),
+      let number = Int(text[text.index(after: mark)...]), number > 0
+    else { return (text, nil) }
+    return (String(text[..<mark]), number)
+  }
+
+  func unknownTarget(_ target: HIDScript.Name, _ all: [Reference]) -> HIDTextProblem {
+    let names = devices.map(\.name) + all.compactMap { self[$0].name }
+    let near = NameSuggestion.nearest(to: target.text, in: names)
+    return problem(
+      "no device or interface is called \(quoted(target.text))", at: target.location,
+      help: near.map { "did you mean \(quoted($0))?" }
+        ?? "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))")
+  }
+
+  /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.
+  func label(_ device: Int) -> String {
+    let name = devices[device].name
+    guard devices.count(where: { $0.name == name }) > 1 else { return name }
+    return "\(name)#\(devices[...device].count { $0.name == name })"
+  }
+
+  subscript(reference: Reference) -> HIDInterfaceDefinition {
+    devices[reference.device].interfaces[reference.interface]
+  }
+
+  func unique(_ candidates: [Reference]) -> Reference? {
+    candidates.count == 1 ? candidates.first : nil
+  }
+
+  /// The first of the interfaces that can do something, unless they are of more than one device.
+  func choose(
+    _ able: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference? {
+    guard let first = able.first else { return nil }
+    guard let other = able.first(where: { $0.device != first.device }) else { return first }
+    throw problem(
+      "more than one device can do this: \(quoted(label(first.device))) and "
+        + "\(quoted(label(other.device)))", at: location,
+      help: "say which: device NAME in a line before, or @NAME in front")
+  }
+
+  func problem(
+    _ message: String, at location: HIDTextLocation, help: String? = nil
+  ) -> HIDTextProblem {
+    HIDTextProblem(file: file, location: location, message: message, help: help)
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+import HIDUsageNaming
+
+/// Reports, and the interfaces that have them.
+extension HIDScriptNames {
+  func hasRelativeAxes(_ descriptor: HIDReportDescriptor) -> Bool {
+    has(.genericDesktop(.x), isRelative: true, descriptor)
+  }
+
+  func has(
+    _ usage: HIDUsage, isRelative: Bool, _ descriptor: HIDReportDescriptor
+  ) -> Bool {
+    descriptor.controls(usage, type: .input).contains { control in
+      guard let fields = descriptor.report(.input, id: control.reportID)?.fields,
+        fields.indices.contains(control.fieldIndex)
+      else { return false }
+      return fields[control.fieldIndex].isRelative == isRelative
+    }
+  }
+
+  func interface(
+    with usages: [HIDUsage], isRelative: Bool, _ candidates: [Reference],
+    at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    let able = candidates.filter { reference in
+      usages.allSatisfy { has($0, isRelative: isRelative, self[reference].descriptor) }
+    }
+    if let chosen = try choose(able, at: location) { return chosen }
+    let names = usages.map(\.name).joined(separator: " and ")
+    throw problem("no interface reports \(names) as relative", at: location)
+  }
+
+  func keyboard(
+    for strokes: [USLayout.Stroke], _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    var keys = Set(strokes.map(\.key))
+    if strokes.contains(where: \.isShifted) || keys.isEmpty {
+      keys.insert(.keyboardOrKeypad(.keyboardLeftShift))
+    }
+    let able = candidates.filter { reference in
+      keys.allSatisfy { !self[reference].descriptor.controls($0, type: .input).isEmpty }
+    }
+    if let chosen = try choose(able, at: location) { return chosen }
+    throw problem(
+      "no interface has all the keys that the text needs", at: location,
+      help: "type needs a keyboard")
+  }
+
+  func interface(
+    for bytes: [UInt8], _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    let able = candidates.filter { !self[$0].descriptor.reports(of: .input).isEmpty }
+    guard let chosen = try choose(able, at: location) else {
+      throw problem("no interface has input reports", at: location)
+    }
+    guard able.count == 1 else {
+      let names = able.compactMap { self[$0].name }.map { quoted($0) }.joined(separator: ", ")
+      throw problem(
+        "more than one interface has input reports", at: location,
+        help: "say which: @NAME report …; the interfaces are \(names)")
+    }
+    let descriptor = self[chosen].descriptor
+    let id = descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init) : nil
+    guard let layout = descriptor.report(.input, id: id) else {
+      throw undeclared(.input, id ?? bytes.first.flatMap(HIDReportID.init), [chosen], at: location)
+    }
+    guard bytes.count <= layout.byteCount else {
+      throw problem(
+        "the report is \(bytes.count) bytes long, and it is declared with \(layout.byteCount)",
+        at: location, help: id == nil ? "the device does not number its reports" : nil)
+    }
+    return chosen
+  }
+
+  func interface(
+    declaring type: HIDReportType, _ id: HIDReportID?, unlessUnique: Bool,
+    _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    let able = candidates.filter { self[$0].descriptor.report(type, id: id) != nil }
+    if let chosen = try choose(able, at: location) {
+      guard able.count == 1 else {
+        throw problem(
+          "more than one interface has this report", at: location,
+          help: "say which: @NAME in front of the command")
+      }
+      return chosen
+    }
+    if unlessUnique, let only = unique(candidates) { return only }  // hosts ask for such things
+    throw undeclared(type, id, candidates, at: location)
+  }
+
+  func undeclared(
+    _ type: HIDReportType, _ id: HIDReportID?, _ candidates: [Reference],
+    at location: HIDTextLocation
+  ) -> HIDTextProblem {
+    let reports = candidates.flatMap { self[$0].descriptor.reports(of: type) }
+    let list = reports.map { $0.id.map { "\($0)" } ?? "the un-numbered one" }
+    return problem(
+      "no interface declares \(id.map { "\(type) report \($0)" } ?? "an un-numbered \(type) report")",
+      at: location,
+      help: list.isEmpty
+        ? "there is no \(type) report" : "the \(type) reports: \(list.joined(separator: ", "))")
+  }
+
+  func check(
+    _ answer: HIDScript.Answer?, _ type: HIDReportType, _ id: HIDReportID?,
+    _ reference: Reference?, at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard case .report(let bytes) = answer, let reference,
+      let layout = self[reference].descriptor.report(type, id: id), bytes.count > layout.byteCount
+    else { return }
+    throw problem(
+      "the answer is \(bytes.count - layout.payloadOffset) bytes long, and the report is declared "
+        + "with \(layout.payloadByteCount)", at: location,
+      help: id == nil ? nil : "the ID is not repeated in the bytes")
+  }
+
+  /// Checks what a host expects for a request: no report is longer than it is declared.
+  func check(
+    _ expected: HIDScript.HostAnswer?, _ report: HIDScript.Report, _ reference: Reference?,
+    at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard case .bytes(let pattern) = expected else { return }
+    try check(
+      .report(pattern.bytes.map { $0 ?? 0 }), report.type, report.id, reference, at: location)
+  }
+
+  func check(
+    _ pattern: HIDScript.HostEventPattern, _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) {
+    guard let type = pattern.type, let id = pattern.id else { return }
+    // A host may ask for what is not declared; it cannot send an output report that is not.
+    guard
+      pattern.kind != .output
+        || candidates.contains(where: { self[$0].descriptor.report(type, id: id) != nil })
+    else { throw undeclared(type, id, candidates, at: location) }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDReportDescriptor
+internal import HIDText
+import HIDUsageNaming
+
+/// Controls that are set together.
+extension HIDScriptNames {
+  typealias Settings = (reference: Reference, settings: [HIDScript.Setting])
+
+  /// Finds an interface that has all of some controls, and checks their values.
+  func find(
+    _ settings: [HIDScript.Setting], _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Settings {
+    for takesMouseButtons in [false, true] {
+      var able: [Settings] = []
+      for reference in candidates {
+        var found: [HIDScript.Setting] = []
+        for var setting in settings {
+          setting.control.element = element(
+            setting.control.name.text, self[reference],
+            setting.value.isSwitched ? .setSwitch : .setAmount,
+            takesMouseButtons: takesMouseButtons)
+          guard setting.control.element != nil else { break }
+          found.append(setting)
+        }
+        if found.count == settings.count { able.append((reference, found)) }
+      }
+      guard let chosen = try choose(able.map(\.reference), at: location),
+        let found = able.first(where: { $0.reference == chosen })
+      else { continue }
+      for setting in found.settings {
+        try check(
+          setting.value, (chosen, [setting.control]), isSet: true,
+          at: setting.control.name.location)
+      }
+      return found
+    }
+    throw unknown(settings.map(\.control), candidates, .setSwitch, at: location)
+  }
+
+  /// Finds an interface with a touch surface, and checks that contacts and places fit.
+  func surface(
+    for touches: [HIDScript.Touch], _ candidates: [Reference], at location: HIDTextLocation
+  ) throws(HIDTextProblem) -> Reference {
+    let able = candidates.compactMap { reference in
+      HIDTouchSurface(self[reference].descriptor).map { (reference, $0) }
+    }
+    guard let chosen = try choose(able.map(\.0), at: location),
+      let surface = able.first(where: { $0.0 == chosen })?.1
+    else {
+      throw problem(
+        "no interface has a touch surface", at: location,
+        help: "that is an input report with Finger collections of Tip Switch, X and Y")
+    }
+    for touch in touches {
+      if let numbers = surface.numbers, !numbers.contains(Int64(touch.contact)) {
+        throw problem(
+          "a contact cannot be \(touch.contact); expected \(numbers.lowerBound) to \(numbers.upperBound)",
+          at: location)
+      }
+      guard let place = touch.place else { continue }
+      for (name, value, axis) in [
+        ("x", place.x, surface.axes.x), ("y", place.y, surface.axes.y),
+      ] {
+        let control = HIDScript.Control(
+          name: HIDScript.Name(text: name, location: location), element: axis)
+        try check(value, (chosen, [control]), isSet: true, at: location)
+      }
+    }
+    return chosen
+  }
+
+  /// Finds the controls of an interface that say how full its battery is: those of input reports, and of features.
+  ///
+  /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables for HID Power
+  /// Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux takes the first, the second and the last for a battery's.
+  func battery(
+    _ value: HIDScript.Value, _ statement: HIDScript.Statement, _ candidates: [Reference]
+  ) throws(HIDTextProblem) -> Settings {
+    let usages: [HIDUsage] = [
+      .genericDeviceControls(.batteryStrength), .digitizers(.batteryStrength),
+      .batterySystem(.absoluteStateOfCharge), .batterySystem(.relativeStateOfCharge),
+    ]
+    let able = candidates.compactMap { reference -> (Reference, [HIDControl])? in
+      let controls = [HIDReportType.input, .feature].flatMap { type in
+        usages.flatMap { self[reference].descriptor.controls($0, type: type) }
+      }
+      return controls.isEmpty ? nil : (reference, controls)
+    }
+    guard let chosen = try choose(able.map(\.0), at: statement.location),
+      let controls = able.first(where: { $0.0 == chosen })?.1
+    else {
+      let device = devices.count == 1 ? quoted(devices[0].name) : "no device"
+      throw problem(
+        "\(device) has \(devices.count == 1 ? "no" : "a") battery: a control for Battery Strength, or for a state of charge",
+        at: statement.location,
+        help:
+          "declare one in an input or feature report, such as genericDeviceControls.batteryStrength"
+      )
+    }
+    let name = HIDScript.Name(text: "battery", location: statement.location)
+    let settings = controls.map {
+      HIDScript.Setting(control: HIDScript.Control(name: name, element: $0), value: value)
+    }
+    for setting in settings {
+      try check(value, (chosen, [setting.control]), isSet: true, at: statement.location)
+    }
+    return (chosen, settings)
+  }
+}

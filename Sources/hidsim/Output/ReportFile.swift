@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+import SystemPackage
+
+/// A file for the report of a script's tests, or standard output.
+struct ReportFile {
+  enum Form: Sendable { case jUnit, tap }
+
+  private let path: String
+  private let form: Form
+  /// The file; nil for standard output.
+  private let descriptor: FileDescriptor?
+
+  /// Makes the file empty, so that no report of an earlier run is taken for that of this one.
+  init(_ path: String, _ form: Form) throws {
+    self.path = path
+    self.form = form
+    guard path != "-" else {
+      descriptor = nil
+      return
+    }
+    do {
+      descriptor = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+    } catch {
+      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+    }
+  }
+
+  /// Writes the report, and closes the file.
+  func write(_ report: HIDScriptReport) throws {
+    let text = form == .jUnit ? report.jUnit : report.tap
+    guard let descriptor else { return Output.shared.write(Array(text.utf8)) }
+    do {
+      try descriptor.closeAfter { _ = try descriptor.writeAll(text.utf8) }
+    } catch {
+      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+    }
+  }
+}

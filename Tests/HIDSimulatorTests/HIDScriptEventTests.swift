@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+import HIDUsages
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Events that scripts expect, and do not", .timeLimit(.minutes(1)))
+struct HIDScriptEventTests {
+  private func commands(_ text: String) throws -> [HIDScript.Command] {
+    try HIDScript.parse(Array(text.utf8), name: "s").statements.map(\.command)
+  }
+
+  @Test("silence of every kind, or of one kind; masks: ?? is any byte, ... whatever follows")
+  func reading() throws {
+    let three = HIDReportID(rawValue: 3)
+    #expect(
+      try commands(
+        """
+        expect nothing for 200ms
+        expect no event output for 1s
+        expect no event set feature 3 bytes 01 ?? ... for 1s
+        expect event open within 1s; expect event close within 1s
+        expect event output bytes 01??0a ... within 1s
+        host get feature 3 bytes ?? 00 ...
+        host get feature 3 bytes ...
+        """) == [
+          .expectNothing(nil, for: .milliseconds(200)),
+          .expectNothing(
+            .init(kind: .output, type: .output, id: nil, bytes: nil), for: .seconds(1)),
+          .expectNothing(
+            .init(
+              kind: .set, type: .feature, id: three,
+              bytes: HIDBytePattern([3, 1, nil], isPrefix: true)), for: .seconds(1)),
+          .expectEvent(.init(kind: .open, type: nil, id: nil, bytes: nil), within: .seconds(1)),
+          .expectEvent(.init(kind: .close, type: nil, id: nil, bytes: nil), within: .seconds(1)),
+          .expectEvent(
+            .init(
+              kind: .output, type: .output, id: nil,
+              bytes: HIDBytePattern([1, nil, 10], isPrefix: true)), within: .seconds(1)),
+          .hostGet(
+            .init(type: .feature, id: three),
+            expecting: .bytes(HIDBytePattern([3, nil, 0], isPrefix: true))),
+          .hostGet(
+            .init(type: .feature, id: three),
+            expecting: .bytes(HIDBytePattern([3], isPrefix: true))),
+        ])
+  }
+
+  @Test(
+    "what is wrong about them is said with its place",
+    arguments: [
+      ("expect nothing", "1:15: expected \"for\" and a duration, found the end of the command"),
+      ("expect nothing within 1s", "1:16: expected \"for\" and a duration, found \"within\""),
+      ("expect no output for 1s", "1:11: expected \"event\", found \"output\"; such as expect no"),
+      ("expect no event output within 1s", "1:24: expected \"for\" and a duration, found"),
+      ("expect event output bytes ? within 1s", "1:27: expected bytes in hexadecimal, found \"?\""),
+      (
+        "expect event output bytes ... 01 within 1s",
+        "1:31: expected nothing after \"...\", found \"01\""
+      ),
+      ("expect event output bytes within 1s", "1:27: expected bytes in hexadecimal, found"),
+      ("expect event open 3 within 1s", "1:19: expected \"within\" and a duration, found \"3\""),
+      ("answer once get feature with ??", "1:30: expected bytes in hexadecimal, found \"??\""),
+    ])
+  func errors(_ text: String, _ expected: String) {
+    #expect {
+      try commands(text)
+    } throws: {
+      "\($0)".hasPrefix("s:" + expected)
+    }
+  }
+
+  @Test("silence that is kept passes, and lasts as long as was said")
+  func silence() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      let begun = MonotonicTime.now
+      try await stage.run(
+        """
+        host get feature 3
+        expect nothing for 30ms
+        report 01
+        expect no event output for 30ms
+        """)
+      #expect(MonotonicTime.now.duration(since: begun) >= .milliseconds(60))
+    }
+  }
+
+  @Test("silence that is broken fails at once, and says what came")
+  func broken() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      let client = try await stage.client()
+      #expect(await stage.wait { if case .opened = $0 { true } else { false } })
+      for (text, message) in [
+        ("expect nothing for 10m", "expected nothing for 600s, and this came"),
+        (
+          "expect no event output 2 bytes 07 ?? for 10m",
+          "expected no event output 2 02 07 ?? for 600s, and this came"
+        ),
+      ] {
+        let seen = stage.log.endIndex
+        let script = Task { try await stage.run(text) }
+        // Written again and again: the script may not have begun to listen.
+        let writer = Task {
+          while !Task.isCancelled {
+            try await client.write([2, 7, 1])
+            try await Timeline.real.sleep(for: .milliseconds(1))
+          }
+        }
+        let failure = await #expect(throws: HIDScriptFailure.self) { try await script.value }
+        writer.cancel()
+        _ = await writer.result
+        #expect(failure?.problem.message == message)
+        #expect(failure?.instead.first?.contains(": output 2 02 07 01") == true)
+        #expect(stage.log.endIndex > seen)
+      }
+      client.close()
+    }
+  }
+
+  @Test("an event that was not meant does not break the silence about another")
+  func others() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      let client = try await stage.client()
+      let writer = Task {
+        while !Task.isCancelled {
+          try await client.write([2, 7, 1])
+          try await Timeline.real.sleep(for: .milliseconds(1))
+        }
+      }
+      try await stage.run(
+        "expect no event output 2 bytes 08 ... for 30ms; expect no event get for 10ms")
+      writer.cancel()
+      _ = await writer.result
+      client.close()
+    }
+  }
+
+  @Test("a client that opens and closes the device is an event each")
+  func opening() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      let script = Task {
+        try await stage.run("expect event open within 20s\nexpect event close within 20s")
+      }
+      let client = try await stage.client()
+      client.close()
+      try await script.value
+    }
+  }
+
+  @Test("masks: every byte, any byte, what follows")
+  func masks() async throws {
+    let stage = try Stage(
+      interface(
+        RuntimeDescriptor.numbered,
+        initial: [
+          HIDInitialReport(type: .feature, id: HIDReportID(rawValue: 3), bytes: [3, 1, 2, 3])
+        ]))
+    try await stage.plugged {
+      try await stage.run(
+        """
+        host get feature 3 bytes 01 ?? 03
+        host get feature 3 bytes 01 ...
+        host get feature 3 bytes 01 02 03 ...
+        """)
+      for text in [
+        "host get feature 3 bytes 01 ??", "host get feature 3 bytes 02 ...",
+        "host get feature 3 bytes ?? ?? 04",
+      ] {
+        let failure = await #expect(throws: HIDScriptFailure.self) { try await stage.run(text) }
+        #expect(failure?.problem.message.hasSuffix(", and got 03 01 02 03") == true)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Whole reports of a script's host", .timeLimit(.minutes(1)))
+struct HIDScriptHostTests {
+  @Test("a report by its bytes, its ID beside them; a control may be called as a type is")
+  func reading() throws {
+    let commands = try HIDScript.parse(
+      Array(
+        """
+        host set feature 3 bytes 00 01
+        host set output bytes 02 error
+        host send output 2 bytes 00ff
+        host set output 5
+        """.utf8), name: "s"
+    ).statements.map(\.command)
+    let control = HIDScript.Control(
+      name: .init(text: "output", location: HIDTextLocation(line: 4, column: 10)), element: nil)
+    #expect(
+      commands == [
+        .hostSetReport(
+          .init(type: .feature, id: HIDReportID(rawValue: 3)), [3, 0, 1], expectsError: false),
+        .hostSetReport(.init(type: .output, id: nil), [2], expectsError: true),
+        .hostSend(.init(type: .output, id: HIDReportID(rawValue: 2)), [2, 0, 0xFF]),
+        .hostSet(control, .logical(5)),
+      ])
+  }
+
+  @Test("what the host sends and sets arrives as it is, and the device remembers it")
+  func sending() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      try await stage.run(
+        """
+        host send output 2 bytes 07 08
+        expect event output 2 bytes 07 08 within 20s
+        host set output 2 bytes 09 0a
+        expect event output 2 bytes 09 0a within 20s
+        host get output 2 bytes 09 0a
+        host set feature 3 bytes 01 02 03
+        expect event set feature 3 bytes 01 02 03 within 20s
+        host get feature 3 bytes 01 02 03
+        answer once set feature 3 with error
+        host set feature 3 bytes 04 05 06 error
+        host get feature 3 bytes 01 02 03
+        """)
+    }
+  }
+
+  @Test("a report without a number goes out with hidraw's 00 before it")
+  func unnumbered() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      try await stage.run(
+        """
+        host send output bytes 02
+        expect event output bytes 02 within 20s
+        expect led.capsLock on
+        host set led.numLock on
+        expect event output bytes 03 within 20s
+        """)
+    }
+  }
+
+  @Test("a refusal that was not expected fails the script, and so does an acceptance")
+  func results() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    try await stage.plugged {
+      var failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("host set feature 3 bytes 01 02 03 error")
+      }
+      #expect(failure?.problem.message == "expected an error, and it was accepted")
+      #expect(
+        failure?.instead.contains {
+          $0.contains("set feature 3 03 01 02 03") && $0.contains(": accepted")
+        } == true)
+      failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("answer once set feature 3 with error; host set feature 3 bytes 01")
+      }
+      #expect(failure?.problem.message.contains("the device refused") == true)
+    }
+  }
+}

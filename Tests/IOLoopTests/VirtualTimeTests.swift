@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import Synchronization
+import Testing
+
+@Suite("Virtual time", .timeLimit(.minutes(1)))
+struct VirtualTimeTests {
+  private final class Times: Sendable {
+    let all = Mutex<[MonotonicTime]>([])
+  }
+
+  @Test("the time stands still until it is started, and after it was stopped")
+  func standing() async {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    let called = Mutex(false)
+    timeline.schedule(at: start.advanced(by: .seconds(1))) { called.withLock { $0 = true } }
+    timeline.beginWork()
+    await timeline.settle()
+    #expect(timeline.now == start)
+    #expect(!called.withLock { $0 })
+    timeline.endWork()
+  }
+
+  @Test("a sleep of hours is over at once, and the time has moved by it, exactly")
+  func sleeping() async throws {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    timeline.beginWork()
+    timeline.start()
+    for _ in 0..<100 { try await timeline.sleep(for: .seconds(3600)) }
+    #expect(timeline.now == start.advanced(by: .seconds(360_000)))
+    timeline.stop()
+    timeline.endWork()
+  }
+
+  @Test("deadlines come in their order, and those of one time in the order they were made")
+  func order() async throws {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    let seen = Mutex<[Int]>([])
+    timeline.beginWork()
+    for (index, seconds) in [3, 1, 2, 1, 3].enumerated() {
+      timeline.schedule(at: start.advanced(by: .seconds(seconds))) {
+        #expect(timeline.now == start.advanced(by: .seconds(seconds)))
+        seen.withLock { $0.append(index) }
+      }
+    }
+    timeline.start()
+    try await timeline.sleep(for: .seconds(4))
+    #expect(seen.withLock { $0 } == [1, 3, 2, 0, 4])
+    timeline.endWork()
+  }
+
+  @Test(
+    "time does not move while something goes on: the next deadline waits for what came of the one before"
+  )
+  func work() async throws {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    let times = Times()
+    timeline.beginWork()
+    timeline.schedule(at: start.advanced(by: .seconds(1))) {
+      timeline.beginWork()
+      Task {
+        for _ in 0..<100 { await Task.yield() }
+        times.all.withLock { $0.append(timeline.now) }
+        timeline.endWork()
+      }
+    }
+    timeline.schedule(at: start.advanced(by: .seconds(2))) {
+      times.all.withLock { $0.append(timeline.now) }
+    }
+    timeline.start()
+    try await timeline.sleep(for: .seconds(3))
+    #expect(times.all.withLock { $0 } == [1, 2].map { start.advanced(by: .seconds($0)) })
+    timeline.endWork()
+  }
+
+  @Test("a deadline that was cancelled does not move the time")
+  func cancelling() async throws {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    timeline.beginWork()
+    let ids = (1...9).map { second in
+      timeline.schedule(at: start.advanced(by: .seconds(second))) { Issue.record("\(second)") }
+    }
+    timeline.schedule(at: start.advanced(by: .milliseconds(1500))) {
+      for id in ids.reversed() { timeline.cancel(id) }
+    }
+    timeline.cancel(ids[0])
+    timeline.start()
+    try await timeline.sleep(for: .milliseconds(1700))
+    #expect(timeline.now == start.advanced(by: .milliseconds(1700)))
+    timeline.endWork()
+  }
+
+  @Test("a sleep that is cancelled ends, and its work goes on")
+  func cancelled() async {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    let sleeper = Task {
+      timeline.beginWork()
+      defer { timeline.endWork() }
+      try await timeline.sleep(for: .seconds(1))
+    }
+    sleeper.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+    #expect(timeline.now == start)
+  }
+
+  @Test("the end stops the time where it is, whatever else is due later")
+  func end() async {
+    let timeline = Timeline.virtual()
+    let start = timeline.now
+    timeline.schedule(at: start.advanced(by: .seconds(6))) { Issue.record("after the end") }
+    let end = timeline.scheduleEnd(at: start.advanced(by: .seconds(5)))
+    timeline.start()
+    await end()
+    #expect(timeline.now == start.advanced(by: .seconds(5)))
+    timeline.beginWork()
+    await timeline.settle()
+    timeline.endWork()
+  }
+
+  @Test("of the real time nothing of this does anything, and its end comes by itself")
+  func real() async {
+    let begun = MonotonicTime.now
+    Timeline.real.endWork()
+    Timeline.real.stop()
+    await Timeline.real.settle()
+    await Timeline.real.scheduleEnd(at: begun.advanced(by: .milliseconds(5)))()
+    #expect(MonotonicTime.now.duration(since: begun) >= .milliseconds(5))
+  }
+}
