@@ -125,6 +125,25 @@ extension EndToEndTests {
       }
     }
 
+    @Test("an event that one script has expected is not expected again by the next")
+    func consumedEvents() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        try await run.write(
+          """
+          {"command": "script", "text": "host set led.capsLock on\\nexpect event output within 20s", "token": 1}
+          {"command": "script", "text": "expect event output within 1ms", "token": 2}
+          {"command": "sync", "token": 3}
+
+          """)
+        let lines = try await lines(to: 3, run)
+        #expect(lines.contains { $0.hasPrefix("{\"result\":\"script\",\"token\":1") })
+        #expect(lines.contains { $0.hasPrefix("{\"error\":") && $0.contains("\"token\":2") })
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
     @Test("mistakes are errors with their place and token, and reading goes on")
     func errors() async throws {
       try await Bench.run(.loopback) { bench in

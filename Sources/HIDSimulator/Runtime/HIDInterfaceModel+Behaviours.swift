@@ -93,6 +93,12 @@ extension HIDInterfaceModel {
     }
   }
 
+  /// Changes a state that is a number, as a script says.
+  mutating func setState(_ name: String, to number: Int64) {
+    guard let kind = definition.states.first(where: { $0.name == name })?.kind else { return }
+    states[name] = .integer(kind.wrapped(number))
+  }
+
   private mutating func apply(
     _ change: HIDBehaviour.Change, _ request: [UInt8], at now: MonotonicTime
   ) {

@@ -73,6 +73,32 @@ extension HIDScriptRun {
     }
   }
 
+  /// How often a state is looked at that timers change, without an event.
+  private static let beat = Duration.milliseconds(5)
+
+  func expectState(
+    _ name: HIDScript.Name, _ value: HIDScript.Value, _ bound: Duration?, _ statement: Statement
+  ) async throws {
+    let interface = try interface(statement)
+    let start = log.endIndex
+    var next = start
+    let deadline = deadline(bound)
+    while true {
+      let number = interface.withModel { $0.value(of: .state(name.text)) }
+      if value == .on ? number != 0 : number == value.stateNumber { return }
+      guard timeline.now < deadline else {
+        throw failure(
+          statement,
+          "expected \(name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(number)",
+          since: start)
+      }
+      _ = await log.workWaits(
+        for: next, until: min(deadline, timeline.now.advanced(by: Self.beat)))
+      try Task.checkCancellation()
+      _ = log.read(from: &next)
+    }
+  }
+
   mutating func expectEvent(
     _ pattern: HIDScript.HostEventPattern, _ bound: Duration, _ statement: Statement
   ) async throws {

@@ -136,6 +136,10 @@ struct HIDScriptRun: Sendable {
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)
     case .expect(let control, let value, let bound):
       try await expect(control, value, bound, statement)
+    case .expectState(let name, let value, let bound):
+      try await expectState(name, value, bound, statement)
+    case .setState(let name, let value):
+      try interface(statement).withModel { $0.setState(name.text, to: value.stateNumber ?? 0) }
     case .expectEvent(let pattern, let bound): try await expectEvent(pattern, bound, statement)
     case .expectNothing(let pattern, let span):
       try await expectNothing(pattern, for: span, statement)

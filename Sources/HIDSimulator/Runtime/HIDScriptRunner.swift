@@ -48,6 +48,14 @@ public struct HIDScriptRunner: Sendable {
   ///
   /// - Returns: What `run` would throw, and how each test went.
   public func play() async -> (error: (any Error)?, report: HIDScriptReport) {
+    var consumed = 0
+    return await play(from: &consumed)
+  }
+
+  /// The same, beside other scripts for the same devices.
+  ///
+  /// - Parameter consumed: The index of the first event that none of them has consumed by `expect event`.
+  func play(from consumed: inout Int) async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()
     defer {
@@ -55,6 +63,8 @@ public struct HIDScriptRunner: Sendable {
       log.timeline.endWork()
     }
     var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
+    run.consumed = consumed
+    defer { consumed = run.consumed }
     do {
       try await run.performAll()
     } catch {

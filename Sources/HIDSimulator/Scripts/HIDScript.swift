@@ -199,6 +199,10 @@ public struct HIDScript: Hashable, Sendable {
     case waitForOpen(within: Duration)
     /// `expect led.capsLock on within 500ms`: true now, or by then. Without a bound: now.
     case expect(Control, Value, within: Duration?)
+    /// The same for a state that the device file declares; made when the script is resolved.
+    case expectState(Name, Value, within: Duration?)
+    /// `set mode 2`, where the device file declares the state `mode`; made when the script is resolved.
+    case setState(Name, Value)
     /// `expect event output 2 within 1s`: the next such event after the last one consumed.
     case expectEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: the host does nothing; with a pattern, `expect no event output 2 for 200ms`:

@@ -45,6 +45,11 @@ struct HIDScriptNames {
     case .report(let bytes):
       result.interface = try interface(for: bytes, candidates, at: place)
     case .expect(let control, let value, let bound):
+      if let reference = try state(control.name, value, candidates) {
+        result.command = .expectState(control.name, value, within: bound)
+        result.interface = reference
+        break
+      }
       let found = try find([control], candidates, .state, at: place)
       result.command = .expect(found.controls[0], value, within: bound)
       result.interface = found.reference
@@ -55,6 +60,18 @@ struct HIDScriptNames {
       result.interface = found.reference
       try check(value, found, isSet: true, at: control.name.location)
     case .set(let settings):
+      if let first = settings.first,
+        let reference = try state(first.control.name, first.value, candidates)
+      {
+        guard settings.count == 1 else {
+          throw problem(
+            "\(quoted(first.control.name.text)) is a state, and is set alone", at: place,
+            help: "write a \"set\" for each state")
+        }
+        result.command = .setState(first.control.name, first.value)
+        result.interface = reference
+        break
+      }
       let found = try find(settings, candidates, at: place)
       result.command = .set(found.settings)
       result.interface = found.reference
@@ -109,7 +126,7 @@ struct HIDScriptNames {
     case .expectNothing(let pattern, _):
       result.interface = unique(candidates)
       if let pattern { try check(pattern, candidates, at: place) }
-    case .repeated, .test: break
+    case .repeated, .test, .expectState, .setState: break
     case .wait, .waitForReader, .waitForOpen, .plug, .unplug:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
     }

@@ -211,8 +211,13 @@ extension StreamConnection {
         .resolved(for: devices.map(\.definition))
       var held = script
       held.holdsAtEnd = true  // what is pressed stays so for the commands that follow
-      try await HIDScriptRunner(held, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
-        .run()
+      let runner = HIDScriptRunner(
+        held, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
+      // One script at a time: nobody else looks at what was consumed meanwhile.
+      var next = consumed.withLock { $0 }
+      let error = await runner.play(from: &next).error
+      consumed.withLock { $0 = next }
+      if let error { throw error }
     } catch let error as HIDScriptError {
       throw StreamFailure(
         message: error.problems.map(\.description).joined(separator: "\n"), help: nil)

@@ -23,6 +23,8 @@ package final class StreamConnection: Sendable {
   private let queue = BoundedQueue<StreamRequest>(capacity: StreamConnection.capacity)
   /// How many values were no commands, or could not be carried out.
   private let failures = Atomic(0)
+  /// The index of the first event that no script of this program has consumed by `expect event`.
+  let consumed: Mutex<Int>
   /// The devices whose requests are left to this program.
   let delegating = Mutex<Set<ObjectIdentifier>>([])
 
@@ -39,6 +41,7 @@ package final class StreamConnection: Sendable {
     self.output = output
     self.file = file
     self.readFile = readFile
+    consumed = Mutex(hub.log.endIndex)
   }
 
   /// How many values were no commands, or could not be carried out.

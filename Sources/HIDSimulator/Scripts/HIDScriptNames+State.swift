@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HIDText
+
+/// What a device file declares as state, by name.
+extension HIDScriptNames {
+  /// Finds the interface that has a state of a name, and checks that it can hold a value.
+  ///
+  /// - Returns: The interface; `nil` where there is no state of that name.
+  func state(
+    _ name: HIDScript.Name, _ value: HIDScript.Value, _ candidates: [Reference]
+  ) throws(HIDTextProblem) -> Reference? {
+    let able = candidates.filter { self[$0].states.contains { $0.name == name.text } }
+    guard let chosen = try choose(able, at: name.location),
+      let state = self[chosen].states.first(where: { $0.name == name.text })
+    else { return nil }
+    guard let range = state.kind.range else {
+      throw problem(
+        "the state \(quoted(name.text)) is bytes, and \(value.text) is a number",
+        at: name.location, help: "scripts look at and set numbers alone")
+    }
+    guard let number = value.stateNumber else {
+      throw problem(
+        "the state \(quoted(name.text)) is a number, and \(value.text) is a part of a range",
+        at: name.location, help: "write the number itself")
+    }
+    guard range.contains(number) else {
+      throw problem(
+        "\(name.text) cannot be \(number); expected \(range.lowerBound) to \(range.upperBound)",
+        at: name.location)
+    }
+    return chosen
+  }
+}
+
+extension HIDScript.Value {
+  /// The number that a state is to be, or to be set to.
+  var stateNumber: Int64? {
+    switch self {
+    case .on: 1
+    case .off: 0
+    case .logical(let number): Int64(number)
+    case .percent, .normalised: nil
+    }
+  }
+}
