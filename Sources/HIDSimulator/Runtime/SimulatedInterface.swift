@@ -11,6 +11,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private struct State: Sendable {
     var model: HIDInterfaceModel
     var port: (any HIDPeripheralPort)?
+    /// The port before: while the next is being plugged, which is not known yet, that one is not it.
+    weak var lastPort: (any HIDPeripheralPort)?
     var record: HIDDeviceRecord?
     /// When the next report may be sent without a reader being in danger of losing one.
     var nextSend = MonotonicTime(nanoseconds: 0)
@@ -38,6 +40,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
     weak var device: SimulatedDevice?
     /// What is on its way to hosts of this process, where the time is virtual.
     var flights: [InputFlight] = []
+
+    /// Whether what a port brings, or owes, is the plugged interface's.
+    func isCurrent(_ port: any HIDPeripheralPort) -> Bool {
+      self.port.map { $0 === port } ?? (lastPort !== port)
+    }
   }
 
   /// How far apart reports are kept where the bus does not wait for clients.
@@ -176,6 +183,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     await state.withLock({ $0.port })?.catchUp()
     let (port, wasReady) = state.withLock { state in
       defer {
+        state.lastPort = state.port ?? state.lastPort
         state.port = nil
         state.record = nil
         state.isPlugged = false
@@ -431,7 +439,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       )
       let (effects, happenings) = state.withLock { state -> Outcome in
         // What was on its way when the device was unplugged is nobody's any more.
-        guard state.isPlugged, state.port == nil || state.port === port else { return ([], []) }
+        guard state.isPlugged, state.isCurrent(port) else { return ([], []) }
         if let reaction = delegate(event, port, &state) { return reaction }
         return state.model.receive(event)
       }
@@ -483,7 +491,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     typealias Outcome = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
     let outcome = state.withLock { state -> Outcome? in
       guard let delegated = state.delegated.removeValue(forKey: number), state.isPlugged,
-        state.port == nil || state.port === delegated.port
+        state.isCurrent(delegated.port)
       else { return nil }
       let reaction = state.model.receive(delegated.record, answeredBy: answer, at: .now)
       return (delegated.port, reaction)
@@ -593,7 +601,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     let reply = Reply(batch: batch, purpose: purpose, port: port)
     let begins = state.withLock { state in
       // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
-      guard state.isPlugged, state.port == nil || state.port === port else { return false }
+      guard state.isPlugged, state.isCurrent(port) else { return false }
       state.replies.append(reply)
       defer { state.isReplying = true }
       return !state.isReplying
@@ -626,7 +634,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // A request of the same number may have been put to the device since it was plugged again.
-      guard state.port == nil || state.port === port else { return [] }
+      guard state.isCurrent(port) else { return [] }
       return state.model.answered(request, report, at: now)
     }
     for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
