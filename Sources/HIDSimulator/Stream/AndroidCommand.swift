@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
+package import HIDText
 import HIDWire
 import IOLoop
 
 /// A command of Android's `hid` program.
 ///
 /// Source: frameworks/base/cmds/hid of AOSP, README.md and Event.java.
-enum AndroidCommand: Sendable {
+package enum AndroidCommand: Sendable {
   case register(AndroidDevice)
   case delay(Duration)
   case report([UInt8])
@@ -17,7 +17,7 @@ enum AndroidCommand: Sendable {
 }
 
 /// A device as Android's `hid` program registers it.
-struct AndroidDevice: Sendable {
+package struct AndroidDevice: Sendable {
   var definition: HIDDeviceDefinition
   /// What get requests are answered by report number; `nil` where they are never answered.
   var featureReports: [UInt8: [UInt8]]?
@@ -26,13 +26,16 @@ struct AndroidDevice: Sendable {
 }
 
 /// Reads the commands of Android's `hid` program: numbers can be text, and unknown keys are passed over.
-struct AndroidCommandReader {
+package struct AndroidCommandReader {
   private var problems: DeviceFileProblems
   private var notes: [String] = []
 
   private init(file: String) { problems = DeviceFileProblems(file: file) }
 
-  static func read(
+  /// Reads a command, and the number of its device.
+  ///
+  /// - Parameter file: What messages call the stream.
+  package static func read(
     _ node: JSONNode, file: String
   ) throws(StreamCommandError) -> (device: Int, command: AndroidCommand) {
     var reader = AndroidCommandReader(file: file)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
+package import HIDText
 
 /// One command of a stream.
-struct StreamRequest: Sendable {
+package struct StreamRequest: Sendable {
   /// What is to be done.
   enum Command: Sendable {
     /// Plugs a device of a file, or of a definition that stands there.
@@ -65,8 +65,8 @@ package struct StreamEvents: Hashable, Sendable {
 }
 
 /// Why a value of a stream is no command.
-struct StreamCommandError: Error {
-  let problems: [HIDTextProblem]
+package struct StreamCommandError: Error {
+  package let problems: [HIDTextProblem]
   let name: String?
   let token: JSONText?
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
+package import HIDText
 
 /// Reads the commands of a stream.
-struct StreamCommandReader {
+package struct StreamCommandReader {
   private typealias Read = @Sendable (inout StreamCommandReader, JSONNode) -> StreamRequest.Command?
 
   /// What is left to others: nothing, where neither kind of request is.
@@ -35,7 +35,12 @@ struct StreamCommandReader {
     ("events", ["on", "input"], { $0.events($1) }),
   ]
 
-  static func read(_ node: JSONNode, file: String) throws(StreamCommandError) -> StreamRequest {
+  /// Reads a command.
+  ///
+  /// - Parameter file: What messages call the stream.
+  package static func read(
+    _ node: JSONNode, file: String
+  ) throws(StreamCommandError) -> StreamRequest {
     var reader = StreamCommandReader(file: file)
     let token = reader.token(node)
     var name: String?

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDSimulator
+
+/// Any text is a device or refused with places; what is read is written, and read again as the same.
+@c(LLVMFuzzerTestOneInput)
+public func deviceFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = fuzzInput(start, count)
+  do throws(HIDDeviceFileError) {
+    let device = try HIDDeviceFile.parse(bytes, name: "f") { _ in [0x05, 0x01] }
+    let text = HIDDeviceFile.write(device)
+    do throws(HIDDeviceFileError) {
+      let again = try HIDDeviceFile.parse(text, name: "again") { _ in [] }
+      expect(
+        placeless(again) == placeless(device),
+        "not the same: \(String(decoding: text, as: UTF8.self))")
+    } catch {
+      expect(
+        false, "what was written is refused: \(error) \(String(decoding: text, as: UTF8.self))")
+    }
+  } catch {
+    expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")
+    for problem in error.problems {
+      expect(problem.location.line > 0 && !problem.message.isEmpty, "a problem without a place")
+    }
+  }
+  return 0
+}
+
+/// The device without the places of its interfaces in the file.
+private func placeless(_ device: HIDDeviceDefinition) -> HIDDeviceDefinition {
+  var device = device
+  for index in device.interfaces.indices { device.interfaces[index].location = .start }
+  return device
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import HIDSimulator
+import HIDText
+
+/// Any stream is taken apart in the same way however it is cut, and each value is a command or refused.
+@c(LLVMFuzzerTestOneInput)
+public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = fuzzInput(start, count)
+  let whole = frames(bytes) { bytes.count }
+  var cuts = FuzzMaterial(bytes)
+  expect(frames(bytes) { Int(cuts.byte() % 7) + 1 } == whole, "cut, it is another stream")
+  for case .value(let node) in whole {
+    do throws(StreamCommandError) {
+      _ = try StreamCommandReader.read(node, file: "s")
+    } catch {
+      expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")
+    }
+    do throws(StreamCommandError) {
+      _ = try AndroidCommandReader.read(node, file: "s")
+    } catch {
+      expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")
+    }
+  }
+  return 0
+}
+
+/// What a stream is made of, when it comes in parts.
+private func frames(_ bytes: [UInt8], _ part: () -> Int) -> [StreamFramer.Frame] {
+  var framer = StreamFramer(file: "s")
+  var frames: [StreamFramer.Frame] = []
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = part()
+    framer.append(rest.prefix(count))
+    rest = rest.dropFirst(count)
+    while let frame = framer.next() { frames.append(frame) }
+  }
+  framer.finish()
+  while let frame = framer.next() { frames.append(frame) }
+  expect(frames.count <= 2 * bytes.count + 1, "\(frames.count) values of \(bytes.count) bytes")
+  return frames
+}
