@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import Synchronization
+
+/// Lets one task through at a time, in the order in which they come.
+final class Turnstile: Sendable {
+  private struct State: Sendable {
+    var isTaken = false
+    var waiting: Deque<CheckedContinuation<Void, Never>> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Runs something that nothing else that comes through here runs beside.
+  func pass<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.isTaken else {
+          state.isTaken = true
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+    defer { leave() }
+    try await body()
+  }
+
+  private func leave() {
+    let next = state.withLock { state in
+      let next = state.waiting.popFirst()
+      state.isTaken = next != nil
+      return next
+    }
+    next?.resume()
+  }
+}
