@@ -37,9 +37,10 @@ struct LibraryTests {
     let names = try Library.names()
     #expect(
       names == [
-        "gamepad.json", "high-resolution-mouse.json", "inputstick.json", "keyboard.json",
+        "dualsense-bluetooth.json", "dualsense.json", "gamepad.json", "high-resolution-mouse.json",
+        "inputstick.json", "keyboard.json",
         "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
-        "pedals-wide.json", "precision-touchpad.json",
+        "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",
       ])
     for name in names {
       _ = try Library.device(name)
