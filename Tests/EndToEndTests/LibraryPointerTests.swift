@@ -24,7 +24,10 @@ extension EndToEndTests {
           // REL_WHEEL_HI_RES and REL_WHEEL, REL_HWHEEL_HI_RES and REL_HWHEEL: a detent is counted at its half.
           .relative(0x0b, 15), .relative(0x0b, 105), .relative(0x0c, 30), .relative(0x0c, 90),
         ])
-        #expect(events.filter { [0x06, 0x08].contains($0.code) } == [.relative(0x08, 1), .relative(0x06, 1)])
+        #expect(
+          events.filter { [0x06, 0x08].contains($0.code) } == [
+            .relative(0x08, 1), .relative(0x06, 1),
+          ])
         try await run.closeInput()
         #expect(try await run.status == 0)
       }

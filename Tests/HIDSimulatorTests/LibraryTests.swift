@@ -37,7 +37,8 @@ struct LibraryTests {
     let names = try Library.names()
     #expect(
       names == [
-        "dualsense-bluetooth.json", "dualsense.json", "gamepad.json", "high-resolution-mouse.json",
+        "dualsense-bluetooth.json", "dualsense.json", "faulty.json", "gamepad.json",
+        "high-resolution-mouse.json",
         "inputstick.json", "keyboard.json",
         "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
         "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",

@@ -91,6 +91,25 @@ struct KernelDevice {
     return try text("power_supply/\(battery)/\(value)")
   }
 
+  /// Asks the device for a feature report through hidraw (HIDIOCGFEATURE); its ID is the first byte.
+  func feature(_ id: UInt8, byteCount: Int) throws -> [UInt8] {
+    let file = Glibc.open(node, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else {
+      throw EndToEndError("open \(node): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    bytes[0] = id
+    let request = UInt(0xc000_4807) | UInt(byteCount) << 16
+    let length = bytes.withUnsafeMutableBytes { buffer in
+      buffer.baseAddress.map { ioctl(file, request, $0) } ?? -1
+    }
+    guard length >= 0 else {
+      throw EndToEndError("feature \(id) of \(node): \(String(cString: strerror(errno)))")
+    }
+    return Array(bytes.prefix(Int(length)))
+  }
+
   private func names(in path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path).sorted()
   }
