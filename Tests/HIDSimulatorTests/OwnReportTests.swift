@@ -7,7 +7,7 @@ import Testing
 
 @testable import HIDSimulator
 
-/// Input 1: 8 buttons, X of 16 bits. Output 2: 4 bytes.
+/// Input 1 has 8 buttons and X of 16 bits, output 2 has 4 bytes.
 private let descriptor = """
   "reportDescriptor": [{"usagePage": "genericDesktop", "usage": "gamepad"},
     {"collection": "application", "items": [

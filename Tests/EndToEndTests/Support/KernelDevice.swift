@@ -84,7 +84,7 @@ struct KernelDevice {
     try names(in: "leds").map { $0.split(separator: ":").suffix(2).joined(separator: ":") }
   }
 
-  /// A value of its battery: `capacity`, `status` …
+  /// A value of its battery, such as `capacity` or `status`.
   func battery(_ value: String) throws -> String {
     let batteries = try names(in: "power_supply")
     let battery = try #require(batteries.first, "no battery")
