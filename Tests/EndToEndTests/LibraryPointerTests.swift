@@ -21,7 +21,7 @@ extension EndToEndTests {
           "01 00 00 00 00 00 01 00\n01 00 00 00 00 00 07 00\n01 00 00 00 00 00 00 02\n01 00 00 00 00 00 00 06\n"
         )
         let events = try node.wait(for: [
-          // REL_WHEEL_HI_RES and REL_WHEEL, REL_HWHEEL_HI_RES and REL_HWHEEL: a detent is counted at its half.
+          // REL_WHEEL_HI_RES, REL_HWHEEL_HI_RES; REL_WHEEL and REL_HWHEEL stand before them once a detent is whole.
           .relative(0x0b, 15), .relative(0x0b, 105), .relative(0x0c, 30), .relative(0x0c, 90),
         ])
         #expect(

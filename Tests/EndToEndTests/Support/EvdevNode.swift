@@ -45,9 +45,11 @@ struct EvdevEvent: Equatable, CustomStringConvertible {
 }
 
 /// An event node of the kernel, as programs use it.
-struct EvdevNode: ~Copyable {
+final class EvdevNode {
   let path: String
   private let descriptor: Int32
+  /// What was read behind what was waited for.
+  private var pending: [EvdevEvent] = []
 
   /// Opens a node.
   init(_ path: String) throws {
@@ -63,14 +65,20 @@ struct EvdevNode: ~Copyable {
   /// Reads until these events have come in this order, whatever comes between them.
   ///
   /// - Throws: What came instead, after ten seconds.
-  /// - Returns: Everything that came, EV_SYN and EV_MSC left out.
+  /// - Returns: Everything that came up to them, EV_SYN and EV_MSC left out.
   @discardableResult
   func wait(for wanted: [EvdevEvent]) throws -> [EvdevEvent] {
     var missing = wanted[...]
     var seen: [EvdevEvent] = []
     let end = ContinuousClock.now + .seconds(10)
     var bytes = [UInt8](repeating: 0, count: 64 * EvdevEvent.byteCount)
-    while !missing.isEmpty {
+    while true {
+      while let wanted = missing.first, !pending.isEmpty {
+        let event = pending.removeFirst()
+        if event == wanted { missing = missing.dropFirst() }
+        if event.type != 0, event.type != 4 { seen.append(event) }
+      }
+      guard !missing.isEmpty else { return seen }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard ContinuousClock.now < end, poll(&waiting, 1, 10_000) == 1 else {
         throw EndToEndError("\(path): \(missing) did not come after \(seen.suffix(60))")
@@ -78,12 +86,9 @@ struct EvdevNode: ~Copyable {
       let length = read(descriptor, &bytes, bytes.count)
       guard length > 0 else { throw EndToEndError("\(path) is gone, before \(missing)") }
       for start in stride(from: 0, to: length, by: EvdevEvent.byteCount) {
-        let event = EvdevEvent(bytes: bytes[start..<start + EvdevEvent.byteCount])
-        if event == missing.first { missing = missing.dropFirst() }
-        if event.type != 0, event.type != 4 { seen.append(event) }
+        pending.append(EvdevEvent(bytes: bytes[start..<start + EvdevEvent.byteCount]))
       }
     }
-    return seen
   }
 
   /// Writes an event (EV_LED, EV_FF …), and EV_SYN behind it.
