@@ -80,8 +80,8 @@ extension EndToEndTests {
         try touchpad.wait(for: [.absolute(0x35, 960), .absolute(0x36, 540), .key(0x110, 1)])
         #expect(Array(try sensors.axis(0)[1...]) == [-32768, 32768, 16, 0, 8192])
         // Three tenths and a half: the middle of what is meant.
-        _ = try await waitUntil { try device.battery("capacity") == "35" }
-        #expect(try device.battery("status") == "Discharging")
+        try await waitUntil { try device.battery("capacity") == "35" }
+        try await waitUntil { try device.battery("status") == "Discharging" }
         try await end(run)
       }
     }

@@ -56,6 +56,9 @@ extension EndToEndTests {
           .key(0x1d0, 1), .key(59, 1), .key(59, 0),  // KEY_FN, KEY_F1
           .key(110, 1), .key(110, 0), .key(0x1d0, 0),  // KEY_INSERT
         ])
+        try node.write(EvdevEvent(type: 0x11, code: 1, value: 1))
+        let lamp = try await run.event("output") { $0.changes?["led.capsLock"] == 1 }
+        #expect(lamp.bytes == "01 02")
         try await run.closeInput()
         #expect(try await run.status == 0)
       }

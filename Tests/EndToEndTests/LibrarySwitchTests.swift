@@ -72,10 +72,11 @@ extension EndToEndTests {
         #expect(try pad.axis(0)[0] == 32767)
         #expect(try pad.axis(1)[0] == -32767)
         try motion.wait(for: [.absolute(3, 1_000_000), .absolute(1, 4096)])
-        while try device.battery("capacity_level") != "Low" {
-          try await Task.sleep(for: .milliseconds(5))
+        for (value, expected) in [("capacity_level", "Low"), ("status", "Discharging")] {
+          while try device.battery(value) != expected {
+            try await Task.sleep(for: .milliseconds(5))
+          }
         }
-        #expect(try device.battery("status") == "Discharging")
         try await end(run)
       }
     }

@@ -14,19 +14,25 @@ final class Turnstile: Sendable {
 
   /// Runs something that nothing else that comes through here runs beside.
   func pass<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        guard state.isTaken else {
-          state.isTaken = true
-          return true
-        }
-        state.waiting.append(continuation)
-        return false
+    if !enter() {
+      await withCheckedContinuation { continuation in
+        if enter(orWait: continuation) { continuation.resume() }
       }
-      if isFree { continuation.resume() }
     }
     defer { leave() }
     try await body()
+  }
+
+  /// Enters if nobody is inside.
+  private func enter(orWait waiter: CheckedContinuation<Void, Never>? = nil) -> Bool {
+    state.withLock { state in
+      guard state.isTaken else {
+        state.isTaken = true
+        return true
+      }
+      if let waiter { state.waiting.append(waiter) }
+      return false
+    }
   }
 
   private func leave() {
