@@ -361,6 +361,12 @@ let badBehaviours: [BadFile] = [
   bad(
     #""reports": [{"type": "input", "stamp": {}}]"#,
     "3:40: expected the stamp as an object, found an empty object", isSchemaError: true),
+  bad(
+    #""reports": [{"type": "input", "anyLength": true}]"#,
+    "3:44: input reports are not taken by hardware, but sent", isSchemaError: true),
+  bad(
+    #""reports": [{"type": "output", "anyLength": false}]"#,
+    "3:45: expected true, found false", isSchemaError: true),
   behaviour(
     #""on": "open", "send": "${time:u16}""#,
     "3:39: unknown type \"u16\" in ${time:u16}; say which byte comes first: u16le or u16be"),

@@ -39,7 +39,15 @@ private struct Rehearsal {
 
   /// The input reports that an output report, after its ID, leads to.
   mutating func output(_ bytes: UInt8...) -> [[UInt8]] {
-    receive(.output(HIDReportBytes([2] + bytes))).effects.inputs
+    var reports: [[UInt8]] = []
+    for effect in receive(.output(HIDReportBytes([2] + bytes))).effects {
+      switch effect {
+      case .sendInput(let report, _): reports.append(report)
+      case .sendPresentInput(let id, _): reports.append(model.presentReport(id, at: now))
+      case .answerGet, .answerSet, .detach: break
+      }
+    }
+    return reports
   }
 
   /// What a get-feature request is answered: `nil` for an error, an empty array for nothing.

@@ -42,8 +42,9 @@ struct DeviceFileWritingTests {
        "interfaces": [
          {"name": "one", \(descriptor),
           "reports": [{"type": "feature", "id": 1, "initial": "01 02 03"},
-            {"type": "input", "id": 3, "stamp": {"0": "${counter:u8}"}}],
-          "controls": {"z": {"type": "input", "id": 3, "bit": 2}, "a": "0xff00.0x0001",
+            {"type": "input", "id": 3, "stamp": {"0": "${counter:u8}"}},
+            {"type": "output", "id": 2, "anyLength": true}],
+          "controls": {"z": {"type": "input", "id": 3, "bit": 2}, "a": "0xff00.0x0002",
             "y": {"type": "feature", "id": 1, "bit": 8, "bits": 16, "signed": true, "usage": "button 3"}},
           "behaviours": [
             {"on": {"get": "feature", "id": 1}, "reply": "09", "delay": "1500us"},

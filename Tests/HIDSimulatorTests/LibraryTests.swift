@@ -35,7 +35,14 @@ struct LibraryTests {
   @Test("every file is read, says where its facts come from, and passes for what it is")
   func all() throws {
     let names = try Library.names()
-    #expect(names == ["gamepad.json", "inputstick.json", "keyboard.json", "mouse.json"])
+    #expect(
+      names == [
+        "dualsense-bluetooth.json", "dualsense.json", "faulty.json", "gamepad.json",
+        "high-resolution-mouse.json",
+        "inputstick.json", "keyboard.json",
+        "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
+        "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",
+      ])
     for name in names {
       _ = try Library.device(name)
       let file = try Library.bytes(name)

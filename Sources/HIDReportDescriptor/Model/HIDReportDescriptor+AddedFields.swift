@@ -35,6 +35,8 @@ public struct HIDAddedField: Hashable, Sendable {
 extension HIDReportDescriptor {
   /// The same bytes, with fields that they do not declare behind those of their reports.
   ///
+  /// A declared field that one of them overlaps is left out: what its bits are has been said anew.
+  ///
   /// The logical range of an added field is all that its bits hold.
   ///
   /// - Parameter added: The fields; at most 4,096, and each has a report that is long enough for it.
@@ -47,7 +49,13 @@ extension HIDReportDescriptor {
       let report = reports[index]
       let first = Int(report.firstField)
       reports[index].firstField = Int32(fields.count)
-      fields += storage.fields[first..<first + Int(report.fieldCount)]
+      let kept = storage.fields[first..<first + Int(report.fieldCount)].filter { record in
+        !added.contains { field in
+          field.type == report.type && field.reportID == report.id && field.overlaps(record)
+        }
+      }
+      fields += kept
+      reports[index].fieldCount = Int32(kept.count)
       for (number, field) in added.enumerated()
       where field.type == report.type && field.reportID == report.id {
         precondition(
@@ -85,6 +93,15 @@ extension HIDReportDescriptor {
       else { return nil }
       return layout.controls(of: field).first
     }
+  }
+}
+
+extension HIDAddedField {
+  /// Whether a field of the same report has some of its bits.
+  fileprivate func overlaps(_ record: HIDFieldRecord) -> Bool {
+    let start = Int(record.bitOffset)
+    let end = start + Int(record.bitSize) * Int(record.count)
+    return bitOffset < end && start < bitOffset + bitSize
   }
 }
 

@@ -6,7 +6,7 @@ internal import HIDWire
 import IOLoop
 
 extension DeviceFileWriter {
-  /// What is said of reports, one a line: what they hold at first, and their stamps.
+  /// What is said of reports, one a line: what they hold at first, their stamps, their lengths.
   func reports(of interface: HIDInterfaceDefinition) -> [String] {
     var left = interface.stamps
     func stamp(_ id: HIDReportID?) -> [String] {
@@ -17,6 +17,13 @@ extension DeviceFileWriter {
       let members = stamps.map { member("\($0.offset - before)", quoted("\($0.bytes)")) }
       return [member("stamp", line(members))]
     }
+    var anyLength = interface.anyLengthReports
+    func length(_ type: HIDReportType, _ id: HIDReportID?) -> [String] {
+      let name = HIDReportName(type, id)
+      guard anyLength.contains(name) else { return [] }
+      anyLength.removeAll { $0 == name }
+      return [member("anyLength", "true")]
+    }
     func report(_ type: HIDReportType, _ number: HIDReportID?, _ rest: [String]) -> String {
       line([member("type", quoted("\(type)"))] + id(number) + rest)
     }
@@ -24,9 +31,13 @@ extension DeviceFileWriter {
       report(
         initial.type, initial.id,
         [member("initial", payload(initial.bytes, initial.id))]
-          + (initial.type == .input ? stamp(initial.id) : []))
+          + (initial.type == .input ? stamp(initial.id) : [])
+          + length(initial.type, initial.id))
     }
     while let next = left.first { lines.append(report(.input, next.id, stamp(next.id))) }
+    while let next = anyLength.first {
+      lines.append(report(next.type, next.id, length(next.type, next.id)))
+    }
     return lines
   }
 

@@ -32,6 +32,7 @@ extension DeviceFileReader {
       addedControls: added.map(\.name),
       states: states,
       stamps: node["reports"].map { stamps($0, names) } ?? [],
+      anyLengthReports: node["reports"].map { anyLengthReports($0, descriptor) } ?? [],
       behaviours: node["behaviours"].map { behaviours($0, names) } ?? [],
       location: node.location)
   }
@@ -41,12 +42,14 @@ extension DeviceFileReader {
   ) -> [HIDInitialReport] {
     var reports: [HIDInitialReport] = []
     for element in problems.elements(node, "the reports") ?? [] {
-      guard problems.object(element, "a report", keys: ["type", "id", "initial", "stamp"]) != nil,
+      guard problems.object(element, "a report", keys: Self.reportKeys) != nil,
         let typeNode = problems.required("type", of: element, "the report"),
         let type = reportType(typeNode),
         let (id, layout) = layout(type, element, at: typeNode, descriptor)
       else { continue }
-      if element["initial"] == nil, element["stamp"] != nil { continue }
+      // Those are read by others.
+      let isSaid = element["stamp"] != nil || element["anyLength"] != nil
+      if element["initial"] == nil, isSaid { continue }
       guard let initialNode = problems.required("initial", of: element, "the report"),
         let payload = problems.bytes(initialNode, "the initial report"),
         let bytes = report(payload, layout, "the initial report", at: initialNode)
@@ -60,6 +63,31 @@ extension DeviceFileReader {
       reports.append(HIDInitialReport(type: type, id: id, bytes: bytes))
     }
     return reports
+  }
+
+  private static let reportKeys = ["type", "id", "initial", "stamp", "anyLength"]
+
+  /// Reads which reports the hardware takes in any length: `"anyLength": true`.
+  private mutating func anyLengthReports(
+    _ node: JSONNode, _ descriptor: HIDReportDescriptor
+  ) -> [HIDReportName] {
+    guard case .array(let elements) = node.value else { return [] }  // said already
+    return elements.compactMap { element in
+      guard let anyLength = element["anyLength"], let typeNode = element["type"],
+        let type = reportType(typeNode)
+      else { return nil }
+      guard type != .input else {
+        problems.add(
+          "input reports are not taken by hardware, but sent", at: anyLength.location,
+          help: "only output and feature reports come in any length")
+        return nil
+      }
+      guard case .bool(true) = anyLength.value else {
+        problems.unexpected("true", anyLength, help: "leave it out where it is not so")
+        return nil
+      }
+      return layout(type, element, at: typeNode, descriptor).map { HIDReportName(type, $0.0) }
+    }
   }
 
   private mutating func controls(

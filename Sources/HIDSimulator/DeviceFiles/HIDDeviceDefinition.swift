@@ -61,6 +61,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var states: [HIDStateVariable]
   /// What input reports get when they are made, in the order of their offsets.
   public var stamps: [HIDReportStamp]
+  /// Output and feature reports that the hardware takes in any length, whatever is declared.
+  public var anyLengthReports: [HIDReportName]
   /// What the interface does that its descriptor cannot say; of those that match, the first.
   public var behaviours: [HIDBehaviour]
   /// Where in its file the interface begins.
@@ -70,7 +72,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public init(
     name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
     controls: [String: String] = [:], addedControls: [String] = [], states: [HIDStateVariable] = [],
-    stamps: [HIDReportStamp] = [], behaviours: [HIDBehaviour] = [],
+    stamps: [HIDReportStamp] = [], anyLengthReports: [HIDReportName] = [],
+    behaviours: [HIDBehaviour] = [],
     location: HIDTextLocation = .start
   ) {
     self.name = name
@@ -80,8 +83,23 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
     self.addedControls = addedControls
     self.states = states
     self.stamps = stamps
+    self.anyLengthReports = anyLengthReports
     self.behaviours = behaviours
     self.location = location
+  }
+}
+
+/// Which of a device's reports is meant.
+public struct HIDReportName: Hashable, Sendable {
+  /// The report's type.
+  public var type: HIDReportType
+  /// The report's ID; nil for an un-numbered report.
+  public var id: HIDReportID?
+
+  /// Creates a name from its parts.
+  public init(_ type: HIDReportType, _ id: HIDReportID?) {
+    self.type = type
+    self.id = id
   }
 }
 

@@ -60,7 +60,7 @@ extension HIDInterfaceModel {
     var effects: [Effect] = behaviour.sendings.map { sending in
       let delay = behaviour.delay + sending.delay
       guard let bytes = sending.bytes else {
-        return .sendInput(presentReport(sending.id, at: now), after: delay)
+        return .sendPresentInput(sending.id, after: delay)
       }
       return .sendInput(report(bytes, .input, sending.id, request, at: now), after: delay)
     }
@@ -124,7 +124,7 @@ extension HIDInterfaceModel {
   // MARK: Stamps
 
   /// An input report as it is, with its stamps: what is relative has happened, and is zero.
-  private mutating func presentReport(_ id: HIDReportID?, at now: MonotonicTime) -> [UInt8] {
+  mutating func presentReport(_ id: HIDReportID?, at now: MonotonicTime) -> [UInt8] {
     guard let layout = definition.descriptor.report(.input, id: id),
       var bytes = report(.input, id)
     else { return [] }

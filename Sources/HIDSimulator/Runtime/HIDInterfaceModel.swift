@@ -16,6 +16,8 @@ struct HIDInterfaceModel: Sendable {
     case answerGet(HIDRequestID, [UInt8]?, after: Duration)
     case answerSet(HIDRequestID, accepted: Bool, after: Duration)
     case sendInput([UInt8], after: Duration)
+    /// An input report goes out as it is by then.
+    case sendPresentInput(HIDReportID?, after: Duration)
     /// The device is pulled out, and plugged in again after a pause, if there is one.
     case detach(pause: Duration?, after: Duration)
   }
@@ -173,9 +175,14 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// The input reports that let go of everything: one for each report that is not at rest.
+  ///
+  /// What was on before anything was pressed stays on.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     definition.descriptor.reports(of: .input).compactMap { layout in
-      guard let last = report(.input, layout.id), last != layout.neutralReport else { return nil }
+      let first =
+        definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
+        ?? layout.neutralReport
+      guard let last = report(.input, layout.id), last != first else { return nil }
       // Axes stay where they are: only what is pressed is let go of, and nobody presses Confidence.
       var bytes = last
       for control in layout.controls
@@ -183,6 +190,8 @@ struct HIDInterfaceModel: Sendable {
         && control.usage != .digitizers(.touchValid)
       {
         layout.reset(control, in: &bytes)
+        let rest = control.isArrayMember ? 0 : layout.value(of: control, in: first.span) ?? 0
+        if rest != 0 { try? layout.set(control, to: rest, in: &bytes) }
       }
       layout.resetRelativeControls(in: &bytes)
       guard bytes != last else { return nil }
@@ -264,7 +273,8 @@ struct HIDInterfaceModel: Sendable {
   /// What hardware would have made of a report that is not as long as declared.
   private func lengthWarning(_ report: HIDReceivedReport) -> String? {
     guard let declared = lengths.byteCount(report.type, report.id),
-      report.bytes.count != declared
+      report.bytes.count != declared,
+      !definition.anyLengthReports.contains(HIDReportName(report.type, report.id))
     else { return nil }
     // Of the length that is declared, and one more, a first 00 was looked at already; else it can be nothing
     // but the number that hidraw wants, since the kernel's own drivers write what is declared.

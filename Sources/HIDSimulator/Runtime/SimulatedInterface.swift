@@ -73,7 +73,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   private struct Reply: Sendable {
-    let batch: HIDReportBatch
+    /// What is sent.
+    enum Content: Sendable {
+      case report([UInt8])
+      /// The input report of this ID, as it is when it goes out.
+      case present(HIDReportID?)
+    }
+
+    let content: Content
     let purpose: Purpose
     let port: any HIDPeripheralPort
   }
@@ -88,6 +95,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private let instance: Int
   private let log: HIDEventLog
   private let clocks: BehaviourClocks
+  /// For who makes a report of what was sent before, notes and sends it: else an older one could follow.
+  private let sending = Turnstile()
   private let state: Mutex<State>
 
   init(
@@ -398,9 +407,28 @@ final class SimulatedInterface: HIDPeripheralHandler {
   private func sendNow(
     _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose
   ) async throws(HIDWireError) {
-    // Told before it is sent: the host's answer may be here before we are back.
-    note(batch, purpose)
-    try await port.send(batch)
+    try await sending.pass { () async throws(HIDWireError) in
+      // Told before it is sent: the host's answer may be here before we are back.
+      note(batch, purpose)
+      try await port.send(batch)
+    }
+  }
+
+  /// Sends an input report as it is when its turn comes.
+  private func sendPresent(
+    _ id: HIDReportID?, _ port: any HIDPeripheralPort, _ purpose: Purpose
+  ) async throws(HIDWireError) {
+    if !port.waitsForClients {
+      let due = reserve(1)
+      if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
+      if purpose != .reply { try await usable() }
+    }
+    try await sending.pass { () async throws(HIDWireError) in
+      var batch = HIDReportBatch()
+      batch.append(withModel { $0.presentReport(id, at: timeline.now) })
+      note(batch, purpose)
+      try await port.send(batch)
+    }
   }
 
   private func note(_ batch: HIDReportBatch, _ purpose: Purpose) {
@@ -539,7 +567,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
         self?.answered(request, accepted ? [] : nil, port)
         port.answerSet(request, accepted: accepted)
       }
-    case .sendInput(let report, let delay): reply(report, delay, port, purpose)
+    case .sendInput(let report, let delay): reply(.report(report), delay, port, purpose)
+    case .sendPresentInput(let id, let delay): reply(.present(id), delay, port, purpose)
     case .detach(let pause, let delay):
       timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
         self?.detach(pause, port)
@@ -580,7 +609,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   /// Sends a report at its time: those that are due at once in the order they were made.
   private func reply(
-    _ report: [UInt8], _ delay: Duration, _ port: any HIDPeripheralPort, _ purpose: Purpose
+    _ content: Reply.Content, _ delay: Duration, _ port: any HIDPeripheralPort, _ purpose: Purpose
   ) {
     let hasRoom = state.withLock { state in
       guard state.replyCount < Self.replyCapacity else { return false }
@@ -589,19 +618,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     guard hasRoom else { return tell(.lost(1)) }
     timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
-      self?.sendReply(report, port, purpose)
+      self?.sendReply(Reply(content: content, purpose: purpose, port: port))
     }
   }
 
-  private func sendReply(
-    _ report: [UInt8], _ port: any HIDPeripheralPort, _ purpose: Purpose
-  ) {
-    var batch = HIDReportBatch()
-    batch.append(report)
-    let reply = Reply(batch: batch, purpose: purpose, port: port)
+  private func sendReply(_ reply: Reply) {
     let begins = state.withLock { state in
       // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
-      guard state.isPlugged, state.isCurrent(port) else { return false }
+      guard state.isPlugged, state.isCurrent(reply.port) else { return false }
       state.replies.append(reply)
       defer { state.isReplying = true }
       return !state.isReplying
@@ -611,7 +635,13 @@ final class SimulatedInterface: HIDPeripheralHandler {
     Task {
       while let next = nextReply() {
         // Unplugged in between: then nobody is there to hear of it.
-        _ = try? await send(next.batch, through: next.port, for: next.purpose)
+        switch next.content {
+        case .report(let report):
+          var batch = HIDReportBatch()
+          batch.append(report)
+          _ = try? await send(batch, through: next.port, for: next.purpose)
+        case .present(let id): _ = try? await sendPresent(id, next.port, next.purpose)
+        }
       }
       timeline.endWork()
     }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  /// The shipped device with every fault, and what a client makes of it: the same on both buses.
+  @Suite("shipped faulty device")
+  struct LibraryFaultyTests {
+    private static let device = "1209:0009"
+
+    /// Asks for a feature report, and gives the first line, which has its bytes, or the error.
+    private func get(
+      _ bench: Bench, _ id: Int, _ more: String...
+    ) async throws -> (status: Int32, text: String) {
+      let done = try await bench.finish(
+        program: Bench.binary, ["get", Self.device, "feature", "\(id)"] + more)
+      return (done.status, done.status == 0 ? done.output.first ?? "" : done.errorText)
+    }
+
+    @Test(
+      "answers come as they are: short, long, empty, of another report",
+      arguments: TestBus.available)
+    func answers(_ bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, _) = try await bench.plug("faulty.json")
+        for (id, expected) in [
+          (1, "01 11 22 33 44 55 66 77 88"), (2, "02 aa"),
+          (3, "03 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10"),
+          (7, "01 77 77 77 77 77 77 77 77"), (8, ""),
+          (10, "0a 01 00 00 00 00 00 00 00"), (10, "0a 02 00 00 00 00 00 00 00"),
+          (12, "0c de ad 00 00 00 00 00 00"),
+        ] {
+          let answer = try await get(bench, id)
+          #expect(answer == (0, expected), "\(id)")
+        }
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "errors are errors, once or always; no answer is one that came too late",
+      arguments: TestBus.available)
+    func errors(_ bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, _) = try await bench.plug("faulty.json")
+        for id in [4, 9] {
+          let answer = try await get(bench, id)
+          #expect(answer.status == 1 && answer.text.contains("refused"), "\(id): \(answer)")
+        }
+        let well = try await get(bench, 9)
+        #expect(well.status == 0)
+        let refused = try await bench.finish(
+          "set", Self.device, "feature", "--id", "4", "00 00 00 00 00 00 00 00")
+        #expect(refused.status == 1)
+        let silent = try await get(bench, 5, "--timeout", "200ms")
+        #expect(silent.status == 1 && silent.text.contains("no answer came in time"), "\(silent)")
+        let late = try await get(bench, 6)
+        #expect(late == (0, "06 00 00 00 00 00 00 00 00"))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "orders: 64 reports at once, a value out of its range, the same report three times",
+      arguments: TestBus.available)
+    func input(_ bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, _) = try await bench.plug("faulty.json")
+        let monitor = try await bench.start("monitor", Self.device, "--raw")
+        _ = try await run.event("opened")
+        for order in ["01", "02", "03"] {
+          let done = try await bench.finish("set", Self.device, "output", "--id", "32", order)
+          #expect(done.status == 0)
+        }
+        for number in 0..<64 {
+          let line = try await monitor.line { _ in true }
+          #expect(line == [1, UInt8(number), 0x32].hex)
+        }
+        // The counter goes on: what is sent thrice is told apart by nothing else.
+        for (number, level) in [(64, 0xff), (65, 7), (66, 7), (67, 7)] {
+          let line = try await monitor.line { _ in true }
+          #expect(
+            line == [1, UInt8(number), UInt8(level)].hex || line == [1, 0, UInt8(level)].hex)
+        }
+        monitor.signal(SIGINT)
+        #expect(try await monitor.status == 0)
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "pulled out instead of an answer it comes back; pulled out for good it does not",
+      arguments: TestBus.available)
+    func pulledOut(_ bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, _) = try await bench.plug("faulty.json")
+        let gone = try await get(bench, 11)
+        #expect(gone.status == 1)
+        _ = try await run.event("unplugged")
+        _ = try await run.event("plugged")
+        let back = try await get(bench, 1)
+        #expect(back == (0, "01 11 22 33 44 55 66 77 88"))
+        let order = try await bench.finish("set", Self.device, "output", "--id", "32", "06")
+        #expect(order.status == 0)
+        _ = try await run.event("unplugged")
+        #expect(try await bench.devices().isEmpty)
+        try await bench.end(run)
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Two digits a byte, a space between them.
+  fileprivate var hex: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  /// Every shipped device with its own script, which plays both ends.
+  @Suite("the shipped devices")
+  struct LibraryScriptTests {
+    private static func names(in folder: String, _ ending: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+    }
+
+    /// The devices that have a script.
+    static let names =
+      (try? names(in: "\(Bench.descriptors)/scripts", ".hidscript").filter { $0 != "caps" }) ?? []
+
+    @Test("every device has a script of its name, and every script a device")
+    func complete() throws {
+      #expect(Self.names == (try Self.names(in: Bench.descriptors, ".json")))
+    }
+
+    @Test(
+      "its script passes, and nothing unexpected was asked", arguments: TestBus.available, names)
+    func script(_ bus: TestBus, _ name: String) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish(
+          "run", "\(name).json", "--script", "\(Bench.descriptors)/scripts/\(name).hidscript")
+        #expect(done.status == 0, "\(name): \(done.errors.suffix(20))")
+        #expect(done.output.last?.contains(", 0 unexpected, 0 lost") == true, "\(done.output)")
+      }
+    }
+
+    @Test("three of it can be plugged at once", arguments: TestBus.available, names)
+    func copies(_ bus: TestBus, _ name: String) async throws {
+      try await Bench.run(bus) { bench in
+        let file = "\(name).json"
+        let run = try await bench.start("run", file, file, file, "--json")
+        var interfaces = 0
+        let json = try String(contentsOfFile: "\(Bench.descriptors)/\(file)", encoding: .utf8)
+        let perCopy = max(1, json.components(separatedBy: "\"reportDescriptor\"").count - 1)
+        while interfaces < 3 * perCopy {
+          let plugged = try await run.event("plugged")
+          interfaces += 1
+          #expect(plugged.node != nil)
+        }
+        try await bench.end(run)
+      }
+    }
+  }
+}

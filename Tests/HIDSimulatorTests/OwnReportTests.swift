@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+/// Input 1 has 8 buttons and X of 16 bits, output 2 has 4 bytes.
+private let descriptor = """
+  "reportDescriptor": [{"usagePage": "genericDesktop", "usage": "gamepad"},
+    {"collection": "application", "items": [
+      {"reportID": 1, "usagePage": "button", "usageMinimum": 1, "usageMaximum": 8},
+      {"logicalMaximum": 1, "reportSize": 1, "reportCount": 8, "input": ["data", "variable"]},
+      {"usagePage": "genericDesktop", "usage": "x", "logicalMaximum": 32767},
+      {"reportSize": 16, "reportCount": 1, "input": ["data", "variable"]},
+      {"reportID": 2, "usagePage": "0xff00", "usage": 1, "logicalMaximum": 255},
+      {"reportSize": 8, "reportCount": 4, "output": ["data", "variable"]}
+    ]}]
+  """
+
+private func interface(_ rest: String) throws -> HIDInterfaceDefinition {
+  let text = #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, \#(descriptor), \#(rest)}"#
+  return try HIDDeviceFile.parse(Array(text.utf8), name: "a") { _ in [] }.interfaces[0]
+}
+
+@Suite("Reports that a device makes itself")
+struct OwnReportTests {
+  @Test("what a script sets stays, however often a timer sends the report as it is")
+  func timer() async throws {
+    let stage = try Stage(
+      try interface(
+        #""behaviours": [{"on": {"timer": "1ms"}, "send": {"id": 1}}]"#))
+    try await stage.plugged {
+      let steps = (1...150).map { "axis x \($0) ; wait 2ms ; expect genericDesktop.x \($0)" }
+      try await stage.run(steps.joined(separator: "\n"))
+    }
+    // No report is older than the one before it.
+    let values = stage.inputs.map { Int($0[2]) | Int($0[3]) << 8 }
+    #expect(values == values.sorted())
+    #expect(values.count > 150)
+  }
+
+  @Test("letting go of everything leaves on what was on before anything was pressed")
+  func atRest() throws {
+    var model = HIDInterfaceModel(
+      try interface(#""reports": [{"type": "input", "id": 1, "initial": "81"}]"#))
+    #expect(model.inputReportsAtRest().isEmpty)
+    _ = model.noteInput([1, 0x0f, 5, 0])
+    #expect(model.inputReportsAtRest() == [[1, 0x81, 5, 0]])
+  }
+
+  @Test("an added control takes the place of the declared field that it overlaps, and of no other")
+  func hidden() throws {
+    let descriptor = try interface(
+      #""controls": {"level": {"type": "input", "id": 1, "bit": 6, "bits": 4}}"#
+    ).descriptor
+    #expect(descriptor.controls(named: "button 1").isEmpty)
+    #expect(descriptor.controls(named: "genericDesktop.x").isEmpty)
+    #expect(descriptor.report(.input, id: HIDReportID(rawValue: 1))?.byteCount == 4)
+    #expect(!descriptor.controls(named: "0xff00.0x0001").isEmpty)
+  }
+
+  @Test("a report that hardware takes in any length is no reason for a warning; another one is")
+  func anyLength() throws {
+    func warnings(_ rest: String) throws -> Int {
+      var model = HIDInterfaceModel(try interface(rest))
+      let reaction = model.receive(
+        HIDHostEventRecord(time: .now, event: .output(HIDReportBytes([2, 7]))))
+      return reaction.happenings.count {
+        if case .fidelity = $0.kind { true } else { false }
+      }
+    }
+    #expect(try warnings(#""reports": [{"type": "output", "id": 2, "anyLength": true}]"#) == 0)
+    #expect(try warnings(#""reports": [{"type": "output", "id": 2, "initial": "00"}]"#) == 1)
+  }
+}
