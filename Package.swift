@@ -228,21 +228,28 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
     "ReadLines", "ReadRecording", "Values", "Words", "Write",
   ]
-  let pure = ["HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor"]
+  // What reads the files and streams of the simulator.
+  let simulated = ["DeviceFile", "Script", "Stream"]
+  let library = [
+    "HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
+    "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
+  ]
   func program(_ name: String) -> Target {
     .executableTarget(
       name: "Fuzz\(name)",
-      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"],
+      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
+        + (simulated.contains(name) ? ["HIDSimulator"] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + ["Growth"]).filter { $0 != name }.map { "\($0).swift" } + ["Support"],
+      exclude: (fuzzed + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
+        + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }
   package.products = []
-  package.dependencies = []
-  package.targets = package.targets.filter { pure.contains($0.name) }
+  package.dependencies = Array(package.dependencies[1...2])  // system and collections
+  package.targets = package.targets.filter { library.contains($0.name) }
   package.targets.append(
     .target(
       name: "FuzzSupport", dependencies: ["HIDReportDescriptor", "HIDText"],
       path: "Sources/Fuzz/Support", swiftSettings: settings))
-  package.targets += (kind == "growth" ? ["Growth"] : fuzzed).map(program)
+  package.targets += (kind == "growth" ? ["Growth"] : fuzzed + simulated).map(program)
 }

@@ -2,6 +2,7 @@
 
 import FuzzSupport
 import HIDSimulator
+import HIDText
 
 /// Any text is a device or refused with places; what is read is written, and read again as the same.
 @c(LLVMFuzzerTestOneInput)

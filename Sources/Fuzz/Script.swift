@@ -3,6 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 import HIDSimulator
+import HIDText
 
 /// Input: modifiers and keys, X and Y; output: LEDs; feature 3.
 private let devices: [HIDDeviceDefinition] = {

@@ -117,12 +117,12 @@ public struct BusDirectory: Sendable {
   }
 
   /// Removes a file of the folder, if it is there.
-  package func remove(_ name: String) {
+  func remove(_ name: String) {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
 
   /// The names in the folder, sorted.
-  package func names() throws(Errno) -> [String] {
+  func names() throws(Errno) -> [String] {
     guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
     defer { closedir(folder) }
     var names: [String] = []

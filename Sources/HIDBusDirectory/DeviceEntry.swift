@@ -144,6 +144,8 @@ package enum DeviceEntry {
         }
       } else if [draftSuffix, socketSuffix, SeizeFile.suffix].contains(where: file.hasSuffix) {
         clearRemnant(file, in: directory)
+      } else {
+        RunEntry.clearIfDead(file, in: directory)
       }
     }
     return devices

@@ -3,7 +3,6 @@
 package import HIDBusDirectory
 package import HIDText
 package import HIDWire
-import SystemPackage
 
 /// A program that drives the devices of a run in another process.
 ///
@@ -21,26 +20,16 @@ package struct DriveClient {
   ///
   /// - Returns: A connection to it, or `nil` if no run of this user has.
   package static func find(_ id: HIDDeviceID, in directory: BusDirectory) -> DriveClient? {
-    let names = ((try? directory.names()) ?? []).filter { $0.hasPrefix(DriveServer.prefix) }
-    for name in names {
-      let socket: StreamSocket
-      do throws(Errno) {
-        // One that was stopped is not waited for.
-        socket = try StreamSocket.connected(to: name, in: directory, patience: 1000)
-      } catch {
-        // Its owner was killed, and could not take it away.
-        if error == .connectionRefused { directory.remove(name) }
-        continue
-      }
+    // One that was stopped is not waited for.
+    RunEntry.first(in: directory, patience: 1000) { socket in
       var client = DriveClient(socket)
-      guard let answer = client.command("list") else { continue }
-      if let label = label(of: id, in: answer) {
-        client.label = label
-        socket.setPatience(0)
-        return client
+      guard let answer = client.command("list"), let label = label(of: id, in: answer) else {
+        return nil
       }
+      client.label = label
+      socket.setPatience(0)
+      return client
     }
-    return nil
   }
 
   private static func label(of id: HIDDeviceID, in answer: JSONNode) -> String? {

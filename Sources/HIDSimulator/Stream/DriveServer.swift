@@ -5,22 +5,17 @@ import HIDSystem
 import HIDText
 import IOLoop
 import Synchronization
-import SystemPackage
 
 /// Where other programs of the same user drive the devices of a run: a socket in the bus directory, which speaks
 /// what a stream speaks.
 package final class DriveServer: Sendable {
-  /// What the names of such sockets begin with.
-  static let prefix = "run-"
   /// How many programs are served at a time.
   private static let capacity = 64
   private static let count = Atomic(0)
 
   private let hub: DeviceHub
   private let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
-  private let directory: BusDirectory
-  private let socket: StreamSocket
-  private let name: String
+  private let entry: RunEntry
   private let clients = Mutex<[ObjectIdentifier: StreamSocket]>([:])
 
   /// Opens the socket; `nil` where there is no folder for it.
@@ -31,23 +26,18 @@ package final class DriveServer: Sendable {
   ) {
     guard let directory = hub.bus.meetingPlace else { return nil }
     let number = Self.count.add(1, ordering: .relaxed).newValue
-    let name = "\(Self.prefix)\(Thread.processID)-\(number)"
-    directory.remove(name)  // of a process that had this number before
-    guard let socket = try? StreamSocket.listening(at: name, in: directory) else { return nil }
+    guard let entry = try? RunEntry(number: number, in: directory) else { return nil }
     self.hub = hub
     self.readFile = readFile
-    self.directory = directory
-    self.socket = socket
-    self.name = name
+    self.entry = entry
     Thread.run(name: "hidsim-drive") { [self] in
-      while let client = self.socket.accept() { serve(client) }
+      while let client = self.entry.socket.accept() { serve(client) }
     }
   }
 
   /// Closes the socket, and ends those who are connected.
   package func close() {
-    directory.remove(name)
-    socket.shutDown()
+    entry.withdraw()
     for client in clients.withLock({ Array($0.values) }) { client.shutDown() }
   }
 

@@ -36,9 +36,6 @@ public enum Thread {
     pthread_detach(thread)
   }
 
-  /// The number of this process.
-  public static var processID: Int32 { getpid() }
-
   /// Runs `body` on a new thread, or at once where there can be none: for what must be done, whoever waits.
   ///
   /// - Parameters:

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// The socket of a run in the bus directory, where programs of its user drive its devices; and a lock beside it that
+/// says whether its owner lives.
+package final class RunEntry: Sendable {
+  private static let prefix = "run-"
+  private static let lockSuffix = ".lock"
+
+  /// The socket, which listens.
+  package let socket: StreamSocket
+  private let name: String
+  private let directory: BusDirectory
+  private let lock: SocketDescriptor
+
+  /// Publishes the socket of a run of this process.
+  ///
+  /// - Parameter number: Which run of the process it is.
+  package init(number: Int, in directory: BusDirectory) throws(Errno) {
+    name = "\(Self.prefix)\(getpid())-\(number)"
+    self.directory = directory
+    lock = try Self.lock(name + Self.lockSuffix, in: directory)
+    directory.remove(name)  // of a process that had this number before
+    socket = try StreamSocket.listening(at: name, in: directory)
+  }
+
+  /// Makes a file that is held for as long as its owner lives.
+  private static func lock(
+    _ name: String, in directory: BusDirectory
+  ) throws(Errno) -> SocketDescriptor {
+    while true {
+      let file = SocketDescriptor(
+        takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        throw Errno(rawValue: errno)
+      }
+      // Whoever clears away what is not held may have been quicker.
+      if isCurrent(file.descriptor, name, in: directory) { return file }
+    }
+  }
+
+  private static func isCurrent(
+    _ file: FileDescriptor, _ name: String, in directory: BusDirectory
+  ) -> Bool {
+    var own = stat()
+    var current = stat()
+    return fstat(file.rawValue, &own) == 0
+      && fstatat(directory.handle.descriptor.rawValue, name, &current, AT_SYMLINK_NOFOLLOW) == 0
+      && own.st_ino == current.st_ino
+  }
+
+  /// Takes the socket away, and ends who waits at it.
+  package func withdraw() {
+    directory.remove(name)
+    directory.remove(name + Self.lockSuffix)
+    socket.shutDown()
+  }
+
+  /// Connects to every run of the folder in turn, until one is the right one.
+  ///
+  /// - Parameters:
+  ///   - patience: After how many milliseconds one that does not answer is given up.
+  ///   - isRight: Looks at a run.
+  package static func first<Found>(
+    in directory: BusDirectory, patience: Int, where isRight: (StreamSocket) -> Found?
+  ) -> Found? {
+    for name in ((try? directory.names()) ?? [])
+    where name.hasPrefix(prefix) && !name.hasSuffix(lockSuffix) {
+      guard
+        let socket = try? StreamSocket.connected(to: name, in: directory, patience: patience)
+      else { continue }
+      if let found = isRight(socket) { return found }
+    }
+    return nil
+  }
+
+  /// Clears away what a run left whose owner died, if the file is a run's lock.
+  static func clearIfDead(_ file: String, in directory: BusDirectory) {
+    guard file.hasPrefix(prefix), file.hasSuffix(lockSuffix),
+      let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)
+    else { return }
+    let lock = SocketDescriptor(takingOwnershipOf: descriptor)
+    guard flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0,
+      isCurrent(lock.descriptor, file, in: directory)
+    else { return }
+    directory.remove(String(file.dropLast(lockSuffix.utf8.count)))
+    directory.remove(file)
+  }
+}
