@@ -68,6 +68,7 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
   var rangePages: Set<UInt32> = []
   var hasLatePage = false
   var hasWideUsage = false
+  var wideEnds = 0  // minimums less maximums
   for item in items {
     switch item.tag {
     case .usage, .usageMinimum, .usageMaximum:
@@ -76,7 +77,10 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
       if item.tag != .usage {
         widths.insert(isWide)
         // Of ends of two pages only the one of the page in force becomes narrow.
-        if isWide { rangePages.insert(item.data >> 16) }
+        if isWide {
+          rangePages.insert(item.data >> 16)
+          wideEnds += item.tag == .usageMinimum ? 1 : -1
+        }
         if rangePages.count > 1 { return false }
       }
       if isWide { hasWideUsage = true }
@@ -84,8 +88,9 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
       if item.data > 0xffff { return false }
       if hasWideUsage { hasLatePage = true }
     case .input, .output, .feature, .collection, .endCollection:
-      // A wide usage of the page in force becomes a narrow one, which a later page would change.
-      if hasLatePage { return false }
+      // A wide usage of the page in force becomes a narrow one, which a later page would change; and an end that
+      // stands alone makes a range with 0 of no page.
+      if hasLatePage || wideEnds != 0 { return false }
       hasWideUsage = false
       rangePages = []
     default: break
