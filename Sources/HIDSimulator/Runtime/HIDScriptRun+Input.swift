@@ -57,7 +57,7 @@ extension HIDScriptRun {
       try Task.checkCancellation()
       var batch = HIDReportBatch()
       batch.append(report)
-      try await interface.send(batch, for: purpose)
+      try await interface.send(batch, for: purpose, isTyped: true)
       await timeline.settle()
     }
   }
