@@ -34,8 +34,13 @@ package final class RunEntry: Sendable {
     while true {
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
-      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        throw Errno(rawValue: errno)
+      // The name is this process' own: who holds it looks whether its owner lives, and is gone at once.
+      var patience = 1000
+      while flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
+        let error = Errno(rawValue: errno)
+        guard error == .wouldBlock || error == .interrupted, patience > 0 else { throw error }
+        patience -= 1
+        usleep(1000)
       }
       // Whoever clears away what is not held may have been quicker.
       if isCurrent(file.descriptor, name, in: directory) { return file }

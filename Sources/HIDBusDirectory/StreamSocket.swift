@@ -103,6 +103,12 @@ package final class StreamSocket: Sendable {
     return true
   }
 
+  /// Waits until the other end has closed its socket, or this one is shut down.
+  package func waitForHangUp() {
+    var watched = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
+    while poll(&watched, 1, -1) < 0, errno == EINTR {}
+  }
+
   /// Ends what waits, at both ends.
   package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 }

@@ -58,6 +58,27 @@ extension EndToEndTests {
       }
     }
 
+    @Test("several files are played one after the other, each with devices of its own")
+    func severalFiles() async throws {
+      try await Bench.run(.loopback) { bench in
+        let files = try ["a", "b"].map { name in
+          try bench.file(
+            "\(name).txt",
+            """
+            {"id": 1, "command": "register", "name": "\(name)", "descriptor": \(Self.descriptor)}
+            {"id": 1, "command": "report", "report": [7]}
+            """)
+        }
+        let run = try await bench.start("run", "--android", files[0], files[1])
+        for name in ["a", "b"] {
+          let node = try await bench.appears(name)
+          let monitor = try await bench.start("monitor", node)
+          _ = try await monitor.line { $0.contains("07 00 00") }
+        }
+        #expect(try await run.status == 0)
+      }
+    }
+
     /// The registrations that the kernel's driver for the device does not take, and why.
     private static let refused = [
       "sony_dualshock4_register.json",  // wants a MAC address as serial number

@@ -82,5 +82,23 @@ extension EndToEndTests {
         try await bench.end(run)
       }
     }
+
+    @Test(
+      "a device that sends by itself is taken by its driver again, whose probe waits for replies",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func rebinding() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, node) = try await bench.plug("switch-pro.json")
+        let name = URL(filePath: node).lastPathComponent
+        let link = try FileManager.default.destinationOfSymbolicLink(
+          atPath: "/sys/class/hidraw/\(name)/device")
+        let device = URL(filePath: link).lastPathComponent
+        for file in ["unbind", "bind"] {
+          try Data(device.utf8).write(to: URL(filePath: "/sys/bus/hid/drivers/nintendo/\(file)"))
+        }
+        #expect(try await run.event("driver").driver == "nintendo")
+        try await bench.end(run)
+      }
+    }
   }
 }

@@ -125,6 +125,55 @@ extension EndToEndTests {
       }
     }
 
+    @Test("of reports that are read together each is sent or refused by itself, with its own place")
+    func refusals() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--stdio", "--input")
+        try await run.write(
+          """
+          {"command": "report", "bytes": "00 00 04"}
+          {"command": "report", "bytes": "00 00 05"}
+          {"command": "report", "bytes": "00 00 04 00 00 00 00 00 00"}
+          {"command": "report", "bytes": "00 00 06"}
+          {"command": "sync", "token": 3}
+
+          """)
+        let lines = try await lines(to: 3, run)
+        #expect(
+          lines.compactMap { Event($0)?.bytes }.map { $0.prefix(8) } == [
+            "00 00 04", "00 00 05", "00 00 06",
+          ])
+        let errors = lines.filter { $0.hasPrefix("{\"error\":") }
+        #expect(errors.count == 1 && errors.first?.contains("\"line\":3") == true)
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
+    @Test("an answer that does not fit its request is refused, and the request waits on")
+    func unfitAnswer() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "--stdio")
+        try await run.write(
+          """
+          {"command": "plug", "definition": \(Self.definition), "delegate": {"deadline": "20s"}, "token": 1}
+          {"command": "script", "text": "host get feature 3 bytes 01 02", "token": 2}
+
+          """)
+        let number = try #require(try await run.event("request").request)
+        try await run.write(
+          """
+          {"command": "answer", "request": \(number), "token": 3}
+          {"command": "answer", "request": \(number), "bytes": "03 01 02", "token": 4}
+
+          """)
+        #expect(try await answer(3, run).contains("cannot be answered so, and waits on"))
+        #expect(try await answer(4, run).hasPrefix("{\"result\":\"answer\""))
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
     @Test("an event that one script has expected is not expected again by the next")
     func consumedEvents() async throws {
       try await Bench.run(.loopback) { bench in

@@ -427,6 +427,12 @@ let badBehaviours: [BadFile] = [
     #""behaviours": [{"on": {"output": "01 ..."}, "send": "00"}, {"on": {"output": "01 02"}, "send": "01"}]"#,
     "3:67: a behaviour before this one is for the same event"),
   BadFile(
+    text: text(
+      #""reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 00 09 01 81 02 95 01 09 02 91 02 c0"}"#,
+      #""state": {"s": {"type": "bytes", "count": 1}}, "behaviours": [{"on": "open", "set": {"s": "${input}"}}]"#
+    ),
+    expected: "2:91: input has no bytes, and ${input} looks at them"),
+  BadFile(
     text: text(numbered, #""behaviours": [{"on": "open", "send": "00"}]"#),
     expected: "3:39: the device numbers its input reports, and no \"id\" says which is sent"),
   BadFile(

@@ -190,6 +190,11 @@ struct TemplateReader {
         message: "the report descriptor declares no report \(quoted(words.joined(separator: " ")))",
         help: "such as ${input 1[1..4]}, or ${input[0..3]} of a report without an ID")
     }
+    guard declared > 0 else {
+      throw Problem(
+        message: "\(words.joined(separator: " ")) has no bytes, and ${\(term)} looks at them",
+        help: "remove the term")
+    }
     guard let range = try range(name[bracket...], term) else {
       return .report(type, id, 0...declared - 1)
     }

@@ -137,6 +137,7 @@ extension HIDInterfaceModel {
   mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
     var isStamped = false
     for stamp in definition.stamps where stamp.id == id {
+      guard report.indices.contains(stamp.offset) else { continue }
       var bytes = Array(report.prefix(stamp.offset))
       fill(stamp.bytes, into: &bytes, [], at: now, count: stampCounts[id] ?? 0)
       for index in stamp.offset..<min(bytes.count, report.count) { report[index] = bytes[index] }
@@ -194,7 +195,7 @@ extension HIDInterfaceModel {
       return integer.format.read(report(type, id) ?? [], at: offset)
     case .counter: return count
     case .time(let unit):
-      return Int64(now.duration(since: copy.plugged) / unit)
+      return unit > .zero ? Int64(now.duration(since: copy.plugged) / unit) : 0
     case .instance: return Int64(copy.instance)
     case .device: return Int64(truncatingIfNeeded: copy.device)
     case .crc32(let seed):

@@ -85,6 +85,8 @@ public final class SimulatedDevice: Sendable {
 
   /// Unplugs the device, and returns when the bus has let go of it.
   public func unplug() async {
+    // What asks for a detachment from here on comes from before.
+    attachment.withLock { $0.bus = nil }
     await settle()
     await takeOut()
   }
@@ -219,10 +221,21 @@ public final class SimulatedDevice: Sendable {
   /// - Parameters:
   ///   - request: The request's ``HIDDelegatedRequest/number``.
   ///   - answer: What the host is told.
-  /// - Returns: Whether the request still waited for its answer.
+  /// - Returns: Whether the request still waited for its answer, and can be answered so.
   @discardableResult
   public func answer(_ request: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
-    interfaces.contains { $0.answer(request, with: answer) }
+    outcome(of: answer, to: request) == .answered
+  }
+
+  /// Answers a request, and says what became of the answer.
+  func outcome(
+    of answer: HIDDelegatedAnswer, to request: UInt64
+  ) -> SimulatedInterface.Outcome {
+    for interface in interfaces {
+      let outcome = interface.answer(request, with: answer)
+      if outcome != .notWaiting { return outcome }
+    }
+    return .notWaiting
   }
 
   /// The names and values of what the device file declares as state, in its order.

@@ -12,8 +12,18 @@ extension SimulatedInterface {
   /// Leaves requests to whoever drives the device, from now on; `nil` for none.
   ///
   /// Those that wait already are answered by the device if nobody answers them in time.
-  func setDelegation(_ delegation: HIDDelegation?) {
-    state.withLock { $0.delegation = delegation }
+  ///
+  /// - Parameter owner: Whose delegation it is: the end of another changes nothing.
+  func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
+    state.withLock { state in
+      state.delegation = delegation
+      state.delegationOwner = owner
+    }
+  }
+
+  /// Leaves no more requests to somebody who has gone, unless another took that over.
+  func endDelegation(of owner: Int) {
+    state.withLock { if $0.delegationOwner == owner { $0.delegation = nil } }
   }
 
   /// Leaves a request to others, if it is to be: says what is told of it.
@@ -37,23 +47,44 @@ extension SimulatedInterface {
     return ([], [happening])
   }
 
+  /// What became of an answer.
+  enum Outcome: Sendable {
+    case answered
+    /// No such request waits.
+    case notWaiting
+    /// The request waits on: a get request has bytes, up to what uhid takes, and a set request none.
+    case unfit
+  }
+
   /// Answers a request that was left to others.
-  ///
-  /// - Returns: Whether the request still waited for its answer.
-  func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
-    typealias Outcome = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
-    let outcome = state.withLock { state -> Outcome? in
-      guard let delegated = state.delegated.removeValue(forKey: number), state.isPlugged,
+  func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Outcome {
+    typealias Taken = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
+    let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
+      guard let delegated = state.delegated[number], state.isPlugged,
         state.isCurrent(delegated.port)
-      else { return nil }
+      else { return (nil, .notWaiting) }
+      guard answer.fits(delegated.record.event) else { return (nil, .unfit) }
+      state.delegated[number] = nil
       let reaction = state.model.receive(delegated.record, answeredBy: answer, at: timeline.now)
-      return (delegated.port, reaction)
+      return ((delegated.port, reaction), .answered)
     }
-    guard let outcome else { return false }
-    for happening in outcome.reaction.happenings {
+    guard let taken else { return outcome }
+    for happening in taken.reaction.happenings {
       tell(happening.kind, at: happening.time, by: happening.client)
     }
-    for effect in outcome.reaction.effects { perform(effect, outcome.port, for: .reply) }
-    return true
+    for effect in taken.reaction.effects { perform(effect, taken.port, for: .reply) }
+    return .answered
+  }
+}
+
+extension HIDDelegatedAnswer {
+  /// Whether a request of the host can be answered so.
+  fileprivate func fits(_ event: HIDHostEvent) -> Bool {
+    switch (self, event) {
+    case (.report(let bytes), .getReport):
+      bytes.count <= HIDReportDescriptor.uhidMaximumReportByteCount
+    case (.report, _), (.accepted, .getReport): false
+    default: true
+    }
   }
 }

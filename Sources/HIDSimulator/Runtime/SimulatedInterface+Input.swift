@@ -12,6 +12,12 @@ extension SimulatedInterface {
   /// hidraw keeps 63 reports for a reader and drops the rest in silence: at 8,000 a second none was lost
   /// on any machine measured.
   static let interval = Duration.microseconds(125)
+  /// How far apart a script's reports are kept where the device has evdev nodes: as a keyboard's are that is asked
+  /// once a millisecond.
+  ///
+  /// evdev keeps eight packets for a reader, and 64 events at least, and drops all when one more comes: at 4,000 a
+  /// second some were lost to a reader that was 0 to 5 ms late, at 1,000 none (6.12.117 in User-Mode Linux).
+  private static let strokeInterval = Duration.milliseconds(1)
   /// How many reports go out together: fewer than hidraw keeps.
   static let burst = 16
 
@@ -29,15 +35,23 @@ extension SimulatedInterface {
 
   /// Sends input reports in order, waiting for room where a client has none, and where one might have
   /// none without the bus' telling.
-  func send(_ batch: HIDReportBatch, for purpose: Purpose = .input) async throws(HIDWireError) {
-    guard let port = state.withLock({ $0.port }) else {
-      throw HIDWireError(.gone, "\(label) is not plugged")
+  ///
+  /// - Parameter isTyped: Whether a person would have done it: then it is as slow as what a person uses.
+  func send(
+    _ batch: HIDReportBatch, for purpose: Purpose = .input, isTyped: Bool = false
+  ) async throws(HIDWireError) {
+    let (port, hasEventNodes) = state.withLock { state in
+      (state.port, state.record?.eventNodes.isEmpty == false)
     }
-    try await send(batch, through: port, for: purpose)
+    guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
+    try await send(
+      batch, through: port, for: purpose,
+      apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
   }
 
   func send(
-    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose
+    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose,
+    apart interval: Duration = interval
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
     try port.lengths.checkInput(batch)
@@ -52,12 +66,12 @@ extension SimulatedInterface {
         }
       }
       sent += burst.count
-      let due = reserve(burst.count)
+      let due = reserve(burst.count, apart: interval)
       if MonotonicTime.now < due {
         // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
         await Task { _ = try? await Timeline.real.sleep(until: due) }.value
       }
-      if purpose != .reply { try await usable() }
+      guard try await maySend(for: purpose) else { return }
       // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
       // not have read that yet.
       if purpose != .release, !isOpen { await port.catchUp() }
@@ -65,11 +79,26 @@ extension SimulatedInterface {
     }
   }
 
+  /// Waits until input may be sent, and says whether it is to be.
+  ///
+  /// What the device sends by itself is not kept for another driver: a reply that the driver's probe waits for may
+  /// stand behind it.
+  private func maySend(for purpose: Purpose) async throws(HIDWireError) -> Bool {
+    switch purpose {
+    case .reply: return true
+    case .own:
+      if case .usable = state.withLock({ $0.usability }) { return true } else { return false }
+    case .input, .release:
+      try await usable()
+      return true
+    }
+  }
+
   /// Says when so many reports may be sent, and keeps the time for them.
-  func reserve(_ count: Int) -> MonotonicTime {
+  func reserve(_ count: Int, apart interval: Duration = interval) -> MonotonicTime {
     state.withLock { state in
       let due = max(.now, state.nextSend)
-      state.nextSend = due.advanced(by: Self.interval * count)
+      state.nextSend = due.advanced(by: interval * count)
       return due
     }
   }
@@ -91,7 +120,7 @@ extension SimulatedInterface {
     if !port.waitsForClients {
       let due = reserve(1)
       if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
-      if purpose != .reply { try await usable() }
+      guard try await maySend(for: purpose) else { return }
     }
     try await sending.pass { () async throws(HIDWireError) in
       var batch = HIDReportBatch()

@@ -35,6 +35,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var replyCount = 0
     /// Which requests are left to others, and those that wait for their answer, by their numbers.
     var delegation: HIDDelegation?
+    /// Whose delegation it is.
+    var delegationOwner = 0
     var delegated: [UInt64: Delegated] = [:]
     /// The device that the interface is of.
     weak var device: SimulatedDevice?
@@ -149,7 +151,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
       state.withLock { $0.isPlugged = false }
       throw error
     }
-    state.withLock { $0.port = port }
+    let isWanted = state.withLock { state in
+      if state.isPlugged { state.port = port }
+      return state.isPlugged
+    }
+    guard isWanted else {
+      await port.destroy()
+      throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
+    }
     do throws(HIDWireError) {
       let record = try await port.ready(within: bound)
       let isolation = await port.isolation

@@ -20,8 +20,8 @@ package final class AndroidSession: Sendable {
       var lastSet: UInt64?
     }
     let id: Int
-    /// The commands that wait, each with a weight of one.
-    let queue = BoundedQueue<AndroidCommand>(capacity: 65_536)
+    /// The commands that wait, by the memory that they take.
+    let queue = BoundedQueue<AndroidCommand>(capacity: 16 << 20)
     let state = Mutex(State())
 
     init(id: Int) { self.id = id }
@@ -56,13 +56,20 @@ package final class AndroidSession: Sendable {
   /// - Parameter file: What messages call the stream.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks, file: String) async
   where Chunks.Element == [UInt8], Chunks.Failure == Never {
-    let hosts = Task { await watchHosts() }
-    defer { hosts.cancel() }
+    let start = hub.log.endIndex
+    let hosts = Task { await watchHosts(from: start) }
     await withTaskCancellationHandler {
       await play(chunks, file)
     } onCancel: {
       for device in devices.withLock({ Array($0.values) }) { device.queue.end() }
     }
+    // Its devices go with a stream, as with Android's program.
+    for device in devices.withLock({ Array($0.values) }) {
+      if let simulated = device.state.withLock({ $0.simulated }) { await hub.remove(simulated) }
+    }
+    hosts.cancel()
+    await hosts.value
+    devices.withLock { $0 = [:] }
   }
 
   private func play<Chunks: AsyncSequence>(_ chunks: Chunks, _ file: String) async
@@ -107,13 +114,13 @@ package final class AndroidSession: Sendable {
     if let device = devices.withLock({ $0[id] }) {
       // As Android does: a second registration is passed over.
       if case .register = command { return }
-      device.queue.put([command], weight: 1)
+      device.queue.put([command], weight: command.byteCount)
       return
     }
     guard case .register = command else { return fail("\(place): no device \(id) is registered") }
     let device = Device(id: id)
     devices.withLock { $0[id] = device }
-    device.queue.put([command], weight: 1)
+    device.queue.put([command], weight: command.byteCount)
     group.addTask { await self.play(device) }
   }
 
@@ -195,16 +202,20 @@ package final class AndroidSession: Sendable {
 
   // MARK: The hosts
 
-  private func watchHosts() async {
-    var next = 0
-    while await hub.log.wait(for: next) {
-      for event in hub.log.read(from: &next).events {
-        guard let device = device(labelled: event.device) else { continue }
-        switch event.kind {
-        case .output(let report): tell(eventID: 6, device, report.type, report.raw)
-        case .request(let request): answer(request, device)
-        default: break
-        }
+  private func watchHosts(from start: Int) async {
+    var next = start
+    while await hub.log.wait(for: next) { tellEvents(from: &next) }
+    // What came before the end is told all the same.
+    tellEvents(from: &next)
+  }
+
+  private func tellEvents(from next: inout Int) {
+    for event in hub.log.read(from: &next).events {
+      guard let device = device(labelled: event.device) else { continue }
+      switch event.kind {
+      case .output(let report): tell(eventID: 6, device, report.type, report.raw)
+      case .request(let request): answer(request, device)
+      default: break
       }
     }
   }
@@ -244,5 +255,16 @@ package final class AndroidSession: Sendable {
         line.add("reportType", .integer(number))
         line.add("reportData", .array(bytes.map { .integer($0) }))
       })
+  }
+}
+
+extension AndroidCommand {
+  /// How much memory the command takes, about.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .register: 64 << 10
+    case .report(let bytes), .setGetReportResponse(let bytes): 64 + bytes.count
+    case .delay, .sendSetReportReply: 64
+    }
   }
 }

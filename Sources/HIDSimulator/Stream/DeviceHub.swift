@@ -36,7 +36,7 @@ package final class DeviceHub: Sendable {
   ///   - willPlug: Takes the device before its host asks anything.
   /// - Throws: What the bus says; the device is not of the run then.
   package func plug(
-    _ definition: HIDDeviceDefinition, delegation: HIDDelegation?,
+    _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
     willPlug: (SimulatedDevice) -> Void = { _ in }
   ) async throws(HIDWireError) -> SimulatedDevice {
     let device = state.withLock { devices in
@@ -44,7 +44,7 @@ package final class DeviceHub: Sendable {
       devices.append(device)
       return device
     }
-    device.delegate(delegation)
+    for interface in device.interfaces { interface.setDelegation(delegation, owner: owner) }
     willPlug(device)
     do throws(HIDWireError) {
       try await device.plug(into: bus)

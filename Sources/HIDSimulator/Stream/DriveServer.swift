@@ -16,7 +16,13 @@ package final class DriveServer: Sendable {
   private let hub: DeviceHub
   private let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
   private let entry: RunEntry
-  private let clients = Mutex<[ObjectIdentifier: StreamSocket]>([:])
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var clients: [ObjectIdentifier: StreamSocket] = [:]
+    var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
+    var isClosed = false
+  }
 
   /// Opens the socket; `nil` where there is no folder for it.
   ///
@@ -35,45 +41,81 @@ package final class DriveServer: Sendable {
     }
   }
 
-  /// Closes the socket, and ends those who are connected.
-  package func close() {
+  /// Closes the socket, ends those who are connected, and returns when nothing of theirs goes on.
+  package func close() async {
     entry.withdraw()
-    for client in clients.withLock({ Array($0.values) }) { client.shutDown() }
+    let (clients, tasks) = state.withLock { state in
+      state.isClosed = true
+      return (Array(state.clients.values), Array(state.tasks.values))
+    }
+    for task in tasks { task.cancel() }
+    for client in clients { client.shutDown() }
+    for task in tasks { await task.value }
   }
 
   private func serve(_ client: StreamSocket) {
     let key = ObjectIdentifier(client)
-    let isServed = clients.withLock { clients in
-      guard clients.count < Self.capacity else { return false }
-      clients[key] = client
-      return true
-    }
-    guard isServed else { return client.shutDown() }
     let output = StreamOutput(
       hub.log, base: hub.base, events: StreamEvents(isOn: false), isFromNow: true)
     let connection = StreamConnection(hub, output: output, file: "stream", readFile: readFile)
+    let isServed = state.withLock { state in
+      guard state.clients.count < Self.capacity, !state.isClosed else { return false }
+      state.clients[key] = client
+      state.tasks[key] = Task { await serve(client, connection, output) }
+      return true
+    }
+    guard isServed else {
+      var line = JSONLine()
+      line.add("error", .string("\(Self.capacity) programs drive this run, and it takes no more"))
+      _ = client.write(line.utf8 + [0x0A])
+      return client.shutDown()
+    }
+  }
+
+  private func serve(
+    _ client: StreamSocket, _ connection: StreamConnection, _ output: StreamOutput
+  ) async {
     connection.greet()
-    Task {
-      let writing = Task {
-        while let bytes = await output.take() {
-          // On a thread: the other end need not read.
-          let isThere = await Blocking.run { client.write(bytes) }
-          if !isThere { client.shutDown() }
-        }
+    let writing = Task {
+      while let bytes = await output.take() {
+        // On a thread: the other end need not read.
+        let isThere = await Blocking.run { client.write(bytes) }
+        if !isThere { client.shutDown() }
       }
-      let following = Task { await output.follow() }
-      await connection.run(client.chunks)
-      following.cancel()
-      await following.value
-      output.end()
-      await writing.value
-      client.shutDown()
-      clients.withLock { $0[key] = nil }
+    }
+    let following = Task { await output.follow() }
+    let running = Task { await connection.run(client.chunks) }
+    // A program that has gone wants nothing more: what it has half done is not gone on with.
+    let watching = Task { if await client.hangUp() { running.cancel() } }
+    await withTaskCancellationHandler {
+      await running.value
+    } onCancel: {
+      running.cancel()
+    }
+    watching.cancel()
+    following.cancel()
+    await following.value
+    output.end()
+    await writing.value
+    client.shutDown()
+    await watching.value
+    state.withLock { state in
+      let key = ObjectIdentifier(client)
+      state.clients[key] = nil
+      state.tasks[key] = nil
     }
   }
 }
 
 extension StreamSocket {
+  /// Waits until the other end has gone, or the socket is shut down.
+  ///
+  /// - Returns: Whether anybody still wants to know.
+  fileprivate func hangUp() async -> Bool {
+    await Blocking.run { self.waitForHangUp() }
+    return !Task.isCancelled
+  }
+
   /// What comes, as it comes, to the end.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     AsyncStream(unfolding: { [self] in await Blocking.run { self.read(atMost: 64 * 1024) } })

@@ -45,14 +45,23 @@ extension StreamConnection {
   /// Answers a request that was left to the program.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
-    let isAnswered = hub.devices.contains { $0.answer(number, with: answer) }
+    var outcome = SimulatedInterface.Outcome.notWaiting
+    for device in hub.devices where outcome == .notWaiting {
+      outcome = device.outcome(of: answer, to: number)
+    }
     tell(request) { () throws(StreamFailure) in
-      guard isAnswered else {
+      switch outcome {
+      case .answered: return nil
+      case .notWaiting:
         throw StreamFailure(
           message: "no request \(number) waits for an answer",
           help: "it was answered, or its time was over, and the device has answered by itself")
+      case .unfit:
+        throw StreamFailure(
+          message: "request \(number) cannot be answered so, and waits on",
+          help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
+            + "both take \"error\", \"noAnswer\" and \"usual\"")
       }
-      return nil
     }
   }
 
@@ -72,9 +81,7 @@ extension StreamConnection {
     var devices: [SimulatedDevice] = []
     for definition in definitions {
       do throws(HIDWireError) {
-        let device = try await hub.plug(definition, delegation: delegation)
-        if delegation != nil { _ = delegating.withLock { $0.insert(ObjectIdentifier(device)) } }
-        devices.append(device)
+        devices.append(try await hub.plug(definition, delegation: delegation, owner: number))
       } catch {
         for device in devices { await hub.remove(device) }
         throw StreamFailure(message: error.message, help: nil)
@@ -92,10 +99,7 @@ extension StreamConnection {
     let target = try hub.target(label)
     for (index, interface) in target.device.interfaces.enumerated()
     where target.interface == nil || target.interface == index {
-      interface.setDelegation(delegation)
-    }
-    delegating.withLock { devices in
-      if delegation != nil { devices.insert(ObjectIdentifier(target.device)) }
+      interface.setDelegation(delegation, owner: number)
     }
   }
 
@@ -175,7 +179,9 @@ extension StreamConnection {
     do throws(HIDWireError) {
       try await target.device.send(batch, interface: index)
     } catch {
-      throw StreamFailure(message: error.message, help: nil)
+      var failure = StreamFailure(message: error.message, help: nil)
+      if case .reportMismatch = error.kind { failure.isRefusal = true }
+      throw failure
     }
     if padded > 0 { target.device.countPadded(padded) }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDSystem
 import HIDText
 import HIDWire
@@ -25,8 +26,9 @@ package final class StreamConnection: Sendable {
   private let failures = Atomic(0)
   /// The index of the first event that no script of this program has consumed by `expect event`.
   let consumed: Mutex<Int>
-  /// The devices whose requests are left to this program.
-  let delegating = Mutex<Set<ObjectIdentifier>>([])
+  /// Which connection of the process it is, from 1.
+  let number: Int
+  private static let count = Atomic(0)
 
   /// Makes a connection.
   ///
@@ -42,6 +44,7 @@ package final class StreamConnection: Sendable {
     self.file = file
     self.readFile = readFile
     consumed = Mutex(hub.log.endIndex)
+    number = Self.count.add(1, ordering: .relaxed).newValue
   }
 
   /// How many values were no commands, or could not be carried out.
@@ -74,10 +77,7 @@ package final class StreamConnection: Sendable {
         queue.end()
       }
     }
-    let left = delegating.withLock { $0 }
-    for device in hub.devices where left.contains(ObjectIdentifier(device)) {
-      device.delegate(nil)
-    }
+    for interface in hub.devices.flatMap(\.interfaces) { interface.endDelegation(of: number) }
   }
 
   // MARK: Reading
@@ -124,18 +124,30 @@ package final class StreamConnection: Sendable {
           continue
         }
         // Reports that follow each other go out together.
+        var together = [request]
         var reports = first
         while let more = rest.first, case .report(let list) = more.command, more.token == nil,
           more.device == request.device, reports.count < 4096
         {
           reports += list
+          together.append(more)
           rest.removeFirst()
         }
-        await attempt(request) { () throws(StreamFailure) in
-          try await self.send(reports, request.device)
-          return nil
-        }
+        await send(reports, together)
       }
+    }
+  }
+
+  /// Sends the reports of some commands at once; where that is refused, one command after the other.
+  private func send(_ reports: [[UInt8]], _ requests: [StreamRequest]) async {
+    guard let first = requests.first else { return }
+    guard requests.count > 1 else { return await perform(first) }
+    do throws(StreamFailure) {
+      try await send(reports, first.device)
+    } catch {
+      guard error.isRefusal else { return tell(first) { () throws(StreamFailure) in throw error } }
+      // None was sent: each is told of with its own place.
+      for request in requests { await perform(request) }
     }
   }
 
@@ -199,7 +211,22 @@ extension StreamRequest {
     switch command {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
     case .script(let text): 64 + text.utf8.count
+    case .plug(.device(let definition), _): 256 + definition.byteCount
     default: 256
+    }
+  }
+}
+
+extension HIDDeviceDefinition {
+  /// How much memory the device takes, about: its descriptors are read, its behaviours and reports kept.
+  fileprivate var byteCount: Int {
+    interfaces.reduce(0) { sum, interface in
+      let states = interface.states.reduce(0) { sum, state in
+        if case .bytes(let count) = state.kind { sum + count + 256 } else { sum + 256 }
+      }
+      let reports = interface.initialReports.reduce(0) { $0 + $1.bytes.count + 64 }
+      return sum + 32 * interface.descriptor.bytes.count + states + reports
+        + 2048 * interface.behaviours.count + 512 * interface.controls.count
     }
   }
 }

@@ -16,6 +16,8 @@ struct StreamFailure: Error {
   var help: String?
   /// What happened instead of what was expected, a line each.
   var instead: [String] = []
+  /// Whether nothing at all was done.
+  var isRefusal = false
 }
 
 extension DeviceHub {

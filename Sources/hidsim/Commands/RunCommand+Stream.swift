@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDWire
@@ -28,11 +29,14 @@ extension RunCommand {
       await writing.value
     }
     do {
-      _ = try await session.run {
+      let isWhole = try await session.run {
         await untilEnded(bound, signals: signals) {
           await connection.run(StandardInput.chunks())
+          return !Task.isCancelled
         }
       }
+      // Who has it ended from outside does not wait for a reader who may never read.
+      if isWhole != true { Self.exitSoon() }
     } catch {
       await end()
       throw error
@@ -47,6 +51,14 @@ extension RunCommand {
       totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
       outcome: outcome)
     if failures > 0 || !passes { throw ExitCode(1) }
+  }
+
+  /// Ends the program in a second, if it has not ended by then.
+  private static func exitSoon() {
+    Task {
+      try await Timeline.real.sleep(for: .seconds(1))
+      Glibc.exit(1)
+    }
   }
 
   /// Plays streams of Android's `hid` program, one after the other.

@@ -41,8 +41,10 @@ final class RunSession: Sendable {
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = DriveServer(hub, readFile: InputFiles.devices(named:))
-      defer { server?.close() }
-      let value = try await body()
+      let result: Result<Value, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      await server?.close()
+      let value = try result.get()
       await end(printing)
       return value
     } catch {
