@@ -121,6 +121,16 @@ public struct BusDirectory: Sendable {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
 
+  /// Whether a name of the folder still is that of an open file.
+  func isCurrent(_ file: FileDescriptor, _ name: String) -> Bool {
+    var open = stat()
+    var named = stat()
+    let directory = handle.descriptor.rawValue
+    return fstat(file.rawValue, &open) == 0
+      && fstatat(directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+      && open.st_ino == named.st_ino
+  }
+
   /// The names in the folder, sorted.
   func names() throws(Errno) -> [String] {
     guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }

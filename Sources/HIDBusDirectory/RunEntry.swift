@@ -43,18 +43,8 @@ package final class RunEntry: Sendable {
         usleep(1000)
       }
       // Whoever clears away what is not held may have been quicker.
-      if isCurrent(file.descriptor, name, in: directory) { return file }
+      if directory.isCurrent(file.descriptor, name) { return file }
     }
-  }
-
-  private static func isCurrent(
-    _ file: FileDescriptor, _ name: String, in directory: BusDirectory
-  ) -> Bool {
-    var own = stat()
-    var current = stat()
-    return fstat(file.rawValue, &own) == 0
-      && fstatat(directory.handle.descriptor.rawValue, name, &current, AT_SYMLINK_NOFOLLOW) == 0
-      && own.st_ino == current.st_ino
   }
 
   /// Takes the socket away, and ends who waits at it.
@@ -89,7 +79,7 @@ package final class RunEntry: Sendable {
     else { return }
     let lock = SocketDescriptor(takingOwnershipOf: descriptor)
     guard flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0,
-      isCurrent(lock.descriptor, file, in: directory)
+      directory.isCurrent(lock.descriptor, file)
     else { return }
     directory.remove(String(file.dropLast(lockSuffix.utf8.count)))
     directory.remove(file)

@@ -33,7 +33,7 @@ package final class SeizeFile: Sendable {
       let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       let raw = file.descriptor.rawValue
       let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
-      if isShared, Self.isCurrent(raw, name, in: directory) {
+      if isShared, directory.isCurrent(file.descriptor, name) {
         self.file = file
         self.directory = directory
         self.name = name
@@ -45,28 +45,21 @@ package final class SeizeFile: Sendable {
 
   deinit {
     release()
-    Self.removeUnused(file.descriptor.rawValue, name, in: directory)
+    Self.removeUnused(file.descriptor, name, in: directory)
   }
 
-  /// Whether the name still is that of the open file.
-  private static func isCurrent(_ file: Int32, _ name: String, in directory: BusDirectory) -> Bool {
-    var open = stat()
-    var named = stat()
-    let folder = directory.handle.descriptor.rawValue
-    return fstat(file, &open) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
-      && open.st_ino == named.st_ino
-  }
-
-  private static func removeUnused(_ file: Int32, _ name: String, in directory: BusDirectory) {
-    guard clinux_lock_byte(file, Int16(F_WRLCK), users) == 0 else { return }
-    if isCurrent(file, name, in: directory) { directory.remove(name) }
+  private static func removeUnused(
+    _ file: FileDescriptor, _ name: String, in directory: BusDirectory
+  ) {
+    guard clinux_lock_byte(file.rawValue, Int16(F_WRLCK), users) == 0 else { return }
+    if directory.isCurrent(file, name) { directory.remove(name) }
   }
 
   /// Removes what somebody left who died.
   static func clear(_ name: String, in directory: BusDirectory) {
     guard name.hasSuffix(suffix), let opened = try? directory.open(name, O_RDWR) else { return }
     let file = SocketDescriptor(takingOwnershipOf: opened)
-    removeUnused(file.descriptor.rawValue, name, in: directory)
+    removeUnused(file.descriptor, name, in: directory)
   }
 
   /// A path to watch the file by, while the directory is open.

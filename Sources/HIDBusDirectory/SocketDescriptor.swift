@@ -22,6 +22,26 @@ func withSocketAddress(
   guard result == 0 else { throw Errno(rawValue: errno) }
 }
 
+/// Who is at the other end of a socket.
+package struct SocketPeer: Sendable {
+  package let processID: Int32
+  package let userID: UInt32
+
+  /// Asks the kernel; `nil` if the other end has gone.
+  package init?(of socket: FileDescriptor) {
+    var credentials = clinux_credentials()
+    var length = socklen_t(MemoryLayout<clinux_credentials>.size)
+    let result = getsockopt(
+      socket.rawValue, SOL_SOCKET, clinux_SO_PEERCRED(), &credentials, &length)
+    guard result == 0 else { return nil }
+    processID = credentials.pid
+    userID = credentials.uid
+  }
+
+  /// Whether it is of this process' user, or of root.
+  var isTrusted: Bool { userID == geteuid() || userID == 0 }
+}
+
 /// An open socket or file, which closes its descriptor exactly once.
 package struct SocketDescriptor: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
@@ -77,9 +97,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
       do throws(Errno) {
         let socket = try accept()
         // The folder is closed to others; who got in through a descriptor of it is not let further.
-        guard let peer = socket.peer(), peer.userID == geteuid() || peer.userID == 0 else {
-          continue
-        }
+        guard let peer = SocketPeer(of: socket.descriptor), peer.isTrusted else { continue }
         try body(socket, peer.processID)
       } catch {
         switch error {
@@ -134,16 +152,5 @@ package struct SocketDescriptor: ~Copyable, Sendable {
       }
     }
     return try result.get()
-  }
-
-  /// Who is at the other end: the process and its user.
-  package borrowing func peer() -> (processID: Int32, userID: UInt32)? {
-    var credentials = clinux_credentials()
-    var length = socklen_t(MemoryLayout<clinux_credentials>.size)
-    guard
-      getsockopt(
-        descriptor.rawValue, SOL_SOCKET, clinux_SO_PEERCRED(), &credentials, &length) == 0
-    else { return nil }
-    return (credentials.pid, credentials.uid)
   }
 }

@@ -59,13 +59,7 @@ package final class StreamSocket: Sendable {
         }
       }
       let socket = StreamSocket(takingOwnershipOf: FileDescriptor(rawValue: result))
-      var credentials = clinux_credentials()
-      var length = socklen_t(MemoryLayout<clinux_credentials>.size)
-      guard
-        getsockopt(result, SOL_SOCKET, clinux_SO_PEERCRED(), &credentials, &length) == 0,
-        credentials.uid == geteuid() || credentials.uid == 0
-      else { continue }
-      return socket
+      if let peer = SocketPeer(of: socket.descriptor), peer.isTrusted { return socket }
     }
   }
 

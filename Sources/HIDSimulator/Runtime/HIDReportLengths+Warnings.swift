@@ -6,6 +6,18 @@ package import HIDWire
 import IOLoop
 
 extension HIDReportLengths {
+  /// An input report as a program writes it, filled up with zeros to the declared length.
+  ///
+  /// - Parameter report: The report; its first byte is its ID where input reports are numbered.
+  /// - Returns: The report, and whether it was short. One that is not declared, or too long, is as it was.
+  func filledUp(_ report: [UInt8]) -> (report: [UInt8], wasShort: Bool) {
+    let id = isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let declared = byteCount(.input, id), report.count < declared else {
+      return (report, false)
+    }
+    return (report + Array(repeating: 0, count: declared - report.count), true)
+  }
+
   /// Says what hardware would make of a host's report that is not as declared.
   ///
   /// hidraw passes reports of any length on, and so does USB (6.12): what becomes of one that is too short or

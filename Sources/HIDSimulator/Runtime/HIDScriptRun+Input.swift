@@ -106,11 +106,9 @@ extension HIDScriptRun {
   /// Sends bytes as they are written, filled up with zeros to the declared length.
   mutating func report(_ bytes: [UInt8], _ statement: Statement) async throws {
     let interface = try interface(statement)
-    let lengths = interface.withModel { $0.lengths }
-    let id = lengths.isNumbered(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    let missing = (lengths.byteCount(.input, id) ?? bytes.count) - bytes.count
-    try await send([bytes + Array(repeating: 0, count: max(0, missing))], interface)
-    if missing > 0, let reference = statement.interface { devices[reference.device].countPadded(1) }
+    let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(bytes)
+    try await send([whole], interface)
+    if wasShort, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }
 
   /// Moves relative axes, in as many reports as the distance needs.

@@ -189,12 +189,10 @@ package final class AndroidSession: Sendable {
       if interface.isOpen { break }
       guard await hub.log.wait(for: next) else { return }
     }
-    let lengths = HIDReportLengths(interface.definition.descriptor)
-    let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    let missing = (lengths.byteCount(.input, id) ?? report.count) - report.count
+    let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(report)
     do throws(HIDWireError) {
-      try await simulated.send([report + Array(repeating: 0, count: max(0, missing))])
-      if missing > 0 { simulated.countPadded(1) }
+      try await simulated.send([whole])
+      if wasShort { simulated.countPadded(1) }
     } catch {
       fail("device \(device.id): \(error.message)")
     }

@@ -121,12 +121,3 @@ extension StreamSocket {
     AsyncStream(unfolding: { [self] in await Blocking.run { self.read(atMost: 64 * 1024) } })
   }
 }
-
-/// Calls that block, on threads of their own.
-enum Blocking {
-  static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      Thread.run(name: "hidsim-blocking") { continuation.resume(returning: body()) }
-    }
-  }
-}

@@ -49,19 +49,19 @@ extension StreamConnection {
     for device in hub.devices where outcome == .notWaiting {
       outcome = device.outcome(of: answer, to: number)
     }
-    tell(request) { () throws(StreamFailure) in
-      switch outcome {
-      case .answered: return nil
-      case .notWaiting:
-        throw StreamFailure(
-          message: "no request \(number) waits for an answer",
-          help: "it was answered, or its time was over, and the device has answered by itself")
-      case .unfit:
-        throw StreamFailure(
-          message: "request \(number) cannot be answered so, and waits on",
-          help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
-            + "both take \"error\", \"noAnswer\" and \"usual\"")
-      }
+    switch outcome {
+    case .answered: tell(request, .success(nil))
+    case .notWaiting:
+      let failure = StreamFailure(
+        message: "no request \(number) waits for an answer",
+        help: "it was answered, or its time was over, and the device has answered by itself")
+      tell(request, .failure(failure))
+    case .unfit:
+      let failure = StreamFailure(
+        message: "request \(number) cannot be answered so, and waits on",
+        help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
+          + "both take \"error\", \"noAnswer\" and \"usual\"")
+      tell(request, .failure(failure))
     }
   }
 
@@ -75,7 +75,7 @@ extension StreamConnection {
     case .device(let definition): definitions = [definition]
     case .file(let name):
       do { definitions = try readFile(name) } catch {
-        throw StreamFailure(message: "\(error)", help: nil)
+        throw StreamFailure(message: "\(error)")
       }
     }
     var devices: [SimulatedDevice] = []
@@ -84,7 +84,7 @@ extension StreamConnection {
         devices.append(try await hub.plug(definition, delegation: delegation, owner: number))
       } catch {
         for device in devices { await hub.remove(device) }
-        throw StreamFailure(message: error.message, help: nil)
+        throw StreamFailure(message: error.message)
       }
     }
     return JSONLine { line in
@@ -167,19 +167,18 @@ extension StreamConnection {
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
     let index = try interface(of: target, for: reports)
-    let lengths = HIDReportLengths(target.device.interfaces[index].definition.descriptor)
+    let lengths = target.device.interfaces[index].withModel { $0.lengths }
     var batch = HIDReportBatch()
     var padded = 0
     for report in reports {
-      let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-      let missing = (lengths.byteCount(.input, id) ?? report.count) - report.count
-      if missing > 0 { padded += 1 }
-      batch.append(report + Array(repeating: 0, count: max(0, missing)))
+      let (whole, wasShort) = lengths.filledUp(report)
+      batch.append(whole)
+      if wasShort { padded += 1 }
     }
     do throws(HIDWireError) {
       try await target.device.send(batch, interface: index)
     } catch {
-      var failure = StreamFailure(message: error.message, help: nil)
+      var failure = StreamFailure(message: error.message)
       if case .reportMismatch = error.kind { failure.isRefusal = true }
       throw failure
     }
@@ -226,13 +225,13 @@ extension StreamConnection {
       if let error { throw error }
     } catch let error as HIDScriptError {
       throw StreamFailure(
-        message: error.problems.map(\.description).joined(separator: "\n"), help: nil)
+        message: error.problems.map(\.description).joined(separator: "\n"))
     } catch let failure as HIDScriptFailure {
       throw StreamFailure(
-        message: failure.problem.description, help: nil,
+        message: failure.problem.description,
         instead: failure.instead)
     } catch {
-      throw StreamFailure(message: "\(error)", help: nil)
+      throw StreamFailure(message: "\(error)")
     }
   }
 }

@@ -145,7 +145,7 @@ package final class StreamConnection: Sendable {
     do throws(StreamFailure) {
       try await send(reports, first.device)
     } catch {
-      guard error.isRefusal else { return tell(first) { () throws(StreamFailure) in throw error } }
+      guard error.isRefusal else { return tell(first, .failure(error)) }
       // None was sent: each is told of with its own place.
       for request in requests { await perform(request) }
     }
@@ -155,36 +155,27 @@ package final class StreamConnection: Sendable {
   func attempt(
     _ request: StreamRequest, _ body: () async throws(StreamFailure) -> JSONLine?
   ) async {
-    let result: Result<JSONLine?, StreamFailure>
-    do throws(StreamFailure) { result = .success(try await body()) } catch {
-      result = .failure(error)
+    do throws(StreamFailure) {
+      tell(request, .success(try await body()))
+    } catch {
+      tell(request, .failure(error))
     }
-    tell(request) { () throws(StreamFailure) in try result.get() }
   }
 
   /// Tells how a command went.
-  func tell(_ request: StreamRequest, _ result: () throws(StreamFailure) -> JSONLine?) {
-    do throws(StreamFailure) {
-      let result = try result()
-      guard result != nil || request.token != nil else { return }
+  func tell(_ request: StreamRequest, _ result: Result<JSONLine?, StreamFailure>) {
+    switch result {
+    case .success(nil) where request.token == nil: break
+    case .success(let facts):
       var line = JSONLine()
       line.add("result", .string(request.name))
       line.add("token", .optional(request.token) { $0 })
       line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
-      if let result { line.add(contentsOf: result) }
+      if let facts { line.add(contentsOf: facts) }
       output.put(line)
-    } catch {
+    case .failure(let failure):
       failures.add(1, ordering: .relaxed)
-      var line = JSONLine()
-      line.add("error", .string(error.message))
-      line.add("command", .string(request.name))
-      line.add("token", .optional(request.token) { $0 })
-      line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
-      line.add("line", .integer(request.location.line))
-      line.add("column", .integer(request.location.column))
-      line.add("help", .optional(error.help) { .string($0) })
-      if !error.instead.isEmpty { line.add("instead", .array(error.instead.map { .string($0) })) }
-      output.put(line)
+      put(failure, name: request.name, token: request.token, at: request.location)
     }
   }
 
@@ -192,16 +183,26 @@ package final class StreamConnection: Sendable {
   private func refuse(_ problems: [HIDTextProblem], name: String?, token: JSONText?) {
     failures.add(1, ordering: .relaxed)
     for problem in problems {
-      var line = JSONLine()
-      line.add("error", .string(problem.message))
-      line.add("command", .optional(name) { .string($0) })
-      line.add("token", .optional(token) { $0 })
-      line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
-      line.add("line", .integer(problem.location.line))
-      line.add("column", .integer(problem.location.column))
-      line.add("help", .optional(problem.help) { .string($0) })
-      output.put(line)
+      let failure = StreamFailure(message: problem.message, help: problem.help)
+      put(failure, name: name, token: token, at: problem.location)
     }
+  }
+
+  private func put(
+    _ failure: StreamFailure, name: String?, token: JSONText?, at location: HIDTextLocation
+  ) {
+    var line = JSONLine()
+    line.add("error", .string(failure.message))
+    line.add("command", .optional(name) { .string($0) })
+    line.add("token", .optional(token) { $0 })
+    line.add("time", .integer(MonotonicTime.now.microseconds(since: hub.base)))
+    line.add("line", .integer(location.line))
+    line.add("column", .integer(location.column))
+    line.add("help", .optional(failure.help) { .string($0) })
+    if !failure.instead.isEmpty {
+      line.add("instead", .array(failure.instead.map { .string($0) }))
+    }
+    output.put(line)
   }
 }
 

@@ -20,7 +20,7 @@ extension RunCommand {
       session.hub, output: output, file: "standard input", readFile: InputFiles.devices(named:))
     connection.greet()
     let writing = Task {
-      while let lines = await output.take() { await StandardOutput.write(lines) }
+      while let lines = await output.take() { await Blocking.run { Output.shared.write(lines) } }
     }
     let following = Task { await output.follow() }
     func end() async {
