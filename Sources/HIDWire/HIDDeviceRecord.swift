@@ -79,58 +79,6 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   }
 }
 
-/// Where one of our devices says it is: the physical path that readiness and ownership go by.
-///
-/// `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits. `/long` follows where input
-/// reports may be longer than declared, for readers to leave room; `/live`, last, where the device is meant
-/// for the desktop of whoever is logged in, for udev's rules to see.
-public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
-  /// The ID of the device's first interface.
-  public let deviceID: HIDDeviceID
-  /// Which interface of the device it is, from 0.
-  public let interface: Int
-  /// Whether input reports may be longer than declared.
-  public var allowsLongInput: Bool
-  /// Whether the device is meant for the desktop of whoever is logged in.
-  public var isLive: Bool
-
-  /// Makes a path.
-  public init(
-    deviceID: HIDDeviceID, interface: Int, allowsLongInput: Bool = false, isLive: Bool = false
-  ) {
-    self.deviceID = deviceID
-    self.interface = interface
-    self.allowsLongInput = allowsLongInput
-    self.isLive = isLive
-  }
-
-  /// Reads a path, or says that it is none of ours.
-  public init?(_ text: String) {
-    let prefix = "hidsim-"
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[0].hasPrefix(prefix), parts[1].hasPrefix("input"),
-      parts[0].utf8.count == prefix.utf8.count + 16,
-      let id = UInt64(parts[0].dropFirst(prefix.count), radix: 16),
-      let interface = UInt8(parts[1].dropFirst(5))
-    else { return nil }
-    self.init(
-      deviceID: HIDDeviceID(rawValue: id), interface: Int(interface),
-      allowsLongInput: parts[2...].contains("long"), isLive: parts[2...].contains("live"))
-    // Upper case, a sign, a leading zero, another mark: not ours.
-    guard description == text else { return nil }
-  }
-
-  /// The device ID of the interface itself.
-  public var interfaceID: HIDDeviceID {
-    HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
-  }
-
-  /// The path as it stands in the kernel's `phys`.
-  public var description: String {
-    "hidsim-\(deviceID)/input\(interface)\(allowsLongInput ? "/long" : "")\(isLive ? "/live" : "")"
-  }
-}
-
 /// A device that is there, as a client's end of the wire sees it.
 public struct HIDDeviceRecord: Hashable, Sendable {
   /// The number that names the device.

@@ -202,6 +202,38 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a device says where it is plugged, and its interfaces still belong together",
+      arguments: TestBus.available)
+    func physicalPath(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let descriptor =
+          #"{"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 01 09 02 81 02 c0"}"#
+        let file = try bench.file(
+          "placed.json",
+          """
+          {"hidsim": 1, "name": "placed", "vendorID": 1, "productID": 2,
+           "physicalPath": "usb-0000:00:14.0-2", "interfaces": [
+            {"name": "one", "reportDescriptor": \(descriptor)},
+            {"name": "two", "reportDescriptor": \(descriptor)}]}
+          """)
+        let run = try await bench.start("run", file, "--json")
+        let paths = [
+          try #require(try await run.event("plugged").physicalPath),
+          try #require(try await run.event("plugged").physicalPath),
+        ]
+        #expect(paths.map { $0.split(separator: "/").count } == [3, 3])
+        #expect(Set(paths.map { $0.split(separator: "/")[0] }) == ["usb-0000:00:14.0-2"])
+        #expect(Set(paths.map { $0.split(separator: "/")[1] }).count == 1)
+        #expect(try await bench.devices().compactMap(\.physicalPath).sorted() == paths)
+        // A clone of one is a clone of both: they are known as interfaces of one device.
+        let clone = try await bench.finish("clone", "placed")
+        #expect(clone.output.filter { $0.contains("\"reportDescriptor\"") }.count == 2)
+        #expect(!clone.output.joined().contains("hidsim-"))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
       "two copies of one file are two devices, told apart by label, node and id",
       arguments: TestBus.available)
     func twins(bus: TestBus) async throws {

@@ -38,7 +38,8 @@ struct DeviceFileWritingTests {
       """
     let text = """
       {"hidsim": 1, "name": "\\"é\\\\", "vendorID": 1, "productID": 65535, "version": "0x0a10",
-       "manufacturer": "m", "serialNumber": "s", "transport": "0x1f", "country": 33,
+       "manufacturer": "m", "serialNumber": "s", "transport": "0x1f", "physicalPath": "usb-1",
+       "country": 33,
        "interfaces": [
          {"name": "one", \(descriptor),
           "reports": [{"type": "feature", "id": 1, "initial": "01 02 03"},

@@ -30,14 +30,15 @@ struct HIDDeviceFileTests {
     """
   }
 
-  @Test("identity: names, numbers in every form, version as BCD, transport, country")
+  @Test("identity: names, numbers in every form, version as BCD, transport, place, country")
   func identity() throws {
     let device = try parse(
       """
       {
         "hidsim": 1, "$schema": "schema/device-1.json", "comment": ["from", "nowhere"],
         "name": "Tastatür", "vendorID": "0x1209", "productID": 0x0001, "version": "12.34",
-        "manufacturer": "us", "serialNumber": "S-1", "transport": "bluetoothLowEnergy", "country": 8,
+        "manufacturer": "us", "serialNumber": "S-1", "transport": "bluetoothLowEnergy",
+        "physicalPath": "usb-0000:00:14.0-2/x", "country": 8,
         "reportDescriptor": {"file": "x.bin"},
       }
       """)
@@ -49,6 +50,7 @@ struct HIDDeviceFileTests {
     #expect(device.serialNumber == "S-1")
     #expect(device.transport == .bluetoothLowEnergy)
     #expect(device.transport.busType == 5)
+    #expect(device.place == "usb-0000:00:14.0-2/x")
     #expect(device.countryCode == 8)
     #expect(
       device.interfaces.map(\.descriptor.bytes) == [[0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0xC0]])
@@ -61,6 +63,7 @@ struct HIDDeviceFileTests {
     #expect(device.transport == .usb)
     #expect(device.manufacturer == nil)
     #expect(device.serialNumber == nil)
+    #expect(device.place == nil)
     #expect(device.interfaces[0].initialReports == [])
   }
 
@@ -300,6 +303,56 @@ let bad: [BadFile] = [
     text: with(#""version": "1.0""#),
     expected:
       "2:12: expected the version as digits, a dot and two digits, found the string \"1.0\"",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "usb 1""#),
+    expected: """
+      2:17: "usb 1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "hidsim-1""#),
+    expected: """
+      2:17: "hidsim-1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "/usb""#),
+    expected: """
+      2:17: "/usb" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "usb/""#),
+    expected: """
+      2:17: "usb/" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "usb//1""#),
+    expected: """
+      2:17: "usb//1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "usb-ä""#),
+    expected: """
+      2:17: "usb-ä" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "a/hidsim-8000000000000""#),
+    expected: """
+      2:17: "a/hidsim-8000000000000" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      """, isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": "usb-0000:00:14.0-2.1.3.4""#),
+    expected: "2:17: the physical path is 24 bytes long, and the limit is 22; shorten it",
+    isSchemaError: true),
+  BadFile(
+    text: with(#""physicalPath": 2"#),
+    expected: "2:17: expected the physical path as a string, found the number 2",
     isSchemaError: true),
   BadFile(
     text: with(#""country": 256"#), expected: "2:12: the country code is 256; expected 0 to 255",

@@ -169,6 +169,30 @@ import Testing
     #expect(HIDDeviceID(rawValue: 1).description == "0000000000000001")
   }
 
+  @Test("a place stands before our own part, and the longest path fits the kernel's 63 bytes")
+  func places() throws {
+    let id = HIDDeviceID(rawValue: 0x8000_0000_0000_ab00)
+    let path = HIDPhysicalPath(place: "usb-0000:00:14.0-2", deviceID: id, interface: 1)
+    #expect(path.description == "usb-0000:00:14.0-2/hidsim-800000000000ab00/input1")
+    #expect(HIDPhysicalPath(path.description) == path)
+    let nested = HIDPhysicalPath(
+      place: "a/b.c", deviceID: id, interface: 0, allowsLongInput: true, isLive: true)
+    #expect(nested.description == "a/b.c/hidsim-800000000000ab00/input0/long/live")
+    #expect(HIDPhysicalPath(nested.description) == nested)
+    let longest = HIDPhysicalPath(
+      place: String(repeating: "p", count: HIDPhysicalPath.maximumPlaceByteCount), deviceID: id,
+      interface: 9, allowsLongInput: true, isLive: true)
+    #expect(longest.description.utf8.count == 63)
+    for bad in [
+      "", "/", "a/", "/a", "a//b", "a b", "ä", "hidsim-1", "a/hidsim-2", "a\n",
+      String(repeating: "p", count: 23),
+    ] {
+      #expect(!HIDPhysicalPath.isPlace(bad), "\(bad)")
+      let without = HIDPhysicalPath(place: bad, deviceID: id, interface: 0)
+      #expect(without.description == "hidsim-800000000000ab00/input0")
+    }
+  }
+
   @Test(
     "what is almost a path of ours is none",
     arguments: [
@@ -180,6 +204,8 @@ import Testing
       "hidsim-+00000000000ab00/input0", "hidsim-800000000000ab00/input0/x",
       "hidsim-800000000000ab00/input0/live/long", "hidsim-800000000000ab00/input0/long/long",
       "hidsim-800000000000ab00/input0/long/x", "hidsim-800000000000ab00/input0/",
+      "/hidsim-800000000000ab00/input0", "a b/hidsim-800000000000ab00/input0",
+      "hidsim-1/hidsim-800000000000ab00/input0", "x/hidsim-800000000000ab00",
       "hidsim-800000000000ab001/input0", "hidsim-80000000000ab00/input0",
     ])
   func refused(_ text: String) { #expect(HIDPhysicalPath(text) == nil) }

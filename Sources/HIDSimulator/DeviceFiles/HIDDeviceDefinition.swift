@@ -20,6 +20,10 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   public var serialNumber: String?
   /// How the device is attached.
   public var transport: HIDTransport
+  /// Where the device says that it is plugged, such as `usb-0000:00:14.0-2`: what its physical path begins with.
+  ///
+  /// What `HIDPhysicalPath.isPlace(_:)` refuses is left out.
+  public var place: String?
   /// The country for which the hardware is made, 0 for none.
   ///
   /// Source: HID 1.11, section 6.2.1.
@@ -31,7 +35,7 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   public init(
     name: String, vendorID: UInt16, productID: UInt16, versionNumber: UInt16 = 0,
     manufacturer: String? = nil, serialNumber: String? = nil, transport: HIDTransport = .usb,
-    countryCode: UInt8 = 0, interfaces: [HIDInterfaceDefinition]
+    place: String? = nil, countryCode: UInt8 = 0, interfaces: [HIDInterfaceDefinition]
   ) {
     self.name = name
     self.vendorID = vendorID
@@ -40,6 +44,7 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
     self.manufacturer = manufacturer
     self.serialNumber = serialNumber
     self.transport = transport
+    self.place = place
     self.countryCode = countryCode
     self.interfaces = interfaces
   }

@@ -43,6 +43,7 @@ struct DeviceFileWriter {
       members.append(member("serialNumber", quoted(serialNumber)))
     }
     members.append(member("transport", transport(device.transport)))
+    if let place = device.place { members.append(member("physicalPath", quoted(place))) }
     if device.countryCode != 0 { members.append(member("country", "\(device.countryCode)")) }
     if let only = device.interfaces.first, device.interfaces.count == 1, only.name == nil {
       members += self.members(only, indent: 2)

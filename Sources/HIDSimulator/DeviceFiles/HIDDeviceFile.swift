@@ -70,7 +70,7 @@ struct DeviceFileReader {
   static let deviceKeys =
     [
       "hidsim", "$schema", "comment", "name", "vendorID", "productID", "version", "manufacturer",
-      "serialNumber", "transport", "country", "interfaces",
+      "serialNumber", "transport", "physicalPath", "country", "interfaces",
     ] + interfaceKeys
 
   var problems: DeviceFileProblems
@@ -111,6 +111,7 @@ struct DeviceFileReader {
         canBeEmpty: true)
     }
     let transport = root["transport"].map { self.transport($0) }
+    let place = root["physicalPath"].flatMap { self.place($0) }
     let country = root["country"].map {
       problems.integer($0, "the country code", in: 0...255)
     }
@@ -124,8 +125,26 @@ struct DeviceFileReader {
       manufacturer: manufacturer.flatMap { $0.isEmpty ? nil : $0 },
       serialNumber: serialNumber.flatMap { $0.isEmpty ? nil : $0 },
       transport: transport.flatMap { $0 } ?? .usb,
+      place: place,
       countryCode: UInt8(truncatingIfNeeded: country.flatMap { $0 } ?? 0),
       interfaces: interfaces)
+  }
+
+  /// Where the device says that it is plugged.
+  private mutating func place(_ node: JSONNode) -> String? {
+    let limit = HIDPhysicalPath.maximumPlaceByteCount
+    guard let text = problems.text(node, "the physical path", maximumByteCount: limit) else {
+      return nil
+    }
+    guard HIDPhysicalPath.isPlace(text) else {
+      problems.add(
+        "\(quoted(text)) is no beginning of a physical path", at: node.location,
+        help:
+          "such as \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between, none of which "
+          + "begins with hidsim-; /hidsim-…/input0 follows by itself")
+      return nil
+    }
+    return text
   }
 
   /// Checks the format's version first: a file of another version has other keys.

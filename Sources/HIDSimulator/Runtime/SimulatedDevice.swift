@@ -144,10 +144,11 @@ public final class SimulatedDevice: Sendable {
       countryCode: UInt32(definition.countryCode), transport: definition.transport,
       manufacturer: definition.manufacturer ?? "", serialNumber: definition.serialNumber ?? "")
     for (index, interface) in interfaces.enumerated() {
+      let path = HIDPhysicalPath(
+        place: definition.place ?? "", deviceID: id, interface: index)
       do throws(HIDWireError) {
         try await interface.plug(
-          identity, HIDPhysicalPath(deviceID: id, interface: index), into: bus.peripherals,
-          within: Self.readinessBound)
+          identity, path, into: bus.peripherals, within: Self.readinessBound)
       } catch {
         await takeOut()
         throw error

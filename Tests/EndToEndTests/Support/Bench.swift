@@ -142,7 +142,7 @@ final class Bench: Sendable {
   /// The simulated devices of this bus that the list shows.
   func devices() async throws -> [Event] {
     try await finish("list", "--json").output.compactMap(Event.init)
-      .filter { $0.physicalPath?.hasPrefix("hidsim-") == true }
+      .filter { $0.physicalPath?.contains("hidsim-") == true }
   }
 
   /// Writes a file into the bench's folder.
