@@ -9,6 +9,8 @@ public struct HIDReportStamp: Hashable, Sendable {
   /// The report's ID; `nil` for an un-numbered report.
   public var id: HIDReportID?
   /// Where the bytes stand: an offset in bytes from the start of the report, its ID counted.
+  ///
+  /// What is outside of the report is left out.
   public var offset: Int
   /// The bytes.
   public var bytes: HIDReportTemplate

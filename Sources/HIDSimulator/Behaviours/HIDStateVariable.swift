@@ -15,14 +15,19 @@ public struct HIDStateVariable: Hashable, Sendable {
   }
 
   /// The name: letters, digits, `-` and `_`, a letter first.
-  public var name: String
+  public let name: String
   /// What it can hold.
-  public var kind: Kind
+  public let kind: Kind
   /// What it holds before anything happens.
-  public var initial: HIDStateValue
+  public let initial: HIDStateValue
 
   /// Creates a variable from its parts; zero, or zeros, if nothing is said of its first value.
+  ///
+  /// - Precondition: The kind has one of the sizes that it names, and can hold the first value.
   public init(_ name: String, _ kind: Kind, initial: HIDStateValue? = nil) {
+    precondition(kind.isSound, "\(name): \(kind) has no size of a state")
+    precondition(
+      initial.map(kind.canHold) ?? true, "\(name): \(kind) cannot be \(initial ?? kind.zero)")
     self.name = name
     self.kind = kind
     self.initial = initial ?? kind.zero
@@ -71,6 +76,24 @@ extension HIDStateVariable.Kind {
     case .integer(let bits, isSigned: true): -(1 << Int64(bits - 1))...(1 << Int64(bits - 1) - 1)
     case .bool: 0...1
     case .bytes: nil
+    }
+  }
+
+  /// Whether it has a size that a state can have.
+  fileprivate var isSound: Bool {
+    switch self {
+    case .integer(let bits, _): [8, 16, 32].contains(bits)
+    case .bool: true
+    case .bytes(let count): (1...4096).contains(count)
+    }
+  }
+
+  /// Whether it can hold a value.
+  fileprivate func canHold(_ value: HIDStateValue) -> Bool {
+    switch (self, value) {
+    case (.bytes(let count), .bytes(let bytes)): bytes.count == count
+    case (.bytes, .integer), (_, .bytes): false
+    case (_, .integer(let number)): range?.contains(number) ?? false
     }
   }
 

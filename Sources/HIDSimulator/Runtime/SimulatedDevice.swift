@@ -18,6 +18,8 @@ public final class SimulatedDevice: Sendable {
   private var timeline: Timeline { log.timeline }
   private let paddedCount = Atomic(0)
   private let attachment = Mutex(Attachment())
+  /// For who plugs the interfaces: nobody else does meanwhile.
+  private let attaching = Turnstile()
 
   /// Where the device was plugged last, and who plugs it in again.
   private struct Attachment: Sendable {
@@ -25,6 +27,8 @@ public final class SimulatedDevice: Sendable {
     var returning: Task<Void, Never>?
     /// Whether the device is being pulled out: what asks for that once more comes from before.
     var isDetaching = false
+    /// How often the device was taken out: what was being plugged then is not gone on with.
+    var removals = 0
   }
 
   /// How long a device may take to be ready.
@@ -132,11 +136,37 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func takeOut() async {
+    attachment.withLock { $0.removals += 1 }
+    await unplugInterfaces()
+    // Who was plugging them sees that, and takes out what came after.
+    await attaching.pass {}
+  }
+
+  private func unplugInterfaces() async {
     for interface in interfaces { await interface.unplug() }
   }
 
   private func attach(to bus: HIDBus) async throws(HIDWireError) {
-    attachment.withLock { $0.bus = bus }
+    try await attaching.pass { () throws(HIDWireError) in
+      guard interfaces.allSatisfy({ !$0.isPlugged }) else {
+        throw HIDWireError(.invalidArgument, "\(label) is plugged already")
+      }
+      let removals = attachment.withLock { attachment in
+        attachment.bus = bus
+        return attachment.removals
+      }
+      do throws(HIDWireError) {
+        try await plugInterfaces(into: bus) { attachment.withLock { $0.removals == removals } }
+      } catch {
+        await unplugInterfaces()
+        throw error
+      }
+    }
+  }
+
+  private func plugInterfaces(
+    into bus: HIDBus, while isWanted: () -> Bool
+  ) async throws(HIDWireError) {
     let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
       name: definition.name, vendorID: UInt32(definition.vendorID),
@@ -146,12 +176,10 @@ public final class SimulatedDevice: Sendable {
     for (index, interface) in interfaces.enumerated() {
       let path = HIDPhysicalPath(
         place: definition.place ?? "", deviceID: id, interface: index)
-      do throws(HIDWireError) {
-        try await interface.plug(
-          identity, path, into: bus.peripherals, within: Self.readinessBound)
-      } catch {
-        await takeOut()
-        throw error
+      try await interface.plug(
+        identity, path, into: bus.peripherals, within: Self.readinessBound)
+      guard isWanted() else {
+        throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
       }
     }
   }

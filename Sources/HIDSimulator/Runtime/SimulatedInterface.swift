@@ -107,6 +107,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Whether a client, or a driver of the kernel's, has the device open.
   var isOpen: Bool { state.withLock { $0.model.isOpen } }
 
+  /// Whether it is plugged, or being plugged.
+  var isPlugged: Bool { state.withLock { $0.isPlugged } }
+
   /// The time that the device goes by.
   var timeline: Timeline { log.timeline }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDSystem
+import HIDWire
+import Testing
+
+@testable import HIDSimulator
+
+@Suite struct PluggingTests {
+  /// A device of eight interfaces, on a bus of its own.
+  private func withComposite(
+    _ body: (SimulatedDevice, HIDBus, HIDEventLog) async throws -> Void
+  ) async throws {
+    let log = HIDEventLog()
+    let interface = try interface(RuntimeDescriptor.plain)
+    let definition = HIDDeviceDefinition(
+      name: "d", vendorID: 1, productID: 2, interfaces: Array(repeating: interface, count: 8))
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    let device = SimulatedDevice.make([definition], log: log)[0]
+    try await body(device, HIDBus(loopbackIn: directory), log)
+  }
+
+  @Test("a device that is unplugged while it is being plugged is not left plugged by half")
+  func unpluggedMeanwhile() async throws {
+    try await withComposite { device, bus, log in
+      var abandoned = 0
+      for _ in 0..<50 {
+        var next = log.endIndex
+        let plugging = Task { try await device.plug(into: bus) }
+        // When its first interface is there.
+        while !log.read(from: &next).events.contains(where: { $0.kind.isPlugged }) {
+          guard await log.wait(for: next) else { break }
+        }
+        await device.unplug()
+        #expect(device.interfaces.filter(\.isPlugged).isEmpty)
+        do { try await plugging.value } catch let error as HIDWireError {
+          #expect(error.kind == .gone)
+          abandoned += 1
+        }
+        #expect(device.records.isEmpty)
+        #expect(device.interfaces.filter(\.isPlugged).isEmpty)
+      }
+      #expect(abandoned > 0, "none was still being plugged")
+    }
+  }
+
+  @Test("a device that is plugged is not plugged a second time")
+  func twice() async throws {
+    try await withComposite { device, bus, _ in
+      try await device.plug(into: bus)
+      let records = device.records
+      await #expect(throws: HIDWireError.self) { try await device.plug(into: bus) }
+      #expect(device.records == records, "and stays as it was")
+      await device.unplug()
+      #expect(device.records.isEmpty)
+    }
+  }
+}
+
+extension HIDDeviceEvent.Kind {
+  fileprivate var isPlugged: Bool {
+    if case .plugged = self { true } else { false }
+  }
+}
