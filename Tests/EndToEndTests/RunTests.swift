@@ -227,6 +227,7 @@ extension EndToEndTests {
         #expect(try await bench.devices().compactMap(\.physicalPath).sorted() == paths)
         // A clone of one is a clone of both: they are known as interfaces of one device.
         let clone = try await bench.finish("clone", "placed")
+        #expect(clone.status == 0, "\(clone.errorText)")
         #expect(clone.output.filter { $0.contains("\"reportDescriptor\"") }.count == 2)
         #expect(!clone.output.joined().contains("hidsim-"))
         try await bench.end(run)

@@ -109,6 +109,11 @@ extension EndToEndTests {
           try await asked(
             "get", node, "feature", "3", "--timeout", "100ms", answered: #", "noAnswer": true"#
           ).status != 0)
+        // Another program that drives the device, and ends, takes nothing from this one.
+        #expect(try await bench.finish("send", "01 02 03", "--to", node).status == 0)
+        #expect(
+          try await asked("get", node, "feature", "3", answered: #", "bytes": "03 cc dd""#)
+            .output.first == "03 cc dd")
         try await run.write(
           """
           {"command": "delegate", "deadline": "10ms", "token": 2}
@@ -255,6 +260,7 @@ extension EndToEndTests {
               run.answer = lambda request: {"bytes": "03 2a"} if request["report"] == 3 else {"usual": True}
               run.script("host get feature 3", device=pad)
               assert run.wait(event="get", device=pad)["bytes"] == "03 2a"
+              run.script("let KEY b\\ntap $KEY", device=keyboard, KEY="c")
               run.report([0, 0, 4], "00 00 05", device=keyboard)
               assert run.state(keyboard)[0]["reports"][0]["bytes"].startswith("00 00 05")
               try:
@@ -293,6 +299,24 @@ extension EndToEndTests {
         #expect(done.output == ["\(count) True 0"], "\(done.errorText)")
       }
     }
+
+    @Test("it ends by a signal, however much nobody has read")
+    func endedUnread() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = """
+          import signal, subprocess, sys
+          run = subprocess.Popen([sys.argv[1], "run", "keyboard.json", "--stdio", "--bus", "loopback"],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+          for number in range(5000):
+              run.stdin.write(b'{"command":"list","token":%d}\\n' % number)
+          run.stdin.flush()
+          run.send_signal(signal.SIGTERM)
+          print(run.wait())
+          """
+        let done = try await bench.finish(program: "python3", ["-c", script, Bench.binary])
+        #expect(done.output == ["1"], "\(done.errorText)")
+      }
+    }
   }
 
   @Suite("send, tap, type, script --to") struct DriveTests {
@@ -325,6 +349,65 @@ extension EndToEndTests {
         try await bench.end(run)
         #expect(try await bench.finish("tap", "a", "--to", node).status == 66)
         #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test(
+      "a composite device is driven as a whole, by its name; a script brings what it includes, and its variables",
+      arguments: TestBus.available)
+    func composite(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--input", "--json")
+        for _ in 0..<4 { _ = try await run.event("plugged") }
+        #expect(try await bench.finish("tap", "b", "--to", "InputStick").status == 0)
+        let part = try bench.file("part.hidscript", "tap $KEY\nmove 3 4\n")
+        let script = try bench.file(
+          "whole.hidscript", "let KEY c\ninclude part.hidscript\nexpect led.kana off\n")
+        #expect(
+          try await bench.finish("script", script, "--set", "KEY=d", "--to", "InputStick").status
+            == 0)
+        var seen: [[String: Int]] = []
+        while seen.last?["genericDesktop.y"] == nil {
+          let event = try await run.event("input")
+          if let changes = event.changes, !changes.isEmpty { seen.append(changes) }
+        }
+        #expect(
+          seen == [
+            ["keyboardOrKeypad.keyboardB": 1], ["keyboardOrKeypad.keyboardB": 0],
+            ["keyboardOrKeypad.keyboardD": 1], ["keyboardOrKeypad.keyboardD": 0],
+            ["genericDesktop.x": 3, "genericDesktop.y": 4],
+          ])
+        // Bytes are of one interface.
+        let send = try await bench.finish("send", "00", "--to", "InputStick")
+        #expect(send.status == 64)
+        #expect(
+          send.errorText.contains("4 devices are \"InputStick\"; say which by node or number"))
+        // Mistakes are told with the place in the file that they are in.
+        _ = try bench.file("part.hidscript", "tap nokey\n")
+        let failing = try await bench.finish("script", script, "--to", "InputStick")
+        #expect(failing.status == 1)
+        #expect(failing.errorText.contains("\(part):1:5: unknown key or button \"nokey\""))
+        _ = try bench.file("part.hidscript", "taip a\n")
+        let wrong = try await bench.finish("script", script, "--to", "InputStick")
+        #expect(wrong.status == 65)
+        #expect(wrong.errorText.contains("\(part):1:1: "))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "what a program that is killed has pressed is let go of, and its script is not gone on with")
+    func hangUp() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--input")
+        let script = try bench.file("hour.hidscript", "press a\nwait 60m\ntap b\n")
+        let driver = try await bench.start("script", script, "--to", node)
+        #expect(try await run.event("input").bytes == "00 00 04 00 00 00 00 00")
+        driver.signal(SIGKILL)
+        #expect(try await run.event("input").bytes == "00 00 00 00 00 00 00 00")
+        #expect(try await bench.finish("tap", "c", "--to", node).status == 0)
+        #expect(try await run.event("input").bytes == "00 00 06 00 00 00 00 00")
+        try await bench.end(run)
       }
     }
 

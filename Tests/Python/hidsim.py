@@ -100,9 +100,9 @@ class Run:
         """Sends input reports: hexadecimal text, or lists of numbers."""
         self.command("report", reports=list(reports), device=device)
 
-    def script(self, text, device=None):
-        """Plays lines of a script."""
-        self.command("script", text=text, device=device)
+    def script(self, text, device=None, **variables):
+        """Plays lines of a script; variables are what $NAME stands for in it."""
+        self.command("script", text=text, device=device, set={name: str(value) for name, value in variables.items()})
 
     def state(self, device=None):
         return self.command("state", device=device)["interfaces"]

@@ -14,7 +14,7 @@ package struct StreamRequest: Sendable {
     /// Sends input reports, the ID first where they are numbered.
     case report([[UInt8]])
     /// Plays lines of a script.
-    case script(String)
+    case script(ScriptText)
     /// Lets time pass.
     case delay(Duration)
     /// Nothing: its result says that what stands before it is done.
@@ -34,6 +34,17 @@ package struct StreamRequest: Sendable {
   enum PlugSource: Sendable {
     case file(String)
     case device(HIDDeviceDefinition)
+  }
+
+  /// A script, with all that stands outside of its text.
+  struct ScriptText: Sendable {
+    let text: String
+    /// What messages call it.
+    let name: String
+    /// What is set from outside.
+    let variables: [String: String]
+    /// What it can include, by path.
+    let files: [String: String]
   }
 
   let command: Command

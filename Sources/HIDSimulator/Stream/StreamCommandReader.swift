@@ -21,7 +21,7 @@ package struct StreamCommandReader {
   private static let common = ["command", "token", "device", "comment"]
   private static let commands: [(name: String, keys: [String], read: Read)] = [
     ("report", ["bytes", "reports"], { $0.report($1) }),
-    ("script", ["text"], { $0.script($1) }),
+    ("script", ["text", "name", "set", "files"], { $0.script($1) }),
     ("plug", ["file", "definition", "delegate"], { $0.plug($1) }),
     ("unplug", [], { _, _ in .unplug }),
     ("delay", ["duration"], { $0.delay($1) }),
@@ -117,7 +117,38 @@ package struct StreamCommandReader {
       problems.unexpected("lines of a script as a string", text, help: "such as \"tap a\"")
       return nil
     }
-    return .script(lines)
+    var name = "script"
+    if let node = node["name"] {
+      guard let text = problems.text(node, "the script's name", maximumByteCount: 4096) else {
+        return nil
+      }
+      name = text
+    }
+    guard let variables = texts(node["set"], "the variables", such: "{\"speed\": \"50%\"}"),
+      let files = texts(node["files"], "the files", such: "{\"setup.hidscript\": \"tap a\"}")
+    else { return nil }
+    return .script(.init(text: lines, name: name, variables: variables, files: files))
+  }
+
+  /// Texts by names.
+  private mutating func texts(
+    _ node: JSONNode?, _ what: String, such example: String
+  ) -> [String: String]? {
+    guard let node else { return [:] }
+    guard case .object(let members) = node.value else {
+      problems.unexpected("\(what) as an object", node, help: "such as \(example)")
+      return nil
+    }
+    var texts: [String: String] = [:]
+    for member in members {
+      guard case .string(let text) = member.value.value else {
+        problems.unexpected(
+          "\(quoted(member.key)) as a string", member.value, help: "such as \(example)")
+        return nil
+      }
+      texts[member.key] = text
+    }
+    return texts
   }
 
   private mutating func plug(_ node: JSONNode) -> StreamRequest.Command? {

@@ -208,16 +208,21 @@ extension StreamConnection {
 
   // MARK: Scripts
 
-  private func play(_ text: String, _ label: String?) async throws(StreamFailure) {
+  private func play(
+    _ source: StreamRequest.ScriptText, _ label: String?
+  ) async throws(StreamFailure) {
     let devices =
       try label.map { label throws(StreamFailure) in [try hub.target(label).device] } ?? hub.devices
     do {
-      let script = try HIDScript.parse(Array(text.utf8), name: "script")
-        .resolved(for: devices.map(\.definition))
-      var held = script
-      held.holdsAtEnd = true  // what is pressed stays so for the commands that follow
+      var script = try HIDScript.parse(
+        Array(source.text.utf8), name: source.name, variables: source.variables
+      ) { path in
+        guard let text = source.files[path] else { throw NoSuchText() }
+        return Array(text.utf8)
+      }.resolved(for: devices.map(\.definition))
+      script.holdsAtEnd = true  // what is pressed stays so for the commands that follow
       let runner = HIDScriptRunner(
-        held, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
+        script, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
       // One script at a time: nobody else looks at what was consumed meanwhile.
       var next = consumed.withLock { $0 }
       let error = await runner.play(from: &next).error
@@ -234,4 +239,9 @@ extension StreamConnection {
       throw StreamFailure(message: "\(error)")
     }
   }
+}
+
+/// Why a script of a stream cannot include something.
+private struct NoSuchText: Error, CustomStringConvertible {
+  var description: String { "\"files\" has no such text" }
 }

@@ -64,7 +64,7 @@ struct CloneCommand: AsyncParsableCommand {
     if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
     if pick != nil { throw ValidationError("--pick is for a recording; \"\(source)\" is no file") }
     let all = try await busOptions.devices()
-    let found = try DeviceArgument.find(source, among: all, orFile: true)
+    let found = try DeviceArgument.find(source, among: all, orFile: true, asWhole: true)
     let records = found.record.interfaces(among: all.map(\.record))
     var device = try HIDDeviceDefinition(of: records)
     if features {

@@ -16,8 +16,12 @@ struct DriveOptions: ParsableArguments {
   @OptionGroup var busOptions: BusOptions
 
   /// Has the hidsim that has plugged the device carry out a command.
-  func drive(_ command: String, _ fill: (inout JSONLine) -> Void) async throws {
-    let found = try await DeviceArgument.find(to, on: busOptions)
+  ///
+  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of them names it.
+  func drive(
+    _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
+  ) async throws {
+    let found = try await DeviceArgument.find(to, on: busOptions, asWhole: asWhole)
     guard found.record.isOurs else {
       throw Failure(
         .wrongArguments, "\(to) is not simulated: only devices that hidsim has plugged are driven")
@@ -75,7 +79,7 @@ struct TapCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let lines = keys.map { "tap \(Self.word($0))" }.joined(separator: "\n")
-      try await options.drive("script") { $0.add("text", .string(lines)) }
+      try await options.drive("script", asWhole: true) { $0.add("text", .string(lines)) }
     }
   }
 
@@ -95,7 +99,7 @@ struct TypeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      try await options.drive("script") {
+      try await options.drive("script", asWhole: true) {
         $0.add("text", .string("type \(JSONText.string(text).text)"))
       }
     }
@@ -111,12 +115,33 @@ struct ScriptCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: DriveOptions
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Sets a variable of the script, whatever it says itself; repeatable.",
+      valueName: "name=value"))
+  var settings: [ScriptVariable] = []
   @Argument(help: "The script (.hidscript).") var file: String
 
   func run() async throws {
     try await reporting {
-      let text = try InputFiles.scriptText(file)
-      try await options.drive("script") { $0.add("text", .string(text)) }
+      let variables = ScriptVariable.values(settings)
+      let script = try InputFiles.scriptText(file, variables: variables)
+      try await options.drive("script", asWhole: true) { line in
+        line.add("text", .string(script.text))
+        line.add("name", .string(file))
+        line.add("set", .texts(variables))
+        line.add("files", .texts(script.files))
+      }
+    }
+  }
+}
+
+extension JSONText {
+  /// Texts by names.
+  fileprivate static func texts(_ texts: [String: String]) -> JSONText {
+    .object { line in
+      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { line.add(name, .string(text)) }
     }
   }
 }

@@ -22,21 +22,29 @@ struct DeviceArgument: ParsableArguments {
     try await Self.find(device, on: busOptions)
   }
 
-  /// Finds a device; with `orFile` a message says that there is no such file either.
+  /// Finds a device.
+  ///
+  /// - Parameters:
+  ///   - orFile: Whether a message says that there is no such file either.
+  ///   - asWhole: Whether any interface of a device will do, where all of those that are meant are of one.
   static func find(
-    _ device: String, on busOptions: BusOptions, orFile: Bool = false
+    _ device: String, on busOptions: BusOptions, orFile: Bool = false, asWhole: Bool = false
   ) async throws -> FoundDevice {
-    try find(device, among: try await busOptions.devices(), orFile: orFile)
+    try find(device, among: try await busOptions.devices(), orFile: orFile, asWhole: asWhole)
   }
 
   /// Finds a device among those that are there.
   static func find(
-    _ device: String, among devices: [FoundDevice], orFile: Bool
+    _ device: String, among devices: [FoundDevice], orFile: Bool, asWhole: Bool = false
   ) throws -> FoundDevice {
     let matches = devices.enumerated().filter {
       Self.matches(device, $0.element.record, index: $0.offset + 1)
     }
-    if matches.count == 1 { return matches[0].element }
+    if let first = matches.first?.element {
+      if matches.count == 1 { return first }
+      let parts = asWhole ? first.record.interfaces(among: devices.map(\.record)) : []
+      if matches.allSatisfy({ parts.contains($0.element.record) }) { return first }
+    }
     if matches.isEmpty {
       let noun = orFile ? "file or device" : "device"
       let all = devices.enumerated().map {

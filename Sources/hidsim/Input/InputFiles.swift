@@ -242,15 +242,29 @@ enum InputFiles {
     return file.bytes
   }
 
-  /// Reads the text of a script.
-  static func scriptText(_ path: String) throws -> String {
+  /// The text of a script and of what it includes, read and found to be in order.
+  struct ScriptText {
+    let text: String
+    /// The texts of what it includes, by path.
+    let files: [String: String]
+  }
+
+  /// Reads a script and what it includes, as text.
+  static func scriptText(_ path: String, variables: [String: String]) throws -> ScriptText {
     guard let file = try readIfThere(path, .script) else {
       throw Failure(.noInput, "\(path): there is no such file")
     }
-    guard let text = String(validating: file.bytes, as: UTF8.self) else {
-      throw Failure(.wrongData, "\(path): the text is not UTF-8")
+    var files: [String: String] = [:]
+    do throws(HIDScriptError) {
+      _ = try HIDScript.parse(file.bytes, name: path, variables: variables) { path in
+        let bytes = try included(path, besides: file.path)
+        files[path] = String(decoding: bytes, as: UTF8.self)
+        return bytes
+      }
+    } catch {
+      throw Failure(.wrongData, error.description)
     }
-    return text
+    return ScriptText(text: String(decoding: file.bytes, as: UTF8.self), files: files)
   }
 
   /// Reads a script and what it includes, and looks its names up on some devices.
