@@ -136,9 +136,14 @@ extension Bench {
   ///
   /// - Returns: Its node.
   fileprivate func appears(_ name: String?) async throws -> String {
+    try #require(try await device(name).node)
+  }
+
+  /// Waits until a simulated device of a name is there, with its node; any, where none is given.
+  func device(_ name: String? = nil) async throws -> Event {
     while true {
       for device in try await devices() where name == nil || device.name == name {
-        if let node = device.node { return node }
+        if device.node != nil { return device }
       }
       try Task.checkCancellation()
     }

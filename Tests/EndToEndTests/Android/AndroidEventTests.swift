@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  /// The event tests of Android's CTS, from `hidsim run --android` by the kernel's drivers to what an app would get.
+  @Suite(
+    "the events of Android's own tests",
+    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
+  struct AndroidEventTests {
+    /// A file of cases, with the device that they are about.
+    struct File: CustomTestStringConvertible, Sendable {
+      var device: String
+      var name: String
+      /// How Android reads the device: its own key layout, or the generic one.
+      var layout: AndroidKeyLayout
+      /// What is in the file, counted by hand.
+      var tally: AndroidTally
+
+      var testDescription: String { name }
+    }
+
+    /// A device that the kernel's driver for it does not take, with what the file says of it.
+    struct Refusal: CustomTestStringConvertible, Sendable {
+      var device: String
+      /// The driver and the device in the kernel's log.
+      var place: String
+      var reason: String
+      /// What the driver sends, and gets no answer to, as the run prints it.
+      var outputs: Set<String> = []
+
+      var testDescription: String { device }
+    }
+
+    private static let files = [
+      File(
+        device: "google_gamepad_usb", name: "google_gamepad_keyeventtests", layout: .generic,
+        tally: AndroidTally(cases: 3, events: 6)),
+      File(
+        device: "gravis_gamepadprousb", name: "gravis_gamepadprousb_keyeventtests",
+        layout: .gravis, tally: AndroidTally(cases: 10, events: 20)),
+      File(
+        device: "gravis_gamepadprousb", name: "gravis_gamepadprousb_motioneventtests",
+        layout: .gravis, tally: AndroidTally(cases: 5, events: 8)),
+      File(
+        device: "microsoft_xboxones", name: "microsoft_xboxones_keyeventtests",
+        layout: .xboxOneS,
+        tally: AndroidTally(cases: 12, events: 24, exceptions: [.noSource: 24])),
+      // Not by its own layout, Vendor_1532_Product_0707.kl, which does not name the axes that Linux has the triggers
+      // on: the file wants what Generic.kl calls them. Each trigger is a button, too, which goes down before the
+      // first motion, and up before the last.
+      File(
+        device: "razer_raiju_mobile_bluetooth",
+        name: "razer_raiju_mobile_bluetooth_motioneventtests", layout: .generic,
+        tally: AndroidTally(cases: 15, events: 38, exceptions: [.otherKind: 4])),
+    ]
+
+    /// What is only compared as a kernel reads it that has no driver for the device.
+    private static let driverless = File(
+      device: "sony_dualshock4", name: "sony_dualshock4_keyeventtests", layout: .dualShock4,
+      tally: AndroidTally(cases: 2, events: 4, exceptions: [.noSource: 4]))
+
+    /// What is not compared.
+    ///
+    /// Without its driver the controller has no events but of another report than theirs; with it, were the answer's
+    /// packet number right, no keys either, for the answer names no kind of controller.
+    private static let incomparable = [
+      "nintendo_switchpro_keyeventtests", "nintendo_switchpro_motioneventtests",
+    ]
+
+    private static let refusals = [
+      // The serial number is to be an address on Bluetooth, which the bus is where none is said.
+      Refusal(
+        device: "sony_dualshock4", place: "playstation 0005:054C:09CC.",
+        reason: "Failed to get MAC address from DualShock4"),
+      // The first packet, number 0, asks what the controller is; the file answers to packet 3 alone.
+      Refusal(
+        device: "nintendo_switchpro", place: "nintendo 0005:057E:2009.",
+        reason: "Failed to get joycon info; ret=-110",
+        outputs: [
+          #"{"eventId":6,"deviceId":1,"reportType":1,"reportData":[1,0,0,0,0,0,0,0,0,0,2]}"#
+        ]),
+    ]
+
+    @Test("no file of events is left out: compared, or not for a reason that is tested")
+    func all() throws {
+      let folder = DescriptorCorpus.directory.appending(path: "android-cts")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix("eventtests.json") }
+      let known = (Self.files + [Self.driverless]).map(\.name) + Self.incomparable
+      #expect(names.sorted() == known.map { "\($0).json" }.sorted())
+      let left = try Self.incomparable.flatMap { try AndroidEventCase.cases(of: "\($0).json") }
+      #expect(left.count == 3)
+      #expect(left.flatMap(\.events).count == 4)
+      print("not compared, for want of a driver that takes the device: 3 cases, 4 events")
+    }
+
+    @Test("what the reports of each case make on Linux is what Android wants", arguments: files)
+    func events(file: File) async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, device) = try await plug(file.device, bench)
+        try await compare(file, run, device, bench)
+      }
+    }
+
+    /// The switch of the kernel that leaves all devices to hid-generic.
+    private static let genericSwitch = "/sys/module/hid/parameters/ignore_special_drivers"
+
+    @Test(
+      "so it is for a DualShock 4 where the kernel has no driver for it",
+      .enabled(if: access(genericSwitch, W_OK) == 0, "\(genericSwitch) cannot be written"))
+    func withoutDriver() async throws {
+      try await Bench.run(.kernel) { bench in
+        let generic = URL(filePath: Self.genericSwitch)
+        try generic.write("1")
+        defer { try? generic.write("0") }
+        let (run, device) = try await plug(Self.driverless.device, bench)
+        try generic.write("0")
+        #expect(device.driver == "hid-generic")
+        try await compare(Self.driverless, run, device, bench)
+      }
+    }
+
+    @Test(
+      "a driver that a file does not answer takes no device: the run says so, and the kernel why",
+      .enabled(if: KernelLog.isReadable, "the kernel's log cannot be read"),
+      arguments: refusals)
+    func refused(refusal: Refusal) async throws {
+      try await Bench.run(.kernel) { bench in
+        let log = try KernelLog()
+        let run = try await register(refusal.device, bench)
+        _ = try await run.note(containing: "no driver wants it")
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+        let messages = try log.take()
+        #expect(
+          messages.contains { $0.hasPrefix(refusal.place) && $0.contains(refusal.reason) },
+          "\(messages)")
+        #expect(Set(run.output.lines) == refusal.outputs)
+      }
+    }
+
+    private func register(_ device: String, _ bench: Bench) async throws -> HidsimProcess {
+      let run = try await bench.start("run", "--android", "-")
+      try await run.write(DescriptorCorpus.text("android-cts/\(device)_register.json") + "\n")
+      return run
+    }
+
+    private func plug(
+      _ device: String, _ bench: Bench
+    ) async throws -> (run: HidsimProcess, device: Event) {
+      (try await register(device, bench), try await bench.device())
+    }
+
+    /// Sends the reports of each case as the CTS does, and compares what comes of them.
+    private func compare(
+      _ file: File, _ run: HidsimProcess, _ device: Event, _ bench: Bench
+    ) async throws {
+      var tally = AndroidTally()
+      var nodes = try AndroidNode.all(of: device, file.layout)
+      let monitor = try await bench.start("monitor", try #require(device.node))
+      _ = try await monitor.note(containing: "monitoring")
+      for test in try AndroidEventCase.cases(of: "\(file.name).json") {
+        // A report comes to hidraw before it becomes events: the last one is sent twice, and when that has come the
+        // kernel is done with it. The same once more is no event.
+        let reports = test.reports + test.reports.suffix(1)
+        for report in reports {
+          try await run.write("{\"id\": 1, \"command\": \"report\", \"report\": \(report)}\n")
+        }
+        for _ in reports { try await monitor.line { _ in true } }
+        var received: [AndroidEvent] = []
+        for index in nodes.indices { received += try nodes[index].take() }
+        let difference = test.difference(from: received, &tally)
+        #expect(difference == nil, "\(test.name)")
+      }
+      try await run.closeInput()
+      #expect(try await run.status == 0, "\(run.transcript)")
+      print("\(file.name): \(tally)")
+      #expect(tally == file.tally)
+    }
+  }
+}
+
+/// An evdev node as Android reads it.
+private struct AndroidNode {
+  private let node: EventNode
+  private var reader: AndroidInputReader
+
+  /// Opens all evdev nodes of a device.
+  static func all(of device: Event, _ layout: AndroidKeyLayout) throws -> [AndroidNode] {
+    let kernel = KernelDevice(node: try #require(device.node))
+    return try #require(device.eventNodes).map { path in
+      let node = try EventNode(path)
+      let settings = try EvdevNode(path)
+      var ranges: [UInt16: AndroidInputReader.Range] = [:]
+      for code in try kernel.bits("capabilities/abs", of: path) {
+        let code = UInt16(truncatingIfNeeded: code)
+        let axis = try settings.axis(code)
+        ranges[code] = AndroidInputReader.Range(
+          minimum: axis[1], maximum: axis[2], fuzz: axis[3], flat: axis[4])
+      }
+      let keys = try kernel.bits("capabilities/key", of: path)
+      return AndroidNode(
+        node: node, reader: AndroidInputReader(layout, keys: keys, ranges: ranges))
+    }
+  }
+
+  /// Takes what has come as events of Android's.
+  mutating func take() throws -> [AndroidEvent] { reader.events(of: try node.take()) }
+}

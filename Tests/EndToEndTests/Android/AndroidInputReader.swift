@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes Android's events of those of an evdev node.
+///
+/// Source: frameworks/native/services/inputflinger/reader of AOSP: EventHub, KeyboardInputMapper and
+/// JoystickInputMapper.
+struct AndroidInputReader {
+  /// The range of an axis, as the kernel says it.
+  struct Range {
+    var minimum: Int32
+    var maximum: Int32
+    var fuzz: Int32
+    var flat: Int32
+  }
+
+  /// An axis on its way from the kernel's values to those of apps: -1 to 1 around a centre, else 0 to 1.
+  private struct Axis {
+    let name: String
+    private let isCentred: Bool
+    private let scale: Double
+    private let offset: Double
+    /// What is a change even if it is not towards an end or the centre must be more than this.
+    private let filter: Double
+    /// The value that apps know.
+    private(set) var value = 0.0
+    var newValue = 0.0
+
+    private static let centred: Set<String> = [
+      "X", "Y", "Z", "RX", "RY", "RZ", "HAT_X", "HAT_Y", "RUDDER", "WHEEL",
+    ]
+
+    init(_ name: String, _ range: Range, flat: Int32?) {
+      self.name = name
+      let (minimum, maximum) = (Double(range.minimum), Double(range.maximum))
+      isCentred = Self.centred.contains(name)
+      scale = (isCentred ? 2 : 1) / (maximum - minimum)
+      offset = isCentred ? (minimum + maximum) / 2 * -scale : -minimum * scale
+      filter =
+        Double(range.fuzz != 0 ? range.fuzz : flat ?? range.flat) * scale
+        * (range.fuzz != 0 ? 1 : 0.25)
+    }
+
+    mutating func take(_ raw: Int32) { newValue = Double(raw) * scale + offset }
+
+    /// Takes a new value over if it says enough.
+    mutating func settle() -> Bool {
+      guard newValue != value else { return false }
+      let isNearer = [isCentred ? -1.0 : 0, 0, 1].contains { end in
+        abs(newValue - end) < filter && abs(newValue - end) < abs(value - end)
+      }
+      guard abs(newValue - value) > filter || isNearer else { return false }
+      value = newValue
+      return true
+    }
+  }
+
+  private let layout: AndroidKeyLayout
+  private let keySources: Set<String>
+  private var axes: [UInt16: Axis] = [:]
+
+  // linux/input-event-codes.h.
+  private static let (synchronisation, key, absolute) = (0, 1, 3)
+  /// BTN_MISC up to BTN_MOUSE, BTN_JOYSTICK up to BTN_DIGI: what makes a gamepad.
+  private static let buttons = [0x100..<0x110, 0x120..<0x140]
+
+  /// Makes the reader of a node.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the node has.
+  ///   - ranges: The axes that it has.
+  init(_ layout: AndroidKeyLayout, keys: Set<Int>, ranges: [UInt16: Range]) {
+    self.layout = layout
+    let hasButtons = keys.contains { key in Self.buttons.contains { $0.contains(key) } }
+    let isGamepad = keys.contains { key in
+      layout.keys[UInt16(truncatingIfNeeded: key)]?.hasPrefix("BUTTON_") == true
+    }
+    keySources = isGamepad ? ["KEYBOARD", "GAMEPAD"] : ["KEYBOARD"]
+    // Axes of something without buttons are not those of a joystick.
+    guard hasButtons else { return }
+    var unnamed = 0
+    for (code, range) in ranges.sorted(by: { $0.key < $1.key }) {
+      if layout.axes[code] == nil { unnamed += 1 }
+      axes[code] = Axis(
+        layout.axes[code] ?? "GENERIC_\(unnamed)", range, flat: layout.flats[code])
+    }
+  }
+
+  /// Makes the events of an evdev node's: type, code and value each.
+  mutating func events(of raw: [[Int]]) -> [AndroidEvent] {
+    raw.compactMap { event in
+      let code = UInt16(truncatingIfNeeded: event[1])
+      switch (event[0], event[2]) {
+      // 2 is a repetition by the kernel, which Android switches off.
+      case (Self.key, 0...1):
+        return AndroidEvent(
+          kind: .key(
+            action: event[2] == 1 ? "DOWN" : "UP", code: layout.keys[code] ?? "UNKNOWN"),
+          sources: keySources)
+      case (Self.absolute, let value):
+        axes[code]?.take(Int32(truncatingIfNeeded: value))
+        return nil
+      case (Self.synchronisation, _) where code == 0: return settle()
+      default: return nil
+      }
+    }
+  }
+
+  /// Ends a packet of the kernel's: what has moved enough is one motion, with the values of all axes.
+  private mutating func settle() -> AndroidEvent? {
+    var hasMoved = false
+    for code in axes.keys where axes[code]?.settle() == true { hasMoved = true }
+    guard hasMoved else { return nil }
+    var values: [String: Double] = [:]
+    for axis in axes.values {
+      values[axis.name] = axis.value
+      // Under the names that they had once, too.
+      if axis.name == "LTRIGGER" { values["BRAKE"] = axis.value }
+      if axis.name == "RTRIGGER" { values["GAS"] = axis.value }
+    }
+    return AndroidEvent(kind: .motion(action: "MOVE", axes: values), sources: ["JOYSTICK"])
+  }
+}

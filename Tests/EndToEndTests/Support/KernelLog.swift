@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SystemPackage
+
+/// What the kernel writes into its log from now on.
+final class KernelLog: Sendable {
+  private static let path = "/dev/kmsg"
+  static let isReadable = access(path, R_OK) == 0
+
+  private let descriptor: FileDescriptor
+
+  /// Begins behind what has been written.
+  init() throws {
+    descriptor = try .open(Self.path, .readOnly, options: [.nonBlocking, .closeOnExec])
+    try descriptor.seek(offset: 0, from: .end)
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Takes the messages that were written and not taken yet.
+  func take() throws -> [String] {
+    var messages: [String] = []
+    // A read takes one message: numbers, a semicolon, and what was said.
+    var buffer = [UInt8](repeating: 0, count: 8192)
+    while true {
+      do {
+        let count = try buffer.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+        let record = String(decoding: buffer[..<count], as: UTF8.self)
+        messages.append(String(record.drop { $0 != ";" }.dropFirst()))
+      } catch Errno.wouldBlock {
+        return messages
+      }
+    }
+  }
+}
