@@ -22,6 +22,7 @@ package enum HexText {
   ///
   /// - Returns: The bytes, or the first word that is none.
   package static func bytes(_ text: String) -> Result<[UInt8], WordError> {
+    if let bytes = pairs(text) { return .success(bytes) }
     var bytes: [UInt8] = []
     for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
       guard let more = Self.bytes(word: word) else {
@@ -30,6 +31,21 @@ package enum HexText {
       bytes += more
     }
     return .success(bytes)
+  }
+
+  /// The bytes of pairs of digits with a blank between each two, as a program writes them, or nothing.
+  private static func pairs(_ text: String) -> [UInt8]? {
+    let utf8 = text.utf8.span
+    guard utf8.count % 3 == 2 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count / 3 + 1)
+    for start in stride(from: 0, to: utf8.count, by: 3) {
+      guard let high = hexDigit(utf8[start]), let low = hexDigit(utf8[start + 1]),
+        start + 2 == utf8.count || utf8[start + 2] == 0x20
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
   }
 
   /// A word that is not bytes.

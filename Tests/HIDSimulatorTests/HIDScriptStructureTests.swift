@@ -173,6 +173,22 @@ struct HIDScriptStructureTests {
     #expect(script.statements[2].target?.text == "d")
   }
 
+  @Test("files with mistakes that include one another twice in a line are not read without end")
+  func manyIncludes() throws {
+    let text = "x;include a/b;x;include a/c;x"
+    var count = 0
+    do throws(HIDScriptError) {
+      _ = try HIDScript.parse(Array(text.utf8), name: "s") { _ in
+        count += 1
+        return Array(text.utf8)
+      }
+      Issue.record("it was read")
+    } catch {
+      #expect(error.problems.count == 20)
+    }
+    #expect(count < 40)
+  }
+
   @Test(
     "what is wrong with an included file is said with its name and place",
     arguments: [

@@ -138,7 +138,7 @@ struct DeviceFileProblems {
   mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
     switch node.value {
     case .string(let text):
-      if text.contains("${") {
+      if text.utf8.contains(UInt8(ascii: "$")), text.contains("${") {
         add(
           "\(what) is a template, and only what behaviours send and answer can be one",
           at: node.location, help: "write the bytes in hexadecimal, such as \"00 04\"")

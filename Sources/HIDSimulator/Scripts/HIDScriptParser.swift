@@ -98,7 +98,8 @@ struct HIDScriptParser {
     }
     var lexer = HIDScriptLexer(text, line: line, file: file)
     var isOver = false
-    while !isOver {
+    // Files that include one another from one line, with mistakes before, would be read again and again.
+    while !isOver, problems.count < Self.maximumProblemCount {
       // A command at a time: variables can be set in the one before.
       var tokens: [HIDScriptToken] = []
       do throws(HIDTextProblem) {

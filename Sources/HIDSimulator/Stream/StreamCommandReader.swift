@@ -35,6 +35,8 @@ package struct StreamCommandReader {
     ("events", ["on", "input"], { $0.events($1) }),
   ]
 
+  private static let meanings = commands.map { ($0.name, (keys: common + $0.keys, read: $0.read)) }
+
   /// Reads a command.
   ///
   /// - Parameter file: What messages call the stream.
@@ -73,22 +75,20 @@ package struct StreamCommandReader {
     }
     guard let nameNode = problems.required("command", of: node, "the command") else { return nil }
     guard
-      let command = problems.word(
-        nameNode, "command", Self.commands.enumerated().map { ($0.element.name, $0.offset) }
-      ).map({ Self.commands[$0] })
+      let command = problems.word(nameNode, "command", Self.meanings),
+      case .string(let word) = nameNode.value
     else { return nil }
-    name = command.name
-    guard
-      problems.object(node, "the command \"\(command.name)\"", keys: Self.common + command.keys)
-        != nil
-    else { return nil }
+    name = word
+    guard problems.object(node, "the command \"\(word)\"", keys: command.keys) != nil else {
+      return nil
+    }
     var device: String?
     if let deviceNode = node["device"] {
       device = problems.text(deviceNode, "the device's label", maximumByteCount: 512)
     }
     guard let read = command.read(&self, node) else { return nil }
     return StreamRequest(
-      command: read, name: command.name, device: device, token: token, location: node.location)
+      command: read, name: word, device: device, token: token, location: node.location)
   }
 
   // MARK: Commands

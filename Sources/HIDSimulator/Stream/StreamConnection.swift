@@ -119,14 +119,14 @@ package final class StreamConnection: Sendable {
       var rest = requests[...]
       while let request = rest.popFirst() {
         if Task.isCancelled { return }
-        guard case .report(let first) = request.command, request.token == nil else {
+        guard case .report(let first) = request.command else {
           await perform(request)
           continue
         }
         // Reports that follow each other go out together.
         var together = [request]
         var reports = first
-        while let more = rest.first, case .report(let list) = more.command, more.token == nil,
+        while let more = rest.first, case .report(let list) = more.command,
           more.device == request.device, reports.count < 4096
         {
           reports += list
@@ -144,10 +144,12 @@ package final class StreamConnection: Sendable {
     guard requests.count > 1 else { return await perform(first) }
     do throws(StreamFailure) {
       try await send(reports, first.device)
+      for request in requests { tell(request, .success(nil)) }
     } catch {
-      guard error.isRefusal else { return tell(first, .failure(error)) }
-      // None was sent: each is told of with its own place.
-      for request in requests { await perform(request) }
+      for request in requests {
+        // Where none was sent, each is sent or refused by itself.
+        if error.isRefusal { await perform(request) } else { tell(request, .failure(error)) }
+      }
     }
   }
 

@@ -59,6 +59,12 @@ package struct JSONText: Hashable, Sendable {
   /// A string; control characters, and what a terminal would obey, become escapes.
   package static func string(_ string: some StringProtocol) -> JSONText {
     var utf8: [UInt8] = [0x22]
+    // Most strings are nothing else.
+    if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+      utf8 += string.utf8
+      utf8.append(0x22)
+      return JSONText(utf8: utf8)
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": utf8 += [0x5C, 0x22]

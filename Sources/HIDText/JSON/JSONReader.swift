@@ -85,16 +85,18 @@ package struct JSONReader: Sendable {
 // MARK: - Values
 
 extension JSONReader {
-  private mutating func value(expected: String) throws(JSONError) -> JSONNode {
+  private mutating func value(
+    expected: @autoclosure () -> String
+  ) throws(JSONError) -> JSONNode {
     let start = location
-    guard position < bytes.count else { throw truncated(expected: expected) }
+    guard position < bytes.count else { throw truncated(expected: expected()) }
     switch bytes[position] {
     case 0x7B: return JSONNode(.object(try object(from: start)), at: start)
     case 0x5B: return JSONNode(.array(try array(from: start)), at: start)
     case 0x22: return JSONNode(.string(try string()), at: start)
     case 0x2D, 0x30...0x39: return JSONNode(try number(), at: start)
     case 0x27:
-      throw error("expected \(expected), found \"'\"", help: "strings stand in double quotes")
+      throw error("expected \(expected()), found \"'\"", help: "strings stand in double quotes")
     default:
       let word = self.word()
       switch word {
@@ -102,10 +104,10 @@ extension JSONReader {
       case "true": return JSONNode(.bool(true), at: start)
       case "false": return JSONNode(.bool(false), at: start)
       case "":
-        throw error("expected \(expected), found \(describe(byte: bytes[position]))")
+        throw error("expected \(expected()), found \(describe(byte: bytes[position]))")
       default:
         throw error(
-          "expected \(expected), found the word \(quoted(word))", at: start,
+          "expected \(expected()), found the word \(quoted(word))", at: start,
           help: "text stands in double quotes")
       }
     }
@@ -114,7 +116,7 @@ extension JSONReader {
   private mutating func object(from start: HIDTextLocation) throws(JSONError) -> [JSONMember] {
     try enter(from: start)
     var members: [JSONMember] = []
-    var places: [String: HIDTextLocation] = [:]
+    var places: [String: HIDTextLocation] = [:]  // of objects with many keys
     while true {
       try skipSpace()
       guard position < bytes.count else { throw unclosed("}", from: start) }
@@ -125,7 +127,14 @@ extension JSONReader {
       }
       let keyLocation = location
       let key = try string()
-      if let first = places.updateValue(keyLocation, forKey: key) {
+      let first: HIDTextLocation?
+      if members.count < 16 {
+        first = members.first { $0.key == key }?.location
+      } else {
+        if places.isEmpty { for member in members { places[member.key] = member.location } }
+        first = places.updateValue(keyLocation, forKey: key)
+      }
+      if let first {
         throw error(
           "the key \(quoted(key)) is there twice, first in line \(first.line)", at: keyLocation,
           help: "remove one of them")
@@ -175,7 +184,7 @@ extension JSONReader {
     closedBy close: UInt8, from start: HIDTextLocation
   ) throws(JSONError) -> Bool {
     try skipSpace()
-    let name = String(Character(Unicode.Scalar(close)))
+    var name: String { String(Character(Unicode.Scalar(close))) }
     guard position < bytes.count else { throw unclosed(name, from: start) }
     switch bytes[position] {
     case 0x2C:
@@ -189,6 +198,7 @@ extension JSONReader {
 
   private mutating func number() throws(JSONError) -> JSONNode.Value {
     let start = location
+    if let integer = shortInteger() { return .integer(integer) }
     let text = self.word()
     let isNegative = text.hasPrefix("-")
     let digits = isNegative ? text.dropFirst() : text[...]
@@ -220,6 +230,29 @@ extension JSONReader {
     return .number(value)
   }
 
+  /// Reads a decimal integer of up to eighteen digits, which is what most numbers are, or nothing.
+  private mutating func shortInteger() -> Int? {
+    var value = 0
+    var end = position
+    while end < bytes.count, (0x30...0x39).contains(bytes[end]), end - position < 18 {
+      value = value * 10 + Int(bytes[end] - 0x30)
+      end += 1
+    }
+    let count = end - position
+    guard count > 0, count == 1 || bytes[position] != 0x30,
+      end == bytes.count || !isWordByte(bytes[end])
+    else { return nil }
+    position = end
+    return value
+  }
+
+  private func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
   /// Whether text is a number as JSON defines it, without its sign.
   private func isDecimalNumber(_ text: Substring) -> Bool {
     var rest = Array(text.utf8)[...]
@@ -246,12 +279,7 @@ extension JSONReader {
   /// Reads a run of characters that words and numbers consist of.
   private mutating func word() -> String {
     let start = position
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x5F: position += 1
-      default: return String(decoding: bytes[start..<position], as: UTF8.self)
-      }
-    }
+    while position < bytes.count, isWordByte(bytes[position]) { position += 1 }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 }
@@ -264,6 +292,15 @@ extension JSONReader {
     var text: [UInt8] = []
     advance()
     while position < bytes.count {
+      // Most strings are nothing else.
+      let plain = position
+      while position < bytes.count, isPlain(bytes[position]) { position += 1 }
+      if position < bytes.count, bytes[position] == 0x22, text.isEmpty {
+        position += 1
+        return String(decoding: bytes[plain..<position - 1], as: UTF8.self)
+      }
+      text += bytes[plain..<position]
+      guard position < bytes.count else { break }
       switch bytes[position] {
       case 0x22:
         advance()
@@ -287,6 +324,11 @@ extension JSONReader {
     throw error(
       "expected the closing double quote of the string, found the end of the file", at: start,
       help: "the file may have been cut short", isTruncated: true)
+  }
+
+  /// Whether a byte of a string is a character that stands for itself.
+  private func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
