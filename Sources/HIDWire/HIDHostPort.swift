@@ -112,6 +112,11 @@ public protocol HIDPeripheralBus: Sendable {
   /// Which bus it is.
   var kind: HIDBusKind { get }
 
+  /// Where a task is that sends one report after the other and waits for each: there no thread waits for another.
+  ///
+  /// `nil` where nothing but the bus may run on its loop.
+  var executor: (any TaskExecutor)? { get }
+
   /// Plugs one interface of a device.
   ///
   /// - Parameters:

@@ -17,6 +17,8 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 
   /// Which bus it is.
   public var kind: HIDBusKind { .kernel }
+  /// None: while the kernel waits for an answer of uhid's loop, every open of a hidraw node on the system waits for it.
+  public var executor: (any TaskExecutor)? { nil }
 
   /// Makes the bus of this machine's kernel.
   ///

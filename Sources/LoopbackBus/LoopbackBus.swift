@@ -26,6 +26,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 
   /// Which bus it is.
   public var kind: HIDBusKind { .loopback }
+  /// The executor on the thread of this process' devices.
+  public var executor: (any TaskExecutor)? { LoopbackPeripheral.loop.taskExecutor }
 
   /// Makes the bus of a folder.
   ///

@@ -66,7 +66,9 @@ public struct HIDScriptRunner: Sendable {
     run.consumed = consumed
     defer { consumed = run.consumed }
     do {
-      try await run.performAll()
+      try await withTaskExecutorPreference(bus.peripherals.executor) {
+        try await run.performAll()
+      }
     } catch {
       // In a task of its own: this one may be cancelled, and keys are let go of all the same.
       let last = run
