@@ -79,8 +79,16 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Throws: What the bus says; then nothing of the device is left plugged.
   public func plug(into bus: HIDBus) async throws(HIDWireError) {
+    try await plug(into: bus, wasCreated: {})
+  }
+
+  /// Plugs the device.
+  ///
+  /// - Parameter wasCreated: Is called for each interface when the bus has it: its driver may ask from then on, and
+  ///   input reports can be sent.
+  func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDWireError) {
     await settle()
-    try await attach(to: bus)
+    try await attach(to: bus, wasCreated: wasCreated)
   }
 
   /// Unplugs the device, and returns when the bus has let go of it.
@@ -127,7 +135,7 @@ public final class SimulatedDevice: Sendable {
     await task?.value
   }
 
-  private func tell(_ kind: HIDDeviceEvent.Kind) {
+  func tell(_ kind: HIDDeviceEvent.Kind) {
     log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: kind, client: nil))
   }
 
@@ -135,7 +143,9 @@ public final class SimulatedDevice: Sendable {
     for interface in interfaces { await interface.unplug() }
   }
 
-  private func attach(to bus: HIDBus) async throws(HIDWireError) {
+  private func attach(
+    to bus: HIDBus, wasCreated: () -> Void = {}
+  ) async throws(HIDWireError) {
     attachment.withLock { $0.bus = bus }
     let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
@@ -147,7 +157,7 @@ public final class SimulatedDevice: Sendable {
       do throws(HIDWireError) {
         try await interface.plug(
           identity, HIDPhysicalPath(deviceID: id, interface: index), into: bus.peripherals,
-          within: Self.readinessBound)
+          within: Self.readinessBound, wasCreated: wasCreated)
       } catch {
         await takeOut()
         throw error

@@ -211,7 +211,7 @@ extension StreamRequest {
     switch command {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
     case .script(let text): 64 + text.utf8.count
-    case .plug(.device(let definition), _): 256 + definition.byteCount
+    case .plug(.device(let definition), _, _): 256 + definition.byteCount
     default: 256
     }
   }
