@@ -11,6 +11,9 @@ import IOLoop
 /// script's rule, a behaviour of the device file, what the interface remembers, zeros of the declared
 /// length; a report that is not declared gets an error.
 struct HIDInterfaceModel: Sendable {
+  /// What is done about an event, and told of it at once.
+  typealias Reaction = (effects: [Effect], happenings: [Happening])
+
   /// What is to be done about an event.
   enum Effect: Sendable {
     case answerGet(HIDRequestID, [UInt8]?, after: Duration)
@@ -37,13 +40,13 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// A request that was put to the device, until its answer has gone out.
-  private struct Request: Sendable {
+  struct Request: Sendable {
     let record: HIDHostEventRecord
     let report: HIDReceivedReport?
     let isDeclared: Bool
   }
 
-  private struct Key: Hashable, Sendable {
+  struct Key: Hashable, Sendable {
     let type: HIDReportType
     let id: HIDReportID?
   }
@@ -52,13 +55,15 @@ struct HIDInterfaceModel: Sendable {
   let lengths: HIDReportLengths
   /// The file's names of what it has added to the descriptor, by the names that the descriptor has for it.
   private let ownNames: [String: String]
-  private var reports: [Key: [UInt8]] = [:]
+  /// The last report of each type and ID.
+  var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
   /// How many reports of each ID were stamped.
   var stampCounts: [HIDReportID?: Int64] = [:]
   private var heldKeys = HeldKeys()
-  private var requests: [HIDRequestID: Request] = [:]
+  /// The requests whose answers have not gone out.
+  var requests: [HIDRequestID: Request] = [:]
   private(set) var isOpen = false
   /// What a script says, which comes first.
   var script = ScriptedAnswers()
@@ -205,7 +210,7 @@ struct HIDInterfaceModel: Sendable {
   /// Applies an event, and says what is to be done and told.
   mutating func receive(
     _ record: HIDHostEventRecord
-  ) -> (effects: [Effect], happenings: [Happening]) {
+  ) -> Reaction {
     func happened(_ kind: HIDDeviceEvent.Kind) -> Happening {
       Happening(time: record.time, kind: kind, client: record.client)
     }
@@ -247,7 +252,8 @@ struct HIDInterfaceModel: Sendable {
     return report
   }
 
-  private func understand(
+  /// Understands a report of the host, and says what it is remembered by.
+  func understand(
     _ raw: HIDReportBytes, _ type: HIDReportType
   ) -> (HIDReceivedReport, Key) {
     let (id, dropped) = lengths.normalized(raw, type: type)
@@ -263,7 +269,7 @@ struct HIDInterfaceModel: Sendable {
     return (report, key)
   }
 
-  private mutating func remember(_ bytes: [UInt8], _ key: Key) {
+  mutating func remember(_ bytes: [UInt8], _ key: Key) {
     guard let declared = reports[key]?.count else { return }
     // A short report leaves the rest as it is, a long one is cut: as a device's own buffer would be.
     let kept = reports[key]?.dropFirst(bytes.count) ?? []
@@ -271,7 +277,7 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// What hardware would have made of a report that is not as long as declared.
-  private func lengthWarning(_ report: HIDReceivedReport) -> String? {
+  func lengthWarning(_ report: HIDReceivedReport) -> String? {
     guard let declared = lengths.byteCount(report.type, report.id),
       report.bytes.count != declared,
       !definition.anyLengthReports.contains(HIDReportName(report.type, report.id))
@@ -301,131 +307,6 @@ struct HIDInterfaceModel: Sendable {
     definition.descriptor.report(.output, id: nil)?.fields.contains {
       $0.usages.first?.page == 0x08
     } ?? false
-  }
-
-  // MARK: Requests
-
-  /// What is done about an event, and told of it at once.
-  typealias Reaction = (effects: [Effect], happenings: [Happening])
-
-  private mutating func answer(
-    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
-  ) -> Reaction {
-    switch script.reply(to: .get, type, id) {
-    case let reply? where reply.answer == .nothing: return ([], ignore(request, at: now))
-    case let reply?: return ([.answerGet(request, reply.answer.report, after: reply.delay)], [])
-    case nil: break
-    }
-    guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
-      return ([.answerGet(request, report(type, id), after: .zero)], [])
-    }
-    let effects = carryOut(behaviour, [], at: now)
-    let answer: [UInt8]?
-    switch behaviour.answer {
-    case .never: return (effects, ignore(request, at: now))
-    case .error: answer = nil
-    case .usual: answer = report(type, id)
-    case .reply(let template): answer = report(template, type, id, [], at: now)
-    case .exactReply(let template):
-      var bytes: [UInt8] = []
-      fill(template, into: &bytes, [], at: now)
-      answer = Array(bytes.prefix(HIDReportDescriptor.uhidMaximumReportByteCount))
-    }
-    return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
-  }
-
-  private mutating func answer(
-    set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
-    _ record: HIDHostEventRecord
-  ) -> Reaction {
-    let (report, key) = understand(raw, type)
-    requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-    if let reply = script.reply(to: .set, type, report.id) {
-      if reply.answer == .nothing { return ([], ignore(request, at: record.time)) }
-      let isAccepted = reply.answer.report != nil
-      if isAccepted, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
-    }
-    // A behaviour's conditions and terms see what was set, which is forgotten again if it is refused.
-    let before = reports[key]
-    if report.isDeclared { remember(report.bytes, key) }
-    let found = behaviour { trigger in
-      guard case .set(type, report.id, let pattern) = trigger else { return false }
-      return pattern?.matches(report.bytes) ?? true
-    }
-    guard let found else {
-      return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
-    }
-    let effects = carryOut(found, report.bytes, at: record.time)
-    if found.answer == .error { reports[key] = before }
-    if found.answer == .never { return (effects, ignore(request, at: record.time)) }
-    let isAccepted = found.answer != .error
-    return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
-  }
-
-  /// What a request is, for whoever may answer it in the device's place; `nil` for another event.
-  func request(_ event: HIDHostEvent, number: UInt64) -> HIDDelegatedRequest? {
-    switch event {
-    case .getReport(_, let type, let id):
-      return HIDDelegatedRequest(
-        number: number, type: type, id: id, bytes: nil, raw: nil,
-        isDeclared: lengths.byteCount(type, id) != nil)
-    case .setReport(_, let type, let id, let raw):
-      let (report, _) = understand(raw, type)
-      return HIDDelegatedRequest(
-        number: number, type: type, id: report.id ?? id, bytes: report.bytes, raw: report.raw,
-        isDeclared: report.isDeclared)
-    case .start, .stop, .open, .close, .output: return nil
-    }
-  }
-
-  /// Answers a request as somebody else has decided.
-  mutating func receive(
-    _ record: HIDHostEventRecord, answeredBy answer: HIDDelegatedAnswer, at now: MonotonicTime
-  ) -> Reaction {
-    switch (record.event, answer) {
-    case (_, .usual): return receive(record)
-    case (.getReport(let request, let type, let id), _):
-      let isDeclared = lengths.byteCount(type, id) != nil
-      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      switch answer {
-      case .report(let bytes): return ([.answerGet(request, bytes, after: .zero)], [])
-      case .nothing: return ([], ignore(request, at: now))
-      case .error, .accepted, .usual: return ([.answerGet(request, nil, after: .zero)], [])
-      }
-    case (.setReport(let request, let type, _, let raw), _):
-      let (report, key) = understand(raw, type)
-      requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-      if answer == .nothing { return ([], ignore(request, at: now)) }
-      let isAccepted = answer == .accepted
-      if isAccepted, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: isAccepted, after: .zero)], [])
-    default: return ([], [])
-    }
-  }
-
-  /// Forgets a request that is never answered, and says what to tell of it.
-  private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
-    answered(request, nil, at: now, isSilent: true)
-  }
-
-  /// Notes that an answer has gone out, and says what to tell of it.
-  mutating func answered(
-    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
-  ) -> [Happening] {
-    guard let asked = requests.removeValue(forKey: request) else { return [] }
-    let answer = HIDAnswer(
-      report: report, latency: now.duration(since: asked.record.time),
-      isDeclared: asked.isDeclared, isSilent: isSilent)
-    var kinds: [HIDDeviceEvent.Kind] = []
-    switch (asked.record.event, asked.report) {
-    case (.getReport(_, let type, let id), _): kinds = [.getReport(type, id, answer)]
-    case (.setReport, let report?):
-      kinds = [.setReport(report, answer)]
-      if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }
-    default: break
-    }
-    return kinds.map { Happening(time: now, kind: $0, client: asked.record.client) }
   }
 
   /// Forgets what was not answered: the device was unplugged.

@@ -230,10 +230,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       if timeline.isVirtual {
         event = HIDHostEventRecord(time: timeline.now, event: event.event, client: event.client)
       }
-      typealias Outcome = (
-        effects: [HIDInterfaceModel.Effect], happenings: [HIDInterfaceModel.Happening]
-      )
-      let (effects, happenings) = state.withLock { state -> Outcome in
+      let (effects, happenings) = state.withLock { state -> HIDInterfaceModel.Reaction in
         // What was on its way when the device was unplugged is nobody's any more.
         guard state.isPlugged, state.isCurrent(port) else { return ([], []) }
         if let reaction = delegate(event, port, &state) { return reaction }

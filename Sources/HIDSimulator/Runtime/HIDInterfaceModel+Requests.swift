@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+/// What an interface answers to requests.
+extension HIDInterfaceModel {
+  /// Answers a get-request.
+  mutating func answer(
+    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
+  ) -> Reaction {
+    switch script.reply(to: .get, type, id) {
+    case let reply? where reply.answer == .nothing: return ([], ignore(request, at: now))
+    case let reply?: return ([.answerGet(request, reply.answer.report, after: reply.delay)], [])
+    case nil: break
+    }
+    guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
+      return ([.answerGet(request, report(type, id), after: .zero)], [])
+    }
+    let effects = carryOut(behaviour, [], at: now)
+    let answer: [UInt8]?
+    switch behaviour.answer {
+    case .never: return (effects, ignore(request, at: now))
+    case .error: answer = nil
+    case .usual: answer = report(type, id)
+    case .reply(let template): answer = report(template, type, id, [], at: now)
+    case .exactReply(let template):
+      var bytes: [UInt8] = []
+      fill(template, into: &bytes, [], at: now)
+      answer = Array(bytes.prefix(HIDReportDescriptor.uhidMaximumReportByteCount))
+    }
+    return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
+  }
+
+  /// Answers a set-request.
+  mutating func answer(
+    set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
+    _ record: HIDHostEventRecord
+  ) -> Reaction {
+    let (report, key) = understand(raw, type)
+    requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
+    if let reply = script.reply(to: .set, type, report.id) {
+      if reply.answer == .nothing { return ([], ignore(request, at: record.time)) }
+      let isAccepted = reply.answer.report != nil
+      if isAccepted, report.isDeclared { remember(report.bytes, key) }
+      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
+    }
+    // A behaviour's conditions and terms see what was set, which is forgotten again if it is refused.
+    let before = reports[key]
+    if report.isDeclared { remember(report.bytes, key) }
+    let found = behaviour { trigger in
+      guard case .set(type, report.id, let pattern) = trigger else { return false }
+      return pattern?.matches(report.bytes) ?? true
+    }
+    guard let found else {
+      return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
+    }
+    let effects = carryOut(found, report.bytes, at: record.time)
+    if found.answer == .error { reports[key] = before }
+    if found.answer == .never { return (effects, ignore(request, at: record.time)) }
+    let isAccepted = found.answer != .error
+    return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
+  }
+
+  /// What a request is, for whoever may answer it in the device's place; `nil` for another event.
+  func request(_ event: HIDHostEvent, number: UInt64) -> HIDDelegatedRequest? {
+    switch event {
+    case .getReport(_, let type, let id):
+      return HIDDelegatedRequest(
+        number: number, type: type, id: id, bytes: nil, raw: nil,
+        isDeclared: lengths.byteCount(type, id) != nil)
+    case .setReport(_, let type, let id, let raw):
+      let (report, _) = understand(raw, type)
+      return HIDDelegatedRequest(
+        number: number, type: type, id: report.id ?? id, bytes: report.bytes, raw: report.raw,
+        isDeclared: report.isDeclared)
+    case .start, .stop, .open, .close, .output: return nil
+    }
+  }
+
+  /// Answers a request as somebody else has decided.
+  mutating func receive(
+    _ record: HIDHostEventRecord, answeredBy answer: HIDDelegatedAnswer, at now: MonotonicTime
+  ) -> Reaction {
+    switch (record.event, answer) {
+    case (_, .usual): return receive(record)
+    case (.getReport(let request, let type, let id), _):
+      let isDeclared = lengths.byteCount(type, id) != nil
+      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
+      switch answer {
+      case .report(let bytes): return ([.answerGet(request, bytes, after: .zero)], [])
+      case .nothing: return ([], ignore(request, at: now))
+      case .error, .accepted, .usual: return ([.answerGet(request, nil, after: .zero)], [])
+      }
+    case (.setReport(let request, let type, _, let raw), _):
+      let (report, key) = understand(raw, type)
+      requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
+      if answer == .nothing { return ([], ignore(request, at: now)) }
+      let isAccepted = answer == .accepted
+      if isAccepted, report.isDeclared { remember(report.bytes, key) }
+      return ([.answerSet(request, accepted: isAccepted, after: .zero)], [])
+    default: return ([], [])
+    }
+  }
+
+  /// Forgets a request that is never answered, and says what to tell of it.
+  private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
+    answered(request, nil, at: now, isSilent: true)
+  }
+
+  /// Notes that an answer has gone out, and says what to tell of it.
+  mutating func answered(
+    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
+  ) -> [Happening] {
+    guard let asked = requests.removeValue(forKey: request) else { return [] }
+    let answer = HIDAnswer(
+      report: report, latency: now.duration(since: asked.record.time),
+      isDeclared: asked.isDeclared, isSilent: isSilent)
+    var kinds: [HIDDeviceEvent.Kind] = []
+    switch (asked.record.event, asked.report) {
+    case (.getReport(_, let type, let id), _): kinds = [.getReport(type, id, answer)]
+    case (.setReport, let report?):
+      kinds = [.setReport(report, answer)]
+      if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }
+    default: break
+    }
+    return kinds.map { Happening(time: now, kind: $0, client: asked.record.client) }
+  }
+}
