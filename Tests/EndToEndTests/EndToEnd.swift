@@ -10,5 +10,5 @@ struct EndToEndTests {
   @Test(
     "the kernel bus is tested as well",
     .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
-  func kernelBus() { #expect(TestBus.available == [.loopback, .kernel]) }
+  func kernelBus() { #expect(TestBus.available.contains(.kernel)) }
 }

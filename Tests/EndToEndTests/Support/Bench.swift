@@ -12,8 +12,12 @@ enum TestBus: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { "\(self) bus" }
 
-  /// The buses that can be used here.
-  static let available: [TestBus] = kernelIsThere ? [.loopback, .kernel] : [.loopback]
+  /// The buses that can be used here, or the one that `HIDSIM_TEST_BUS` names.
+  static let available: [TestBus] = {
+    let asked = ProcessInfo.processInfo.environment["HIDSIM_TEST_BUS"]
+    if let bus = asked.flatMap(TestBus.init(rawValue:)) { return [bus] }
+    return kernelIsThere ? [.loopback, .kernel] : [.loopback]
+  }()
   static let kernelIsThere = access("/dev/uhid", R_OK | W_OK) == 0
   static let kernelReason: Comment = "/dev/uhid cannot be opened: run the tests in scripts/vm"
 }
