@@ -186,3 +186,44 @@ extract_symbols() {
   swift symbolgraph-extract -module-name "$module" -I "$modules" "${maps[@]}" -minimum-access-level public \
     -target "$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)" -output-dir "$folder" "$@"
 }
+
+# The newest kernel source there is from the distribution's packages, and the package to install for it.
+kernel_source() {
+  find /usr/src -maxdepth 2 -name 'linux-source-[6-9]*.tar.*' 2>/dev/null | sort -V | tail -1
+}
+kernel_source_package() {
+  apt-cache search --names-only '^linux-source-[6-9][0-9.]*$' 2>/dev/null | cut -d' ' -f1 |
+    sort -V | tail -1 | grep . || echo linux-source
+}
+
+# What the kernel's HID self-tests need of the system, for missing_packages.
+# shellcheck disable=SC2034 # of who sources this
+hid_selftests_packages=(udevadm=udev xz=xz-utils '/usr/lib/*/libevdev.so.2=libevdev2'
+  '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
+
+# hid-tools, and what the kernel's HID self-tests have beside it: `need_hid_tools FOLDER`.
+need_hid_tools() {
+  need_python_tools "$1" 'hidtools.uhid, libevdev, pytest, pyudev, attr' \
+    'hid-tools~=0.12' 'pytest>=8' 'pyudev~=0.24' 'attrs>=23'
+}
+
+# The kernel's own HID self-tests, from the package that scripts/vm builds its kernel of, and what they run with:
+# `need_hid_selftests FOLDER` leaves them in .build-tools of the folder.
+need_hid_selftests() {
+  local folder=$1/.build-tools/hid-selftests source work
+  need_hid_tools "$1"
+  [ ! -d "$folder" ] || return 0
+  source=$(kernel_source)
+  if [ -z "$source" ]; then
+    need_packages "$(kernel_source_package)" xz-utils
+    source=$(kernel_source)
+    [ -n "$source" ] || fail 69 "no linux-source package of Linux 6 or newer is to be had here"
+  fi
+  say "unpacking the kernel's HID self-tests into ${folder#"$PWD/"}"
+  mkdir -p "$1/.build-tools"
+  work=$(mktemp -d "$1/.build-tools/unpacking.XXXXXX")
+  tar -xf "$source" -C "$work" --strip-components=1 --wildcards '*/tools/testing/selftests/hid/tests' ||
+    fail 69 "$source has no HID self-tests"
+  mv "$work/tools/testing/selftests/hid" "$folder"
+  rm -rf "$work"
+}

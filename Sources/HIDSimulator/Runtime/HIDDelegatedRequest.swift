@@ -12,6 +12,9 @@ public struct HIDDelegatedRequest: Hashable, Sendable {
   public let id: HIDReportID?
   /// What the host sets, the ID first where the report is numbered; `nil` where it asks for the report.
   public let bytes: [UInt8]?
+  /// What the host sets, exactly as it came: before an un-numbered report there may be a `00`; `nil` where it asks for
+  /// the report.
+  public let raw: [UInt8]?
   /// Whether the descriptor declares the report.
   public let isDeclared: Bool
 }

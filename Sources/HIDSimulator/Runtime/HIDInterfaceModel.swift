@@ -368,12 +368,12 @@ struct HIDInterfaceModel: Sendable {
     switch event {
     case .getReport(_, let type, let id):
       return HIDDelegatedRequest(
-        number: number, type: type, id: id, bytes: nil,
+        number: number, type: type, id: id, bytes: nil, raw: nil,
         isDeclared: lengths.byteCount(type, id) != nil)
-    case .setReport(_, let type, _, let raw):
+    case .setReport(_, let type, let id, let raw):
       let (report, _) = understand(raw, type)
       return HIDDelegatedRequest(
-        number: number, type: type, id: report.id, bytes: report.bytes,
+        number: number, type: type, id: report.id ?? id, bytes: report.bytes, raw: report.raw,
         isDeclared: report.isDeclared)
     case .start, .stop, .open, .close, .output: return nil
     }

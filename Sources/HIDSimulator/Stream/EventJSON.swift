@@ -37,6 +37,7 @@ package enum EventJSON {
       line.add("type", .string("\(request.type)"))
       line.add("report", .optional(request.id) { .integer($0.rawValue) })
       line.add("bytes", .optional(request.bytes) { .bytes($0) })
+      line.add("raw", .optional(request.raw) { .bytes($0) })
       line.add("declared", .bool(request.isDeclared))
     case .setReport(let report, let answer):
       add(report, to: &line)
