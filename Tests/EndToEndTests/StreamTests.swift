@@ -232,6 +232,48 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a device can be sent input as soon as its plugging has a result that waits for no driver")
+    func withoutWaiting() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "--stdio")
+        try await run.write(
+          """
+          {"command": "plug", "definition": \(Self.definition), "wait": false, "token": 1}
+          {"command": "report", "bytes": "01 02 03", "device": "vendor", "token": 2}
+          {"command": "plug", "definition": \(Self.definition), "wait": 1, "token": 3}
+
+          """)
+        // What is no command is told of when it is read.
+        #expect(try await answer(3, run).hasPrefix(#"{"error":"expected true or false"#))
+        #expect(try await answer(1, run).contains(#""device":"vendor""#))
+        #expect(try await answer(2, run).hasPrefix(#"{"result":"report""#))
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
+    @Test(
+      "a device that is not waited for, and that its driver does not take, is told of and gone",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func refusedByDriver() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "--stdio")
+        // A DualSense for its driver, which wants features that these do not have.
+        let definition = Self.definition
+          .replacing("4617", with: "0x054c").replacing(
+            "\"productID\": 7", with: "\"productID\": 0x0ce6")
+        try await run.write(
+          "{\"command\": \"plug\", \"definition\": \(definition), \"wait\": false, \"token\": 1}\n")
+        #expect(try await answer(1, run).contains(#""plugged":false"#))
+        #expect(try await run.event("unusable").device == "vendor")
+        try await run.write("{\"command\": \"sync\"}{\"command\": \"list\", \"token\": 2}\n")
+        #expect(try await answer(2, run).contains(#""devices":[]"#))
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
     @Test("every example of the article says what happens")
     func article() async throws {
       try await Bench.run(.loopback) { bench in
@@ -239,7 +281,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           program: "python3",
           [Bench.checkout("Tests/Python/examples.py"), Bench.binary, article])
-        #expect(done.output == ["5 examples"], "\(done.errorText)")
+        #expect(done.output == ["6 examples"], "\(done.errorText)")
       }
     }
 

@@ -89,9 +89,9 @@ class Run:
                 return told
             self.events.append(told)
 
-    def plug(self, file=None, definition=None, delegate=None):
-        """Plugs a device of a file or of a definition, and returns its label."""
-        return self.command("plug", file=file, definition=definition, delegate=delegate)["device"]
+    def plug(self, file=None, definition=None, delegate=None, wait=None):
+        """Plugs a device of a file or of a definition, and returns its label: with wait=False before it can be used."""
+        return self.command("plug", file=file, definition=definition, delegate=delegate, wait=wait)["device"]
 
     def unplug(self, device=None):
         self.command("unplug", device=device)

@@ -12,6 +12,7 @@ Needs hid-tools, which reads the report descriptors, and Python 3.9 or later. Th
 
 import atexit
 import collections
+import contextlib
 import errno
 import json
 import logging
@@ -47,7 +48,6 @@ class Stream:
         self._results = {}
         self._token = 0
         self._devices = {}
-        self._newcomer = None  # the device that is being plugged, whose label is not known yet
         self.plugged = 0
         # Readable as long as there is something to deliver, which may have been read with something else.
         self._bell, self._ringer = os.pipe()
@@ -64,8 +64,8 @@ class Stream:
         self._process.stdin.write(line.encode())
         self._process.stdin.flush()
 
-    def command(self, name, delivers=False, **values):
-        """Sends a command, and returns its result; events that come meanwhile are delivered at once or later."""
+    def command(self, name, **values):
+        """Sends a command, and returns its result; events that come meanwhile are kept."""
         self._token += 1
         token = self._token
         self.write(name, token=token, **values)
@@ -73,8 +73,6 @@ class Stream:
             if not select.select([self._output], [], [], TIMEOUT)[0]:
                 raise TimeoutError(f"hidsim has said nothing to {name} for {TIMEOUT} s")
             self._read()
-            while delivers and self._events and token not in self._results:
-                self._deliver(self._events.popleft())
         self._ring()
         result = self._results.pop(token)
         if "error" in result:
@@ -82,28 +80,35 @@ class Stream:
         return result
 
     def plug(self, device, **values):
-        """Plugs a device, and returns what the kernel has made of it."""
-        self._newcomer = device
-        try:
-            result = self.command("plug", delivers=True, **values)
-        finally:
-            self._newcomer = None
-        self._devices[result["device"]] = device
+        """Plugs a device, and returns its label; its driver may ask already."""
+        label = self.command("plug", wait=False, **values)["device"]
+        self._devices[label] = device
         self.plugged += 1
-        return result["device"], result["devices"][0]["interfaces"][0]
+        return label
+
+    def wait(self, is_done):
+        """Delivers what hidsim says until something is so."""
+        while not is_done():
+            if self._events:
+                self._deliver(self._events.popleft())
+            elif select.select([self._output], [], [], TIMEOUT)[0]:
+                self._read()
+            else:
+                raise TimeoutError(f"hidsim has said nothing for {TIMEOUT} s")
+        self._ring()
 
     def unplug(self, label):
-        self.command("unplug", delivers=True, device=label)
-        while self._events:  # what happened to it before
-            self._deliver(self._events.popleft())
-        del self._devices[label]
+        with contextlib.suppress(OSError):  # one that no driver took is gone
+            self.command("unplug", device=label)
+        try:
+            self.wait(lambda: not self._events)  # what happened to it before
+        finally:
+            del self._devices[label]
 
     def deliver(self):
         """Delivers what hidsim has said by now."""
         self._read()
-        while self._events:
-            self._deliver(self._events.popleft())
-        self._ring()
+        self.wait(lambda: not self._events)
 
     def close(self):
         """Lets hidsim end, and returns its status."""
@@ -128,7 +133,7 @@ class Stream:
     def _deliver(self, told):
         if "error" in told:  # an answer that came too late
             logger.warning("%s", told["error"])
-        device = self._devices.get(told.get("device"), self._newcomer)
+        device = self._devices.get(told.get("device"))
         if device is not None:
             device._process_one_event(told)
 
@@ -150,6 +155,7 @@ class UHIDDevice:
     UHID_INPUT_REPORT = 2
 
     _TYPES = {"feature": UHID_FEATURE_REPORT, "output": UHID_OUTPUT_REPORT, "input": UHID_INPUT_REPORT}
+    _NUMBERING = (hidtools.util.BusType.USB, hidtools.util.BusType.I2C)
     _NODES = {"evdev": "input/input*/event*", "hidraw": "hidraw/hidraw*"}
 
     _poll = select.poll()
@@ -198,7 +204,7 @@ class UHIDDevice:
         self._bustype = None
         self._sys_path = None
         self._label = None
-        self._is_open = self._is_started = self._is_destroyed = False
+        self._is_known = self._is_open = self._is_started = self._is_destroyed = False
         self._fd = self._common_stream().fileno()
         UHIDDevice._devices.append(self)
 
@@ -285,10 +291,8 @@ class UHIDDevice:
             "transport": int(self.bus),
             "reportDescriptor": {"hex": bytes(self._rdesc).hex()},
         }
-        self._label, record = self._stream.plug(self, definition=definition, delegate={"deadline": DEADLINE})
-        raw = pathlib.Path(record["node"]).name
-        self._sys_path = pathlib.Path("/sys/class/hidraw", raw, "device").resolve()
-        self.hid_id = int(self._sys_path.name.rpartition(".")[2], 16)
+        self._label = self._stream.plug(self, definition=definition, delegate={"deadline": DEADLINE})
+        self._stream.wait(lambda: self._is_known)
 
     def destroy(self):
         if self._label is not None:
@@ -334,12 +338,13 @@ class UHIDDevice:
 
     def _process_one_event(self, told):
         event = told.get("event")
-        if event == "plugged":
-            self._has_come()
-        elif event == "driver":
-            self._has_gone()
-            self._has_come()
+        if event in ("plugged", "driver"):
+            if event == "driver":
+                self._has_gone()
+            self._has_come(told["node"])
         elif event == "unusable":
+            logger.warning("%s: %s", self.name, told["message"])
+            self._is_known = True
             self._has_gone()
         elif event == "opened":
             self._is_open = True
@@ -353,7 +358,10 @@ class UHIDDevice:
         elif event == "request":
             self._answer(told)
 
-    def _has_come(self):
+    def _has_come(self, node):
+        self._sys_path = pathlib.Path("/sys/class/hidraw", pathlib.Path(node).name, "device").resolve()
+        self.hid_id = int(self._sys_path.name.rpartition(".")[2], 16)
+        self._is_known = True
         parsed = self.parsed_rdesc
         types = (parsed.feature_reports, parsed.output_reports, parsed.input_reports)
         self._is_started = True
@@ -371,7 +379,10 @@ class UHIDDevice:
         number, request, rtype = told["report"] or 0, told["request"], self._TYPES[told["type"]]
         if told["kind"] == "get":
             failure, data = self.get_report(request, number, rtype)
-            answer = {"error": True} if failure else {"bytes": list(data)}
+            data = list(data)
+            if number == 0 and self.bus in self._NUMBERING and data[:1] == [0]:
+                del data[0]  # which hidsim puts there, as the kernel's driver for hardware does
+            answer = {"error": True} if failure else {"bytes": data}
         else:
             data = list(bytes.fromhex(told["raw"]))
             answer = {"error": True} if self.set_report(request, number, rtype, data) else {}

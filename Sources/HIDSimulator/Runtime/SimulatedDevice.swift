@@ -83,8 +83,16 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Throws: What the bus says; then nothing of the device is left plugged.
   public func plug(into bus: HIDBus) async throws(HIDWireError) {
+    try await plug(into: bus, wasCreated: {})
+  }
+
+  /// Plugs the device.
+  ///
+  /// - Parameter wasCreated: Is called for each interface when the bus has it: its driver may ask from then on, and
+  ///   input reports can be sent.
+  func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDWireError) {
     await settle()
-    try await attach(to: bus)
+    try await attach(to: bus, wasCreated: wasCreated)
   }
 
   /// Unplugs the device, and returns when the bus has let go of it.
@@ -131,7 +139,7 @@ public final class SimulatedDevice: Sendable {
     await task?.value
   }
 
-  private func tell(_ kind: HIDDeviceEvent.Kind) {
+  func tell(_ kind: HIDDeviceEvent.Kind) {
     log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: kind, client: nil))
   }
 
@@ -146,7 +154,9 @@ public final class SimulatedDevice: Sendable {
     for interface in interfaces { await interface.unplug() }
   }
 
-  private func attach(to bus: HIDBus) async throws(HIDWireError) {
+  private func attach(
+    to bus: HIDBus, wasCreated: () -> Void = {}
+  ) async throws(HIDWireError) {
     try await attaching.pass { () throws(HIDWireError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
         throw HIDWireError(.invalidArgument, "\(label) is plugged already")
@@ -156,7 +166,9 @@ public final class SimulatedDevice: Sendable {
         return attachment.removals
       }
       do throws(HIDWireError) {
-        try await plugInterfaces(into: bus) { attachment.withLock { $0.removals == removals } }
+        try await plugInterfaces(
+          into: bus, while: { attachment.withLock { $0.removals == removals } },
+          wasCreated: wasCreated)
       } catch {
         await unplugInterfaces()
         throw error
@@ -165,7 +177,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func plugInterfaces(
-    into bus: HIDBus, while isWanted: () -> Bool
+    into bus: HIDBus, while isWanted: () -> Bool, wasCreated: () -> Void
   ) async throws(HIDWireError) {
     let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
@@ -177,7 +189,7 @@ public final class SimulatedDevice: Sendable {
       let path = HIDPhysicalPath(
         place: definition.place ?? "", deviceID: id, interface: index)
       try await interface.plug(
-        identity, path, into: bus.peripherals, within: Self.readinessBound)
+        identity, path, into: bus.peripherals, within: Self.readinessBound, wasCreated: wasCreated)
       guard isWanted() else {
         throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
       }

@@ -134,9 +134,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
   // MARK: Plugging
 
   /// Plugs the interface, and waits until it can be used.
+  ///
+  /// - Parameter wasCreated: Is called when the bus has it, and a driver may begin to ask.
   func plug(
     _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDPeripheralBus,
-    within bound: Duration
+    within bound: Duration, wasCreated: () -> Void = {}
   ) async throws(HIDWireError) {
     let begun = timeline.now
     let effects = state.withLock { state in
@@ -162,6 +164,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
       await port.destroy()
       throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
     }
+    wasCreated()
     do throws(HIDWireError) {
       let record = try await port.ready(within: bound)
       let isolation = await port.isolation

@@ -34,10 +34,11 @@ package final class DeviceHub: Sendable {
   /// - Parameters:
   ///   - delegation: Which requests are left to who plugs it, from the first on.
   ///   - willPlug: Takes the device before its host asks anything.
+  ///   - wasCreated: Is called for each interface when the bus has it; what its driver needs can be sent from then on.
   /// - Throws: What the bus says; the device is not of the run then.
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
-    willPlug: (SimulatedDevice) -> Void = { _ in }
+    willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {}
   ) async throws(HIDWireError) -> SimulatedDevice {
     let device = state.withLock { devices in
       let device = SimulatedDevice.make(definition, after: devices, log: log)
@@ -47,7 +48,7 @@ package final class DeviceHub: Sendable {
     for interface in device.interfaces { interface.setDelegation(delegation, owner: owner) }
     willPlug(device)
     do throws(HIDWireError) {
-      try await device.plug(into: bus)
+      try await device.plug(into: bus, wasCreated: wasCreated)
     } catch {
       state.withLock { $0.removeAll { $0 === device } }
       throw error

@@ -7,8 +7,8 @@ package import HIDText
 package struct StreamRequest: Sendable {
   /// What is to be done.
   enum Command: Sendable {
-    /// Plugs a device of a file, or of a definition that stands there.
-    case plug(PlugSource, HIDDelegation?)
+    /// Plugs a device of a file, or of a definition that stands there; waits until it can be used, or does not.
+    case plug(PlugSource, HIDDelegation?, waits: Bool)
     /// Unplugs a device, and forgets it.
     case unplug
     /// Sends input reports, the ID first where they are numbered.

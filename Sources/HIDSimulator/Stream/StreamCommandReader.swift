@@ -22,7 +22,7 @@ package struct StreamCommandReader {
   private static let commands: [(name: String, keys: [String], read: Read)] = [
     ("report", ["bytes", "reports"], { $0.report($1) }),
     ("script", ["text", "name", "set", "files"], { $0.script($1) }),
-    ("plug", ["file", "definition", "delegate"], { $0.plug($1) }),
+    ("plug", ["file", "definition", "delegate", "wait"], { $0.plug($1) }),
     ("unplug", [], { _, _ in .unplug }),
     ("delay", ["duration"], { $0.delay($1) }),
     ("sync", [], { _, _ in .sync }),
@@ -160,6 +160,7 @@ package struct StreamCommandReader {
       else { return nil }
       left = read.delegation
     }
+    guard let waits = flag("wait", of: node, default: true) else { return nil }
     if let file = node["file"] {
       if let other = node["definition"] {
         problems.add(
@@ -169,11 +170,12 @@ package struct StreamCommandReader {
       guard let name = problems.text(file, "the file's name", maximumByteCount: 4096) else {
         return nil
       }
-      return .plug(.file(name), left)
+      return .plug(.file(name), left, waits: waits)
     }
     guard let device = problems.required("definition", of: node, "the command") else { return nil }
     do throws(HIDDeviceFileError) {
-      return .plug(.device(try HIDDeviceFile.read(device, name: file)), left)
+      let definition = try HIDDeviceFile.read(device, name: file)
+      return .plug(.device(definition), left, waits: waits)
     } catch {
       for problem in error.problems { problems.add(problem) }
       return nil

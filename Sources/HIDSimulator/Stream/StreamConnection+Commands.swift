@@ -12,7 +12,8 @@ extension StreamConnection {
   func perform(_ request: StreamRequest) async {
     await attempt(request) { () throws(StreamFailure) in
       switch request.command {
-      case .plug(let source, let delegation): return try await plug(source, delegation)
+      case .plug(let source, let delegation, let waits):
+        return try await plug(source, delegation, waits: waits)
       case .unplug:
         await hub.remove(try hub.target(request.device).device)
         return nil
@@ -68,7 +69,7 @@ extension StreamConnection {
   // MARK: Devices
 
   private func plug(
-    _ source: StreamRequest.PlugSource, _ delegation: HIDDelegation?
+    _ source: StreamRequest.PlugSource, _ delegation: HIDDelegation?, waits: Bool
   ) async throws(StreamFailure) -> JSONLine {
     let definitions: [HIDDeviceDefinition]
     switch source {
@@ -81,7 +82,10 @@ extension StreamConnection {
     var devices: [SimulatedDevice] = []
     for definition in definitions {
       do throws(HIDWireError) {
-        devices.append(try await hub.plug(definition, delegation: delegation, owner: number))
+        devices.append(
+          waits
+            ? try await hub.plug(definition, delegation: delegation, owner: number)
+            : try await begin(definition, delegation))
       } catch {
         for device in devices { await hub.remove(device) }
         throw StreamFailure(message: error.message)
@@ -91,6 +95,36 @@ extension StreamConnection {
       if devices.count == 1 { line.add("device", .string(devices[0].label)) }
       line.add("devices", .array(devices.map { .object(Self.facts($0)) }))
     }
+  }
+
+  /// Plugs a device, and returns as soon as the bus has it: what its driver wants is left to the commands that follow.
+  ///
+  /// That it can be used is told by its event, or that it cannot.
+  private func begin(
+    _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
+  ) async throws(HIDWireError) -> SimulatedDevice {
+    let (outcomes, news) = AsyncStream<Result<SimulatedDevice, HIDWireError>>.makeStream()
+    Task { [hub, number] in
+      var device: SimulatedDevice?
+      var isCreated = false
+      do throws(HIDWireError) {
+        _ = try await hub.plug(
+          definition, delegation: delegation, owner: number, willPlug: { device = $0 },
+          wasCreated: {
+            isCreated = true
+            if let device { news.yield(.success(device)) }
+          })
+      } catch {
+        if !isCreated {
+          news.yield(.failure(error))
+        } else if error.kind != .gone {
+          device?.tell(.unusable(error.message))
+        }
+      }
+      news.finish()
+    }
+    for await outcome in outcomes { return try outcome.get() }
+    throw HIDWireError(.gone, "\(definition.name) was not plugged")
   }
 
   private func delegate(

@@ -213,7 +213,7 @@ extension StreamRequest {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
     case .script(let script):
       script.files.values.reduce(64 + script.text.utf8.count) { $0 + $1.utf8.count + 64 }
-    case .plug(.device(let definition), _): 256 + definition.byteCount
+    case .plug(.device(let definition), _, _): 256 + definition.byteCount
     default: 256
     }
   }
