@@ -126,11 +126,15 @@ extension HIDPeripheralPort {
 
   /// Sends all reports of a batch, waiting for room where a client has none.
   ///
+  /// - Parameter progress: Is told after each step how many have been sent.
   /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
-  public nonisolated func send(_ batch: HIDReportBatch) async throws(HIDWireError) {
+  public nonisolated func send(
+    _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
+  ) async throws(HIDWireError) {
     var sent = 0
     while sent < batch.count {
       sent = try await sendInput(batch, from: sent)
+      progress(sent)
       if sent < batch.count { await roomForInput() }
     }
   }

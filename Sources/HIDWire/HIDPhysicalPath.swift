@@ -7,7 +7,8 @@
 /// to leave room; `/live`, last, where the device is meant for the desktop of whoever is logged in, for udev's rules
 /// to see.
 public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
-  /// The longest place, in bytes: with it the whole path has no more than the 63 that the kernel keeps.
+  /// The longest place, in bytes: with it the path of an interface below 10 has no more than the 63 that the kernel
+  /// keeps, whatever marks follow, and that of any without the mark `/long`.
   public static let maximumPlaceByteCount = 22
 
   /// Where the device says that it is plugged; empty where it does not say.

@@ -58,6 +58,12 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     }
     var description = description
     description.physicalPath.isLive = isLive
+    let path = description.physicalPath.description
+    guard path.utf8.count < UHIDEvent.physicalPathCapacity else {
+      throw HIDWireError(
+        .invalidArgument,
+        "the physical path \(path) is longer than the 63 bytes that the kernel keeps")
+    }
     do throws(Errno) {
       let peripheral = UHIDPeripheral(
         description, channel: try UHIDChannel(), handler: handler, discovery: discovery,

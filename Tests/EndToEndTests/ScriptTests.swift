@@ -254,6 +254,22 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a script that waits for nothing leaves other devices their time")
+    func busyScript() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file(
+          "busy.hidscript",
+          "tap a\nrepeat 1000\nrepeat 1000000\nexpect led.capsLock off\nend\nend\n")
+        let run = try await bench.start(
+          "run", "keyboard.json", "gamepad.json", "--script", script, "--input", "--json")
+        _ = try await run.event("input")
+        let asked = try await bench.finish("get", "hidsim gamepad", "feature", "3")
+        #expect(asked.status == 0, "\(asked.errorText)")
+        run.signal(SIGTERM)
+        _ = try await run.status
+      }
+    }
+
     @Test(
       "a virtual time is refused on the kernel bus",
       .enabled(if: TestBus.available.contains(.kernel)))

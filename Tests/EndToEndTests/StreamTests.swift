@@ -342,16 +342,64 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a script of a stream plugs what is just being plugged, and that is no mistake")
+    func pluggedMeanwhile() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "--stdio")
+        for token in 1...10 {
+          try await run.write(
+            """
+            {"command": "plug", "file": "inputstick.json", "wait": false}
+            {"command": "script", "text": "plug\\ntap a", "token": \(token)}
+            {"command": "unplug"}
+
+            """)
+          let told = try await answer(token, run)
+          #expect(told.hasPrefix("{\"result\":\"script\""), "\(told)")
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    @Test(
+      "a device that pulls itself out while its driver asks is told to be unusable, and is forgotten",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func goneMeanwhile() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "--stdio")
+        try await run.write(
+          """
+          {"command": "plug", "wait": false, "token": 1, "definition": {
+            "hidsim": 1, "name": "shy", "vendorID": "0x057e", "productID": "0x2009",
+            "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 3f 85 21 09 01 81 02 85 30 09 02 81 02 85 81 09 03 81 02 85 01 09 04 91 02 85 10 09 05 91 02 85 80 09 06 91 02 c0"},
+            "behaviours": [{"on": {"output": "any"}, "detach": "200ms"}]}}
+
+          """)
+        _ = try await answer(1, run)
+        let event = try await run.event("unusable")
+        #expect(event.device == "shy")
+        try await run.write("{\"command\": \"list\", \"token\": 2}\n")
+        #expect(try await answer(2, run).contains("\"devices\":[]"))
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
     @Test("it ends by a signal, however much nobody has read")
     func endedUnread() async throws {
       try await Bench.run(.loopback) { bench in
         let script = """
-          import signal, subprocess, sys
+          import fcntl, signal, subprocess, sys, termios, time
           run = subprocess.Popen([sys.argv[1], "run", "keyboard.json", "--stdio", "--bus", "loopback"],
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
           for number in range(5000):
               run.stdin.write(b'{"command":"list","token":%d}\\n' % number)
           run.stdin.flush()
+          full, held = fcntl.fcntl(run.stdout, fcntl.F_GETPIPE_SZ), bytearray(4)
+          while int.from_bytes(held, sys.byteorder) + 4096 < full:  # its last page may have room
+              time.sleep(0.01)
+              fcntl.ioctl(run.stdout, termios.FIONREAD, held)
           run.send_signal(signal.SIGTERM)
           print(run.wait())
           """
@@ -384,6 +432,12 @@ extension EndToEndTests {
             "02 00 00 00 00 00 00 00", "02 00 34 00 00 00 00 00", "02 00 00 00 00 00 00 00",
             "00 00 00 00 00 00 00 00", "00 00 05 00 00 00 00 00", "00 00 06 00 00 00 00 00",
           ])
+        // What a script would take for something else is text.
+        #expect(try await bench.finish("type", "$", "--to", node).status == 0)
+        #expect(
+          try await run.event("input").changes == ["keyboardOrKeypad.keyboardLeftShift": 1])
+        #expect(
+          try await run.event("input").changes == ["keyboardOrKeypad.keyboard4AndDollar": 1])
         let failing = try await bench.finish("tap", "nokey", "--to", node)
         #expect(failing.status == 1)
         #expect(failing.errorText.contains("unknown key or button \"nokey\""))

@@ -103,7 +103,11 @@ class Stream:
         try:
             self.wait(lambda: not self._events)  # what happened to it before
         finally:
-            del self._devices[label]
+            self.forget(label)
+
+    def forget(self, label):
+        """Delivers no more of what has this label: hidsim may give it to another device."""
+        self._devices.pop(label, None)
 
     def deliver(self):
         """Delivers what hidsim has said by now."""
@@ -298,7 +302,7 @@ class UHIDDevice:
         if self._label is not None:
             self._stream.unplug(self._label)
             self._label = None
-            self._has_gone()
+        self._has_gone()
         UHIDDevice._devices.remove(self)
         self._is_destroyed = True
 
@@ -344,6 +348,9 @@ class UHIDDevice:
             self._has_come(told["node"])
         elif event == "unusable":
             logger.warning("%s: %s", self.name, told["message"])
+            if not self._is_known:  # hidsim has forgotten it
+                self._stream.forget(self._label)
+                self._label = None
             self._is_known = True
             self._has_gone()
         elif event == "opened":

@@ -18,6 +18,8 @@ struct HIDScriptRun: Sendable {
   let base: MonotonicTime
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
+  /// How many commands have begun.
+  private var performed = 0
   /// The fingers on touch surfaces, in the order in which they came.
   var contacts: [HIDScript.InterfaceReference: [HIDTouchSurface.Contact]] = [:]
   /// How its tests go.
@@ -89,6 +91,9 @@ struct HIDScriptRun: Sendable {
   /// - Throws: As `HIDScriptRunner.run` does.
   mutating func perform(_ statements: [Statement]) async throws {
     for statement in statements {
+      // What waits for nothing, however often, leaves the thread to others at times.
+      performed &+= 1
+      if performed.isMultiple(of: 64) { await Task.yield() }
       do {
         try Task.checkCancellation()
         try await perform(statement)
@@ -166,9 +171,7 @@ struct HIDScriptRun: Sendable {
       contacts = contacts.filter { device != nil && $0.key.device != device }
       await closeHosts(of: statement)
     case .plug:
-      for device in targets(statement) where device.records.isEmpty {
-        try await device.plug(into: bus)
-      }
+      for device in targets(statement) { try await device.plugIfNeeded(into: bus) }
     case .answerOnce(let pattern, let answer, let delay):
       try interface(statement).withModel {
         $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)

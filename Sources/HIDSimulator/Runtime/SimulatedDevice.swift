@@ -29,6 +29,8 @@ public final class SimulatedDevice: Sendable {
     var isDetaching = false
     /// How often the device was taken out: what was being plugged then is not gone on with.
     var removals = 0
+    /// Whether its run has forgotten it.
+    var isRetired = false
   }
 
   /// How long a device may take to be ready.
@@ -95,6 +97,22 @@ public final class SimulatedDevice: Sendable {
     try await attach(to: bus, wasCreated: wasCreated)
   }
 
+  /// Plugs the device, unless it is plugged, or has been by the time its turn comes.
+  func plugIfNeeded(into bus: HIDBus) async throws(HIDWireError) {
+    guard records.count < interfaces.count else { return }
+    await settle()
+    try await attach(to: bus, unlessPlugged: true)
+  }
+
+  /// Unplugs the device for good: who plugs it now, or did so before, has it no longer.
+  func retire() async {
+    attachment.withLock { $0.isRetired = true }
+    await unplug()
+  }
+
+  /// Whether it was unplugged by who has it, and not by itself.
+  var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
+
   /// Unplugs the device, and returns when the bus has let go of it.
   public func unplug() async {
     // What asks for a detachment from here on comes from before.
@@ -155,15 +173,20 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func attach(
-    to bus: HIDBus, wasCreated: () -> Void = {}
+    to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
   ) async throws(HIDWireError) {
     try await attaching.pass { () throws(HIDWireError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
+        if unlessPlugged { return }
         throw HIDWireError(.invalidArgument, "\(label) is plugged already")
       }
       let removals = attachment.withLock { attachment in
+        guard !attachment.isRetired else { return nil as Int? }
         attachment.bus = bus
         return attachment.removals
+      }
+      guard let removals else {
+        throw HIDWireError(.gone, "\(label) was unplugged for good")
       }
       do throws(HIDWireError) {
         try await plugInterfaces(into: bus, wasCreated: wasCreated) {
@@ -238,11 +261,17 @@ public final class SimulatedDevice: Sendable {
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
+    try await send(batch, interface: interface) { _ in }
+  }
+
+  func send(
+    _ batch: HIDReportBatch, interface: Int, progress: (_ sent: Int) -> Void
+  ) async throws(HIDWireError) {
     guard interfaces.indices.contains(interface) else {
       throw HIDWireError(
         .invalidArgument, "\(label) has \(interfaces.count) interfaces, and no number \(interface)")
     }
-    try await interfaces[interface].send(batch)
+    try await interfaces[interface].send(batch, progress: progress)
   }
 
   // MARK: Who drives it

@@ -36,9 +36,12 @@ extension SimulatedInterface {
   /// Sends input reports in order, waiting for room where a client has none, and where one might have
   /// none without the bus' telling.
   ///
-  /// - Parameter isTyped: Whether a person would have done it: then it is as slow as what a person uses.
+  /// - Parameters:
+  ///   - isTyped: Whether a person would have done it: then it is as slow as what a person uses.
+  ///   - progress: Is told after each step how many have been sent.
   func send(
-    _ batch: HIDReportBatch, for purpose: Purpose = .input, isTyped: Bool = false
+    _ batch: HIDReportBatch, for purpose: Purpose = .input, isTyped: Bool = false,
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     let (port, hasEventNodes) = state.withLock { state in
       (state.port, state.record?.eventNodes.isEmpty == false)
@@ -46,16 +49,18 @@ extension SimulatedInterface {
     guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
     try await send(
       batch, through: port, for: purpose,
-      apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
+      apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval, progress: progress)
   }
 
   func send(
     _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose,
-    apart interval: Duration = interval
+    apart interval: Duration = interval, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
     try port.lengths.checkInput(batch)
-    guard !port.waitsForClients else { return try await sendNow(batch, port, purpose) }
+    guard !port.waitsForClients else {
+      return try await sendNow(batch, port, purpose, progress: progress)
+    }
     var sent = 0
     var burst = HIDReportBatch()
     while sent < batch.count {
@@ -65,7 +70,6 @@ extension SimulatedInterface {
           burst.append(bytes.extracting(batch.byteRange(ofReport: index)))
         }
       }
-      sent += burst.count
       let due = reserve(burst.count, apart: interval)
       if MonotonicTime.now < due {
         // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
@@ -75,7 +79,9 @@ extension SimulatedInterface {
       // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
       // not have read that yet.
       if purpose != .release, !isOpen { await port.catchUp() }
-      try await sendNow(burst, port, purpose)
+      let before = sent
+      try await sendNow(burst, port, purpose) { progress(before + $0) }
+      sent += burst.count
     }
   }
 
@@ -104,12 +110,13 @@ extension SimulatedInterface {
   }
 
   func sendNow(
-    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose
+    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose,
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     try await sending.pass { () async throws(HIDWireError) in
       // Told before it is sent: the host's answer may be here before we are back.
       note(batch, purpose)
-      try await port.send(batch)
+      try await port.send(batch, progress: progress)
     }
   }
 

@@ -10,6 +10,21 @@ extension HIDScript {
   /// Reads a file that a script includes, by its path: that of the including file's folder, and what the script says.
   public typealias Loader = (String) throws -> [UInt8]
 
+  /// A text as a script has it that means just that: in double quotes, with escapes and doubled dollars.
+  public static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "$": result += "$$"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
   /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.
   public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
 

@@ -35,10 +35,12 @@ package final class DeviceHub: Sendable {
   ///   - delegation: Which requests are left to who plugs it, from the first on.
   ///   - willPlug: Takes the device before its host asks anything.
   ///   - wasCreated: Is called for each interface when the bus has it; what its driver needs can be sent from then on.
+  ///   - willForget: Takes the device and the reason where it is not of the run any more, and nobody has unplugged it.
   /// - Throws: What the bus says; the device is not of the run then.
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
-    willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {}
+    willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {},
+    willForget: (SimulatedDevice, HIDWireError) -> Void = { _, _ in }
   ) async throws(HIDWireError) -> SimulatedDevice {
     let device = state.withLock { devices in
       let device = SimulatedDevice.make(definition, after: devices, log: log)
@@ -51,6 +53,9 @@ package final class DeviceHub: Sendable {
       try await device.plug(into: bus, wasCreated: wasCreated)
     } catch {
       state.withLock { $0.removeAll { $0 === device } }
+      let wasUnplugged = device.wasUnplugged
+      await device.retire()
+      if !wasUnplugged { willForget(device, error) }
       throw error
     }
     return device
@@ -63,7 +68,7 @@ package final class DeviceHub: Sendable {
 
   /// Unplugs a device, and forgets it.
   package func remove(_ device: SimulatedDevice) async {
-    await device.unplug()
+    await device.retire()
     state.withLock { $0.removeAll { $0 === device } }
   }
 }

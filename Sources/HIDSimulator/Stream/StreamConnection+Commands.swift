@@ -103,28 +103,30 @@ extension StreamConnection {
   private func begin(
     _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
   ) async throws(HIDWireError) -> SimulatedDevice {
-    let (outcomes, news) = AsyncStream<Result<SimulatedDevice, HIDWireError>>.makeStream()
-    Task { [hub, number] in
-      var device: SimulatedDevice?
-      var isCreated = false
-      do throws(HIDWireError) {
-        _ = try await hub.plug(
-          definition, delegation: delegation, owner: number, willPlug: { device = $0 },
-          wasCreated: {
-            isCreated = true
-            if let device { news.yield(.success(device)) }
-          })
-      } catch {
-        if !isCreated {
-          news.yield(.failure(error))
-        } else if error.kind != .gone {
-          device?.tell(.unusable(error.message))
+    // Until the bus has it, whatever becomes of the task: who ends the connection looks for what it has plugged.
+    let outcome = await withCheckedContinuation { continuation in
+      Task { [hub, number] in
+        var waiting: CheckedContinuation<Result<SimulatedDevice, HIDWireError>, Never>? =
+          continuation
+        func resume(_ outcome: Result<SimulatedDevice, HIDWireError>) {
+          waiting?.resume(returning: outcome)
+          waiting = nil
+        }
+        var device: SimulatedDevice?
+        do throws(HIDWireError) {
+          let plugged = try await hub.plug(
+            definition, delegation: delegation, owner: number, willPlug: { device = $0 },
+            wasCreated: { if let device { resume(.success(device)) } },
+            willForget: { device, error in
+              if waiting == nil { device.tell(.unusable(error.message)) }
+            })
+          resume(.success(plugged))
+        } catch {
+          resume(.failure(error))
         }
       }
-      news.finish()
     }
-    for await outcome in outcomes { return try outcome.get() }
-    throw HIDWireError(.gone, "\(definition.name) was not plugged")
+    return try outcome.get()
   }
 
   private func delegate(
@@ -209,10 +211,12 @@ extension StreamConnection {
       batch.append(whole)
       if wasShort { padded += 1 }
     }
+    var sent = 0
     do throws(HIDWireError) {
-      try await target.device.send(batch, interface: index)
+      try await target.device.send(batch, interface: index) { sent = $0 }
     } catch {
       var failure = StreamFailure(message: error.message)
+      failure.sent = sent
       if case .reportMismatch = error.kind { failure.isRefusal = true }
       throw failure
     }
@@ -251,7 +255,7 @@ extension StreamConnection {
       var script = try HIDScript.parse(
         Array(source.text.utf8), name: source.name, variables: source.variables
       ) { path in
-        guard let text = source.files[path] else { throw NoSuchText() }
+        guard let text = source.files[path] else { throw NoSuchText(path: path) }
         return Array(text.utf8)
       }.resolved(for: devices.map(\.definition))
       script.holdsAtEnd = true  // what is pressed stays so for the commands that follow
@@ -277,5 +281,6 @@ extension StreamConnection {
 
 /// Why a script of a stream cannot include something.
 private struct NoSuchText: Error, CustomStringConvertible {
-  var description: String { "\"files\" has no such text" }
+  let path: String
+  var description: String { "\"files\" has no \(quoted(path))" }
 }

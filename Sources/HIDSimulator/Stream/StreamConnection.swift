@@ -146,9 +146,15 @@ package final class StreamConnection: Sendable {
       try await send(reports, first.device)
       for request in requests { tell(request, .success(nil)) }
     } catch {
+      var sent = error.sent
       for request in requests {
         // Where none was sent, each is sent or refused by itself.
-        if error.isRefusal { await perform(request) } else { tell(request, .failure(error)) }
+        if error.isRefusal {
+          await perform(request)
+          continue
+        }
+        if case .report(let reports) = request.command { sent -= reports.count }
+        tell(request, sent >= 0 ? .success(nil) : .failure(error))
       }
     }
   }
@@ -214,7 +220,9 @@ extension StreamRequest {
     switch command {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
     case .script(let script):
-      script.files.values.reduce(64 + script.text.utf8.count) { $0 + $1.utf8.count + 64 }
+      [script.variables, script.files].joined().reduce(
+        64 + script.name.utf8.count + script.text.utf8.count
+      ) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
     case .plug(.device(let definition), _, _): 256 + definition.byteCount
     default: 256
     }

@@ -18,6 +18,8 @@ struct StreamFailure: Error {
   var instead: [String] = []
   /// Whether nothing at all was done.
   var isRefusal = false
+  /// How many reports had been sent by then.
+  var sent = 0
 }
 
 extension DeviceHub {

@@ -16,6 +16,8 @@ typealias UHIDLayout = chid_uhid_layout
 enum UHIDEvent {
   /// How long a message is at most, and as the kernel writes it: in bytes.
   static let byteCount = Int(chid_uhid_event_size.rawValue)
+  /// How long a physical path can be, with the zero behind it: in bytes.
+  static let physicalPathCapacity = 64
   /// The longest report and descriptor that fit: `UHID_DATA_MAX`, `HID_MAX_DESCRIPTOR_SIZE`.
   static let longestData = 4096
 
@@ -26,7 +28,8 @@ enum UHIDEvent {
     var event = [UInt8](repeating: 0, count: Int(chid_create2_rd_data.rawValue))
     event.store(UInt32(UHID_CREATE2.rawValue), at: 0)
     event.store(text: identity.name, at: chid_create2_name, capacity: 128)
-    event.store(text: device.physicalPath.description, at: chid_create2_phys, capacity: 64)
+    event.store(
+      text: device.physicalPath.description, at: chid_create2_phys, capacity: physicalPathCapacity)
     event.store(text: identity.serialNumber, at: chid_create2_uniq, capacity: 64)
     event.store(UInt16(clamping: descriptor.count), at: Int(chid_create2_rd_size.rawValue))
     event.store(identity.transport.busType, at: Int(chid_create2_bus.rawValue))

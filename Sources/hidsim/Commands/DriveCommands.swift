@@ -83,9 +83,17 @@ struct TapCommand: AsyncParsableCommand {
     }
   }
 
-  /// A word of a script: a name with a blank, such as `button 3`, stands in quotes.
+  /// A word of a script: what is more than a name, such as `button 3`, stands in quotes.
   private static func word(_ text: String) -> String {
-    text.contains(" ") ? JSONText.string(text).text : text
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    return isPlain && !text.isEmpty ? text : HIDScript.quoted(text)
   }
 }
 
@@ -100,7 +108,7 @@ struct TypeCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       try await options.drive("script", asWhole: true) {
-        $0.add("text", .string("type \(JSONText.string(text).text)"))
+        $0.add("text", .string("type \(HIDScript.quoted(text))"))
       }
     }
   }
