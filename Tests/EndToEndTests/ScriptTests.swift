@@ -254,6 +254,25 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "after a sync the device has what the host wrote, without a wait",
+      arguments: TestBus.available)
+    func sync(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "sync.hidscript",
+          """
+          host expect a off within 5s
+          repeat 50
+            host send output bytes 02 ; sync ; expect led.capsLock on
+            host send output bytes 00 ; sync ; expect led.capsLock off
+          end
+          """)
+        let done = try await bench.finish("run", "keyboard.json", "--script", script)
+        #expect(done.status == 0, "\(done.errorText)")
+      }
+    }
+
     @Test("a script that waits for nothing leaves other devices their time")
     func busyScript() async throws {
       try await Bench.run(.loopback) { bench in

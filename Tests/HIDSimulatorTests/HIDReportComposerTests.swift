@@ -75,7 +75,7 @@ struct HIDReportComposerTests {
       "no report has a control \"leftShfit\"; names are those that hidsim decode prints"
     ),
     ("led.capsLok", "no report has a control \"led.capsLok\"; did you mean \"led.capsLock\"?"),
-    ("x=", "\"x=\": expected a value, found \"\"; such as on, off, 12, 50% or 0.5n"),
+    ("x=", "\"x=\": expected a value, found \"\"; such as on, off, 12, 50%, 0.5n or 12.5p"),
     ("x=101%", "\"x=101%\": \"101%\" is out of range; percentages go from 0% to 100%"),
     ("x=128", "\"x=128\": genericDesktop.x cannot be 128; expected -127 to 127"),
     ("=1", "no report has a control \"\""),

@@ -105,6 +105,9 @@ struct HIDScriptResolveTests {
       ("axis leftX 40000", "gamepad", "s:1:6: leftX cannot be 40000; expected -32767 to 32767"),
       // What the bits hold and the device never sends.
       ("axis leftX -32768", "gamepad", "s:1:6: leftX cannot be -32768; expected -32767 to 32767"),
+      ("axis dpad 400p", "gamepad", "s:1:6: dpad cannot be 400p; expected 0p to 315p"),
+      ("axis dpad -30p", "gamepad", "s:1:6: dpad cannot be -30p; expected 0p to 315p"),
+      ("host expect a 1p", "keyboard", "s:1:13: a cannot be 1p; it has no physical values"),
       ("host set led.capsLock 2", "keyboard", "s:1:10: led.capsLock cannot be 2; expected 0 to 1"),
       ("move 1 1", "keyboard", "s:1:1: no interface reports genericDesktop.x and genericDesktop.y"),
       ("type \"a\"", "mouse", "s:1:1: no interface has all the keys that the text needs"),

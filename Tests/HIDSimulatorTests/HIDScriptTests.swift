@@ -159,7 +159,7 @@ struct HIDScriptTests {
         answer always get feature 3 with nothing
         answer always set feature 3 with error after 1s
         answer usually get feature 3
-        unplug; plug
+        unplug; plug; sync
         """) == [
           .hostSet(control("led.capsLock", 1, 10), .on),
           .hostGet(feature, expecting: nil),
@@ -180,7 +180,7 @@ struct HIDScriptTests {
             .init(kind: .set, type: .feature, id: three, bytes: nil), with: .error,
             after: .seconds(1)),
           .answerUsually(.init(kind: .get, type: .feature, id: three, bytes: nil)),
-          .unplug, .plug,
+          .unplug, .plug, .sync,
         ])
   }
 

@@ -12,6 +12,7 @@ struct HIDScriptValueTests {
     ("9223372036854775807", .logical(.max)), ("-9223372036854775808", .logical(.min)),
     ("50%", .percent(50)), ("12.5%", .percent(12.5)), ("0%", .percent(0)), ("100%", .percent(100)),
     ("0.5n", .normalised(0.5)), ("-1n", .normalised(-1)),
+    ("12.5p", .physical(12.5)), ("-90p", .physical(-90)),
   ]
 
   @Test("switches, numbers, percentages and parts are read", arguments: values)
@@ -24,7 +25,7 @@ struct HIDScriptValueTests {
     arguments: [
       "", " ", "On", "yes", "1.5", "0x", "x", "-", "--1", "+1", "1e3", "%", "n", "a%", "0xffn%",
       "9223372036854775808", "-9223372036854775809", "0x10000000000000000", "٣", "1 ", "nan",
-      "infn",
+      "infn", "p", "ap", "infp",
     ])
   func refused(text: String) {
     #expect(throws: HIDScript.Value.Misreading.self) { try HIDScript.Value(reading: text) }

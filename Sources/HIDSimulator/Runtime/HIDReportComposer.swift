@@ -58,6 +58,9 @@ public struct HIDReportComposer: Sendable {
     }
     let control = try control(named: String(parts[0]), for: value)
     guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
+    if let reason = value.physicalProblem(for: control, in: descriptor) {
+      throw Problem(message: "\(quoted(assignment)): \(reason)", help: nil)
+    }
     let index = made.firstIndex { $0.layout == layout } ?? made.count
     var bytes = index < made.count ? made[index].bytes : layout.neutralReport
     do throws(HIDReportValueError) {

@@ -16,7 +16,29 @@ extension HIDScript.Value {
     case .percent(let percent): return Self.scale(percent / 100, range)
     case .normalised(let value):
       return Self.scale(range.lowerBound < 0 ? (value + 1) / 2 : value, range)
+    case .physical(let value):
+      let field = descriptor.field(of: control)
+      return field?.logicalValue(ofPhysical: value) ?? range.lowerBound
     }
+  }
+
+  /// Why a physical value cannot be one of a control's; `nil` where it can, and for other values.
+  func physicalProblem(
+    for control: HIDControl, in descriptor: HIDReportDescriptor
+  ) -> String? {
+    guard case .physical(let value) = self else { return nil }
+    guard let field = descriptor.field(of: control),
+      let minimum = field.physicalValue(of: field.logicalMinimum),
+      let maximum = field.physicalValue(of: field.logicalMaximum), minimum != maximum
+    else { return "it has no physical values" }
+    guard field.logicalValue(ofPhysical: value) == nil else { return nil }
+    let ends = [min(minimum, maximum), max(minimum, maximum)].map(Self.number)
+    return "expected \(ends[0])p to \(ends[1])p"
+  }
+
+  /// A number without a fraction that says nothing.
+  private static func number(_ number: Double) -> String {
+    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
   /// A place in a range, from 0 at its start to 1 at its end.
@@ -43,19 +65,25 @@ extension HIDScript.Value {
     case .on: "on"
     case .off: "off"
     case .logical(let value): "\(value)"
-    case .percent(let value): "\(value)%"
-    case .normalised(let value): "\(value)n"
+    case .percent(let value): "\(Self.number(value))%"
+    case .normalised(let value): "\(Self.number(value))n"
+    case .physical(let value): "\(Self.number(value))p"
     }
   }
 }
 
 extension HIDReportDescriptor {
-  /// The logical range of a control; 0 and 1 for a usage that an array selects.
-  func valueRange(of control: HIDControl) -> ClosedRange<Int64> {
+  /// The field of a control; `nil` for a usage that an array selects.
+  fileprivate func field(of control: HIDControl) -> HIDReportField? {
     guard !control.isArrayMember, let layout = report(control.type, id: control.reportID),
       layout.fields.indices.contains(control.fieldIndex)
-    else { return 0...1 }
-    return layout.fields[control.fieldIndex].valueRange
+    else { return nil }
+    return layout.fields[control.fieldIndex]
+  }
+
+  /// The logical range of a control; 0 and 1 for a usage that an array selects.
+  func valueRange(of control: HIDControl) -> ClosedRange<Int64> {
+    field(of: control)?.valueRange ?? 0...1
   }
 
   /// A control's value as people read it.

@@ -165,6 +165,7 @@ struct HIDScriptRun: Sendable {
         try await perform(body)
         turns.removeLast()
       }
+    case .sync: for device in targets(statement) { await device.catchUp() }
     case .unplug:
       for device in targets(statement) { await device.unplug() }
       let device = statement.interface?.device

@@ -236,6 +236,11 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
+  /// Takes what the hosts have done by now.
+  func catchUp() async {
+    for interface in interfaces { await interface.catchUp() }
+  }
+
   /// How many short reports were filled up with zeros by whoever sent them.
   package var padded: Int { paddedCount.load(ordering: .relaxed) }
 

@@ -17,13 +17,13 @@ extension HIDScript.Value {
 
     var help: String {
       switch self {
-      case .unknown: "such as on, off, 12, 50% or 0.5n"
+      case .unknown: "such as on, off, 12, 50%, 0.5n or 12.5p"
       case .outOfRange: "percentages go from 0% to 100%, normalised values from -1n to 1n"
       }
     }
   }
 
-  /// Reads a value: `on`, `off`, `12`, `0x0c`, `50%`, `0.5n`.
+  /// Reads a value: `on`, `off`, `12`, `0x0c`, `50%`, `0.5n`, `12.5p`.
   init(reading text: String) throws(Misreading) {
     let number = Self.decimal(text.dropLast())
     switch (text, text.last, number) {
@@ -31,6 +31,7 @@ extension HIDScript.Value {
     case ("off", _, _): self = .off
     case (_, "%", let percent?) where (0...100).contains(percent): self = .percent(percent)
     case (_, "n", let part?) where (-1...1).contains(part): self = .normalised(part)
+    case (_, "p", let physical?): self = .physical(physical)
     case (_, "%", _?), (_, "n", _?): throw .outOfRange(text)
     default:
       guard let value = Self.integer(text) else { throw .unknown(text) }
@@ -42,7 +43,7 @@ extension HIDScript.Value {
   var isSwitched: Bool {
     switch self {
     case .on, .off, .logical(0), .logical(1): true
-    case .logical, .percent, .normalised: false
+    case .logical, .percent, .normalised, .physical: false
     }
   }
 

@@ -115,6 +115,8 @@ public struct HIDScript: Hashable, Sendable {
     case percent(Double)
     /// `0.5n`: from -1 to 1, the ends of a logical range with negative values; from 0 to 1 of another.
     case normalised(Double)
+    /// `12.5p`: a physical value, in the unit of the control's field.
+    case physical(Double)
   }
 
   /// A report by its type and ID.
@@ -239,6 +241,8 @@ public struct HIDScript: Hashable, Sendable {
     case repeated(Int, [Statement])
     /// `unplug`.
     case unplug
+    /// `sync`: until what hosts have done by now has been told.
+    case sync
     /// `plug`.
     case plug
     /// `answer once get feature 3 with error after 50ms`: how the next such request is answered, and how much later

@@ -67,6 +67,7 @@ enum HIDScriptCommandParser {
     ("host", host),
     ("unplug", { (_) throws(HIDTextProblem) in .unplug }),
     ("plug", { (_) throws(HIDTextProblem) in .plug }),
+    ("sync", { (_) throws(HIDTextProblem) in .sync }),
     ("answer", answer),
   ]
 

@@ -143,9 +143,17 @@ extension HIDScriptNames {
 
   /// Checks a bare integer against what the control can be set to; where it is only looked at, against what
   /// its bits hold.
+  ///
+  /// A physical value is checked against the physical range.
   func check(
     _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
   ) throws(HIDTextProblem) {
+    if let element = found.controls.first?.element,
+      let reason = value.physicalProblem(for: element, in: self[found.reference].descriptor)
+    {
+      throw problem(
+        "\(found.controls[0].name.text) cannot be \(value.text); \(reason)", at: location)
+    }
     guard case .logical(let number) = value, let element = found.controls.first?.element,
       let layout = self[found.reference].descriptor.report(element.type, id: element.reportID),
       layout.fields.indices.contains(element.fieldIndex)

@@ -21,7 +21,7 @@ extension HIDScriptNames {
     }
     guard let number = value.stateNumber else {
       throw problem(
-        "the state \(quoted(name.text)) is a number, and \(value.text) is a part of a range",
+        "the state \(quoted(name.text)) is a number, and \(value.text) is none",
         at: name.location, help: "write the number itself")
     }
     guard range.contains(number) else {
@@ -40,7 +40,7 @@ extension HIDScript.Value {
     case .on: 1
     case .off: 0
     case .logical(let number): Int64(number)
-    case .percent, .normalised: nil
+    case .percent, .normalised, .physical: nil
     }
   }
 }

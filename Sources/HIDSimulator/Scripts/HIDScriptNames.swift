@@ -127,7 +127,7 @@ struct HIDScriptNames {
       result.interface = unique(candidates)
       if let pattern { try check(pattern, candidates, at: place) }
     case .repeated, .test, .expectState, .setState: break
-    case .wait, .waitForReader, .waitForOpen, .plug, .unplug:
+    case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
     }
     return result

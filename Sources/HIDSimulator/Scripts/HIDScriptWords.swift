@@ -159,7 +159,7 @@ struct HIDScriptWords {
   }
 
   mutating func value() throws(HIDTextProblem) -> HIDScript.Value {
-    let help = "such as on, off, 12, 50% or 0.5n"
+    let help = "such as on, off, 12, 50%, 0.5n or 12.5p"
     let token = try next("a value", help: help)
     guard token.kind == .word else {
       throw problem(

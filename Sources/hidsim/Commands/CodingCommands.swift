@@ -136,7 +136,7 @@ struct EncodeCommand: AsyncParsableCommand {
     commandName: "encode", abstract: "Make reports from values.",
     discussion: """
       Names are those of scripts: a control that the device file names, a key or axis by its short name, or a usage \
-      as decode prints it. Values are on, off, a number, a percentage or a part such as 0.5n; a name alone is on. \
+      as decode prints it. Values are on, off, a number, a percentage or a part such as 0.5n, a physical value such as 12.5p; a name alone is on. \
       Everything else in a report says nothing: no key is down, nothing moves. A report is printed for each that \
       a name is in, as hex, its ID first where it is numbered.
 
