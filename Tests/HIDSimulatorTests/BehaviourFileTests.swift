@@ -68,7 +68,7 @@ struct BehaviourFileTests {
       "behaviours": [
         {"on": "plug", "delay": "1ms"}, {"on": "open", "delay": "1ms"}, {"on": "close", "delay": "1ms"},
         {"on": {"timer": "15ms"}, "delay": "1ms"},
-        {"on": {"output": "01 ?? 03 04", "id": 2}, "delay": "1ms"},
+        {"on": {"output": "01??03 04", "id": 2}, "delay": "1ms"},
         {"on": {"output": [1, 2, 5, 4], "id": 2}, "when": {"0xff00.0x0001": 1}, "delay": "1ms"},
         {"on": {"output": "01 ...", "id": "0x02"}, "delay": "1ms"},
         {"on": {"output": "any"}, "delay": "1ms"},

@@ -162,7 +162,7 @@ struct HIDScriptReportTests {
     #expect(lines.contains("  message: \"<&> ]]> \\u0008 \\\"off\\\"\""))
     #expect(lines.contains("    - \"1.000000  d]]>: \\u0001 output\""))
     #expect(lines.contains("    line: 7"))
-    #expect(lines.contains("  message: \"\\u0000broken\\u000d\\u000anot ok\""))
+    #expect(lines.contains("  message: \"\\u0000broken\\r\\nnot ok\""))
     #expect(lines.filter { $0 == "  duration_ms: 1000.001" }.count == 4)
     #expect(lines.last == "")
   }

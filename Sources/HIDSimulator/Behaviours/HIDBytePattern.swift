@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
 import IOLoop
 
 /// Which bytes are meant: `01 ?? 03 ...`.
@@ -13,6 +14,24 @@ public struct HIDBytePattern: Hashable, Sendable {
   public init(_ bytes: [UInt8?], isPrefix: Bool = false) {
     self.bytes = bytes
     self.isPrefix = isPrefix
+  }
+
+  /// The bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
+  static func bytes(word: some StringProtocol) -> [UInt8?]? {
+    if let bytes = HexText.bytes(word: word) { return bytes }
+    var rest = Array(word.utf8)[...]
+    guard !rest.isEmpty, rest.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8?] = []
+    while let high = rest.popFirst(), let low = rest.popFirst() {
+      if high == UInt8(ascii: "?"), low == high {
+        bytes.append(nil)
+      } else if let high = hexDigit(high), let low = hexDigit(low) {
+        bytes.append(high << 4 | low)
+      } else {
+        return nil
+      }
+    }
+    return bytes
   }
 
   /// Whether some bytes match.

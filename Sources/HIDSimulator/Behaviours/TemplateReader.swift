@@ -262,16 +262,14 @@ struct TemplateReader {
       guard !isPrefix else {
         throw Problem(message: "\"...\" is not the end of \(what)", help: "use ?? for single bytes")
       }
-      switch word {
-      case "...": isPrefix = true
-      case "??": bytes.append(nil)
-      default:
-        guard let more = HexText.bytes(word: word) else {
-          throw Problem(
-            message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
-            help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... for what follows")
-        }
-        bytes += more.map { $0 }
+      if word == "..." {
+        isPrefix = true
+      } else if let more = HIDBytePattern.bytes(word: word) {
+        bytes += more
+      } else {
+        throw Problem(
+          message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
+          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... for what follows")
       }
     }
     return HIDBytePattern(bytes, isPrefix: isPrefix)

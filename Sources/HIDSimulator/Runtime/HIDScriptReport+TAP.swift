@@ -49,22 +49,7 @@ extension HIDScriptReport {
   }
 
   /// A text as a string of JSON, which is one of YAML.
-  private func json(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      default:
-        if scalar.isControl {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return "\"\(result)\""
-  }
+  private func json(_ text: String) -> String { JSONText.string(text).text }
 
   private func milliseconds(_ duration: Duration) -> String {
     String(HIDEventText.milliseconds(duration).dropLast(3))

@@ -243,7 +243,7 @@ struct HIDScriptWords {
       }
       if token.kind == .word, token.text == "..." {
         pattern.isPrefix = true
-      } else if token.kind == .word, let more = Self.maskedBytes(token.text) {
+      } else if token.kind == .word, let more = HIDBytePattern.bytes(word: token.text) {
         pattern.bytes += more
       } else {
         throw problem(
@@ -257,24 +257,6 @@ struct HIDScriptWords {
     }
     if let id { pattern.bytes.insert(id.rawValue, at: 0) }
     return pattern
-  }
-
-  /// The bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
-  private static func maskedBytes(_ word: String) -> [UInt8?]? {
-    if let bytes = HexText.bytes(word: word) { return bytes }
-    var rest = Array(word.utf8)[...]
-    guard !rest.isEmpty, rest.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8?] = []
-    while let high = rest.popFirst(), let low = rest.popFirst() {
-      if high == UInt8(ascii: "?"), low == high {
-        bytes.append(nil)
-      } else if let high = hexDigit(high), let low = hexDigit(low) {
-        bytes.append(high << 4 | low)
-      } else {
-        return nil
-      }
-    }
-    return bytes
   }
 
   /// Whether a word comes after bytes.
