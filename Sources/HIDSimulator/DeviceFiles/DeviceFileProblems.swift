@@ -138,14 +138,13 @@ struct DeviceFileProblems {
   mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
     switch node.value {
     case .string(let text):
-      if text.utf8.contains(UInt8(ascii: "$")), text.contains("${") {
+      switch HexText.bytes(text) {
+      case .success(let bytes): return bytes
+      case .failure where text.contains("${"):
         add(
           "\(what) is a template, and only what behaviours send and answer can be one",
           at: node.location, help: "write the bytes in hexadecimal, such as \"00 04\"")
         return nil
-      }
-      switch HexText.bytes(text) {
-      case .success(let bytes): return bytes
       case .failure(let error):
         add(
           "expected \(what) as bytes in hexadecimal, found \(quoted(error.word))",
