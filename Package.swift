@@ -33,6 +33,10 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     // Signals as a sequence, for the long-running commands.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // YAML, as libinput records.
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    // How late reports are, as a histogram.
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     // Pure: bytes, names and values. No I/O.
@@ -89,7 +93,12 @@ let package = Package(
 
     // Devices from files, and what they do.
     .target(
-      name: "HIDTraces", dependencies: ["HIDReportDescriptor", "HIDText", "HIDWire"],
+      name: "HIDTraces",
+      dependencies: [
+        "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
       swiftSettings: pureSettings),
     .target(
       name: "HIDSimulator",
@@ -170,7 +179,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDText", "TestSupport"],
+      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
@@ -245,7 +254,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }
   package.products = []
-  package.dependencies = Array(package.dependencies[1...2])  // system and collections
+  package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }  // what the library needs
   package.targets = package.targets.filter { library.contains($0.name) }
   package.targets.append(
     .target(

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// A format of traces.
+public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
+  /// hid-recorder's text, with what the host did in `#!` lines.
+  case recorder
+  /// The commands of Android's `hid` program.
+  case android
+  /// What `libinput record --with-hidraw` writes.
+  case libinput
+  /// umockdev's description of devices and its scripts of reads and writes.
+  case umockdev
+  /// A capture of USB packets, in pcap or pcapng.
+  case usb
+
+  /// What people call it.
+  public var title: String {
+    switch self {
+    case .recorder: "hid-recorder's text"
+    case .android: "commands of Android's hid program"
+    case .libinput: "a recording of libinput"
+    case .umockdev: "a recording of umockdev"
+    case .usb: "a capture of USB packets"
+    }
+  }
+
+  /// Finds the format of a trace by its content.
+  ///
+  /// - Throws: That it is none of them, and what it looks like instead.
+  public static func detect(_ source: HIDTraceSource) throws(HIDTraceError) -> HIDTraceFormat {
+    let start = try source.bytes(at: 0, count: 64 * 1024)
+    if CaptureTraceDecoder.isCapture(start) { return .usb }
+    if AndroidTraceDecoder.isAndroid(start) { return .android }
+    if LibinputTraceDecoder.isLibinput(start) { return .libinput }
+    if UmockdevTraceDecoder.isUmockdev(start) { return .umockdev }
+    return .recorder
+  }
+
+  func decoder(
+    _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
+  ) throws(HIDTraceError) -> any TraceDecoder {
+    switch self {
+    case .recorder: try RecorderTraceDecoder(source, options)
+    case .android: try AndroidTraceDecoder(source, options)
+    case .libinput: try LibinputTraceDecoder(source, options)
+    case .umockdev: try UmockdevTraceDecoder(source, options)
+    case .usb: try CaptureTraceDecoder(source, options)
+    }
+  }
+}

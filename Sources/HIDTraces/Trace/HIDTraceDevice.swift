@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A device that a trace tells of: one interface of it.
+public struct HIDTraceDevice: Hashable, Sendable {
+  /// The bus, vendor and product of a device.
+  public struct Identity: Hashable, Sendable {
+    /// The kernel's bus number: 3 for USB, 5 for Bluetooth.
+    public var busType: UInt16
+    /// The vendor ID.
+    public var vendorID: UInt16
+    /// The product ID.
+    public var productID: UInt16
+
+    /// Creates an identity from its numbers.
+    public init(busType: UInt16, vendorID: UInt16, productID: UInt16) {
+      self.busType = busType
+      self.vendorID = vendorID
+      self.productID = productID
+    }
+  }
+
+  /// The number by which the trace's format calls the device, such as that of a `D:` line; 0 where it has none.
+  public var number: Int
+  /// The bytes of the report descriptor.
+  public var descriptor: [UInt8]
+  /// The name.
+  public var name: String?
+  /// The physical path; nil where there is none or it is empty.
+  public var physicalPath: String?
+  /// The serial number; nil where the trace has none.
+  public var serialNumber: String?
+  /// The bus, vendor and product.
+  public var identity: Identity?
+  /// The release number, binary-coded decimal: `0x0100` is 1.00; nil where the trace has none.
+  public var versionNumber: UInt16?
+  /// The line of the file that holds the descriptor, or the number of the packet; 0 for a device that comes from no file.
+  public var line: Int
+
+  /// Creates a device from its parts.
+  public init(
+    number: Int = 0, descriptor: [UInt8], name: String? = nil, physicalPath: String? = nil,
+    serialNumber: String? = nil, identity: Identity? = nil, versionNumber: UInt16? = nil,
+    line: Int = 0
+  ) {
+    self.number = number
+    self.descriptor = descriptor
+    self.name = name
+    self.physicalPath = physicalPath
+    self.serialNumber = serialNumber
+    self.identity = identity
+    self.versionNumber = versionNumber
+    self.line = line
+  }
+}

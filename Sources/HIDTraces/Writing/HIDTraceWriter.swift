@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes a trace, event by event, as bytes to be put one after the other.
+public struct HIDTraceWriter: Sendable {
+  /// The formats that are written.
+  public static let formats: [HIDTraceFormat] = [.recorder, .android]
+
+  /// What could not be written in the format, by what it is: such as 3 `get-report requests`.
+  public var leftOut: [String: Int] { encoder.leftOut }
+  private var encoder: any TraceEncoder
+
+  /// Begins a trace.
+  ///
+  /// - Parameters:
+  ///   - format: One of ``formats``; nil is returned for any other.
+  ///   - devices: The devices, which events name by their place among them.
+  public init?(_ format: HIDTraceFormat, devices: [HIDTraceDevice]) {
+    switch format {
+    case .recorder: encoder = RecorderTraceEncoder(devices)
+    case .android: encoder = AndroidTraceEncoder(devices)
+    case .libinput, .umockdev, .usb: return nil
+    }
+  }
+
+  /// Writes what stands before the first event: once, first.
+  public mutating func begin(into output: inout [UInt8]) { encoder.begin(into: &output) }
+
+  /// Writes an event: whole lines, so that what was written so far is a trace at any time.
+  public mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
+    encoder.write(event, into: &output)
+  }
+}
+
+/// The writer of one format.
+package protocol TraceEncoder: Sendable {
+  /// What could not be written in the format, by what it is.
+  var leftOut: [String: Int] { get }
+  /// Writes what stands before the first event.
+  mutating func begin(into output: inout [UInt8])
+  /// Writes an event.
+  mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8])
+}
+
+extension HIDTrace {
+  /// The trace in a format; nil for one that is not written.
+  public func written(as format: HIDTraceFormat = .recorder) -> [UInt8]? {
+    guard var writer = HIDTraceWriter(format, devices: devices) else { return nil }
+    var output: [UInt8] = []
+    writer.begin(into: &output)
+    for event in events { writer.write(event, into: &output) }
+    return output
+  }
+}
