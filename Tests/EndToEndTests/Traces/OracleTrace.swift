@@ -47,10 +47,10 @@ struct OracleTrace: Decodable, Sendable {
   private func play() async throws -> (text: String?, duration: Duration) {
     let parts = trace.split(separator: "#")
     let place = parts.count > 1 ? try #require(Int(parts[1])) : 0
-    let trace = try HIDTrace(
+    let recorded = try HIDTrace(
       Array(DescriptorCorpus.text(unpacking: String(parts[0])).utf8), name: trace)
     // As the oracle was asked: no vendor's driver, no quirk, and no feature report is answered.
-    var definition = try HIDDeviceDefinition.devices(of: [trace.devices[place]], name: trace.name)[
+    var definition = try HIDDeviceDefinition.devices(of: [recorded.devices[place]], name: trace)[
       0]
     definition.name = "oracle"
     (definition.vendorID, definition.productID, definition.transport) = (0x1209, 1, .usb)
@@ -59,7 +59,7 @@ struct OracleTrace: Decodable, Sendable {
     try await device.plug(into: HIDBus(.kernel))
     let result: Result<(String?, Duration), any Error>
     do {
-      result = .success(try await play(trace.inputs(of: place), definition, on: device))
+      result = .success(try await play(recorded.inputs(of: place), definition, on: device))
     } catch {
       result = .failure(error)
     }
