@@ -22,6 +22,8 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var early = 0
   /// Whether it was ended early, by its task.
   public internal(set) var isCancelled = false
+  /// What was asked for and could not be had, though it was played: a sentence.
+  public package(set) var limitation: String?
   /// Why it stopped, if something was wrong: with the trace, or with a device.
   public internal(set) var failure: (any Error)?
 

@@ -54,7 +54,7 @@ public struct HIDTraceSchedule: Sendable {
   }
 
   /// The same in nanoseconds; nil for an event that is skipped.
-  mutating func dueTime(of event: HIDTraceEvent) -> Int64? {
+  package mutating func dueTime(of event: HIDTraceEvent) -> Int64? {
     if isTrivial {
       if event.kind.isPlayed { playedCount += 1 }
       return 0
