@@ -107,7 +107,6 @@ let package = Package(
         "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "HIDReportDescriptor",
         "HIDText", "HIDUsageNaming", system,
         .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -3,7 +3,6 @@
 package import HIDText
 package import HIDTraces
 import HIDWire
-import Histogram
 
 /// How a replay went.
 package struct ReplayResult: Sendable {
@@ -38,16 +37,13 @@ package struct ReplayResult: Sendable {
     let all = total.map { "\(sent) of \($0.counting("report"))" } ?? sent.counting("report")
     guard sent > 0 else { return "\(all) replayed" }
     let words = "\(all) replayed in \(HIDEventText.milliseconds(playback.duration))"
-    guard playback.lateness.totalCount > 0 else {
-      return words + ", \(reportsPerSecond) a second"
-    }
+    guard let median = playback.lateness(percentile: 50),
+      let high = playback.lateness(percentile: 99), let most = playback.lateness(percentile: 100)
+    else { return words + ", \(reportsPerSecond) a second" }
     return """
-      \(words), late by \(late(50)) (median), \(late(99)) (99 %), \(late(100)) (most)
+      \(words), late by \(HIDEventText.milliseconds(median)) (median), \
+      \(HIDEventText.milliseconds(high)) (99 %), \(HIDEventText.milliseconds(most)) (most)
       """
-  }
-
-  private func late(_ percentile: Double) -> String {
-    HIDEventText.milliseconds(.nanoseconds(playback.lateness.valueAtPercentile(percentile)))
   }
 
   private var reportsPerSecond: Int {
@@ -55,30 +51,25 @@ package struct ReplayResult: Sendable {
     return seconds > 0 ? Int((Double(playback.sent) / seconds).rounded()) : 0
   }
 
-  /// The figures as JSON: times in nanoseconds, lateness null where no report has a time of its own.
+  /// The figures as JSON: times in nanoseconds; the lateness is null where no report has a time of its own.
   package var json: JSONLine {
+    func nanoseconds(_ duration: Duration) -> JSONText {
+      .integer(Int64(duration / .nanoseconds(1)))
+    }
     var line = JSONLine()
     line.add("sent", .integer(playback.sent))
     line.add("total", .optional(total) { .integer($0) })
     line.add("rounds", .integer(playback.rounds))
-    line.add(
-      "nanoseconds",
-      .integer(
-        playback.duration.components.seconds * 1_000_000_000
-          + playback.duration.components.attoseconds / 1_000_000_000))
+    line.add("nanoseconds", nanoseconds(playback.duration))
     line.add("early", .integer(playback.early))
-    let lateness = playback.lateness
+    let percentiles = [("p50", 50.0), ("p90", 90), ("p99", 99), ("p999", 99.9), ("max", 100)]
+    let lateness = percentiles.compactMap { name, percentile in
+      playback.lateness(percentile: percentile).map { (name, nanoseconds($0)) }
+    }
     line.add(
       "lateness",
-      lateness.totalCount == 0
-        ? .null
-        : .object { line in
-          for (name, percentile) in [
-            ("p50", 50.0), ("p90", 90), ("p99", 99), ("p999", 99.9), ("max", 100),
-          ] {
-            line.add(name, .integer(lateness.valueAtPercentile(percentile)))
-          }
-        })
+      lateness.isEmpty
+        ? .null : .object { line in for (name, value) in lateness { line.add(name, value) } })
     line.add("limitation", .optional(playback.limitation) { .string($0) })
     return line
   }

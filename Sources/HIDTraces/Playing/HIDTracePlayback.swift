@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Histogram
+import Histogram
 
 /// How the playing of a trace went, as far as it came.
 public struct HIDTracePlayback: Sendable {
@@ -12,12 +12,6 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var rounds = 0
   /// How long it took, from the start to the last event.
   public internal(set) var duration = Duration.zero
-  /// How late each report was, in nanoseconds up to an hour: the time just before it was written less its due time.
-  ///
-  /// Empty where nothing is due at a time of its own.
-  public internal(set) var lateness = Histogram<UInt64>(
-    lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000_000,
-    numberOfSignificantValueDigits: .three)
   /// How many reports were sent before they were due: none, or a clock is wrong.
   public internal(set) var early = 0
   /// Whether it was ended early, by its task.
@@ -27,15 +21,31 @@ public struct HIDTracePlayback: Sendable {
   /// Why it stopped, if something was wrong: with the trace, or with a device.
   public internal(set) var failure: (any Error)?
 
+  /// How late each report was, in nanoseconds up to an hour, to three digits.
+  private var histogram = Histogram<UInt64>(
+    lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000_000,
+    numberOfSignificantValueDigits: .three)
+
   /// Nothing has been played.
   public init() {}
 
   /// Whether every report was sent.
   public var isComplete: Bool { failure == nil && !isCancelled && sent == total }
 
+  /// Of how many reports it is known how late they were: none where they have no times of their own.
+  public var timedCount: Int { Int(clamping: histogram.totalCount) }
+
+  /// How late reports were: the time just before each was written less its due time.
+  ///
+  /// - Parameter percentile: How many of a hundred were no later: 50 for the median, 100 for the latest.
+  /// - Returns: The lateness to three digits, an hour at most; nil where ``timedCount`` is 0.
+  public func lateness(percentile: Double) -> Duration? {
+    guard timedCount > 0 else { return nil }
+    return .nanoseconds(histogram.valueAtPercentile(percentile))
+  }
+
   mutating func note(lateness nanoseconds: Int64) {
     if nanoseconds < 0 { early += 1 }
-    let value = UInt64(clamping: nanoseconds)
-    lateness.record(min(value, lateness.highestTrackableValue))
+    histogram.record(min(UInt64(clamping: nanoseconds), histogram.highestTrackableValue))
   }
 }

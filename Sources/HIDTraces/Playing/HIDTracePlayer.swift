@@ -122,7 +122,8 @@ private struct PlayerRun<Sink: HIDTraceSink> {
       while due < end, piece.dueTimes[due] <= elapsed { due += 1 }
       end = due
     }
-    if sentInTurn >= HIDTracePlayer.turn { try await giveWay() }
+    if sentInTurn >= HIDTracePlayer.turn { await giveWay() }
+    try Task.checkCancellation()
     let sending = try await sink.send(piece.reports, in: next..<end, device: run.device)
     if isTimed {
       let elapsed = Int64(bitPattern: sending.time.nanoseconds &- start.nanoseconds)
@@ -145,7 +146,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
       sentInTurn = 0
     } else {
       // Others had no turn since the last report, and get none while we look at the clock.
-      try await giveWay()
+      await giveWay()
     }
     now = timeline.now
     while now < due {
@@ -155,9 +156,8 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     return now
   }
 
-  private mutating func giveWay() async throws {
+  private mutating func giveWay() async {
     sentInTurn = 0
     await timeline.giveWay()
-    try Task.checkCancellation()
   }
 }

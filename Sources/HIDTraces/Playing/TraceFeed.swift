@@ -97,11 +97,14 @@ final class TraceFeed: Sendable {
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
+    var piece = TracePiece(isTimed: !pace.isInstant)
     do throws(HIDTraceError) {
-      try await fillRounds()
+      try await fillRounds(&piece)
     } catch {
       failure = error
     }
+    // Also what comes before that which is wrong.
+    if !piece.isEmpty { _ = await put(&piece) }
     let consumer = state.withLock { state in
       state.isOver = true
       state.failure = failure
@@ -110,8 +113,7 @@ final class TraceFeed: Sendable {
     consumer?.resume()
   }
 
-  private func fillRounds() async throws(HIDTraceError) {
-    var piece = TracePiece(isTimed: !pace.isInstant)
+  private func fillRounds(_ piece: inout TracePiece) async throws(HIDTraceError) {
     var start: Int64 = 0
     var round = 0
     // Devices that a round has left unplugged.
@@ -125,14 +127,13 @@ final class TraceFeed: Sendable {
       var reader = try makeReader()
       var schedule = HIDTraceSchedule(pace)
       repeat {
-        piece.round = round
         if piece.isFull { guard await put(&piece) else { return } }
+        piece.round = round
       } while try read(&reader, &schedule, into: &piece, from: start, &away)
       // A round without anything to do would be followed by another one at once, and so on.
-      guard schedule.hasPlayed else { break }
+      guard schedule.hasPlayed else { return }
       start = start.added(schedule.periodTime)
     }
-    if !piece.isEmpty { _ = await put(&piece) }
   }
 
   /// Reads until a piece is full, and says whether there may be more to read.
