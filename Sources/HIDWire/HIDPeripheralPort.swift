@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
+public import IOLoop
 
 /// What a device's end of the wire needs to know to plug a device: one interface of it.
 public struct HIDPeripheralDescription: Sendable {
@@ -51,6 +52,8 @@ public protocol HIDPeripheralHandler: AnyObject, Sendable {
 public protocol HIDPeripheralPort: Actor {
   /// The bus the device is plugged into.
   nonisolated var bus: HIDBusKind { get }
+  /// The loop that the port runs on, with those of all other devices of its bus in this process.
+  nonisolated var loop: IOLoop { get }
   /// What was plugged.
   nonisolated var plugged: HIDPeripheralDescription { get }
   /// The declared lengths of the device's reports.
@@ -91,10 +94,10 @@ public protocol HIDPeripheralPort: Actor {
   ///
   /// - Parameters:
   ///   - batch: The reports.
-  ///   - start: The index of the first one to send.
-  /// - Returns: The index of the first report that was not sent: `batch.count` when all were.
+  ///   - range: Which of them to send.
+  /// - Returns: The index of the first report that was not sent: the range's end when all were.
   /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
-  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int
 
   /// Waits until there is room for another input report, or the device is gone.
   nonisolated func roomForInput() async
@@ -123,6 +126,11 @@ public protocol HIDPeripheralPort: Actor {
 extension HIDPeripheralPort {
   /// A bus that does not say so does not wait, as the kernel's: it knows nothing of other programs' clients.
   public nonisolated var waitsForClients: Bool { false }
+
+  /// Sends the reports of a batch from one on, as many as there is room for.
+  public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+    try sendInput(batch, in: start..<batch.count)
+  }
 
   /// Sends all reports of a batch, waiting for room where a client has none.
   ///

@@ -34,6 +34,15 @@ public struct HIDReportBatch: Sendable {
     ends.append(storage.count)
   }
 
+  /// Adds zeros to the last report, up to a length.
+  public mutating func extendLast(to byteCount: Int) {
+    guard let end = ends.last else { return }
+    let found = end - (ends.count > 1 ? ends[ends.count - 2] : 0)
+    guard byteCount > found else { return }
+    storage.append(contentsOf: repeatElement(0, count: byteCount - found))
+    ends[ends.count - 1] = storage.count
+  }
+
   /// Takes all reports out, and keeps the memory for the next ones.
   public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)

@@ -123,7 +123,8 @@ public struct HIDReportLengths: Sendable {
   }
 
   /// The declared length of the input report that starts with `first`, -1 if there is none.
-  private func inputByteCount(startingWith first: UInt8) -> Int {
+  @usableFromInline
+  func inputByteCount(startingWith first: UInt8) -> Int {
     tables.input.isNumbered
       ? Int(tables.input.numbered[Int(first)]) : (tables.input.unnumbered ?? -1)
   }
@@ -139,15 +140,24 @@ public struct HIDReportLengths: Sendable {
     try checkAnyInput(report)
   }
 
+  /// Whether an input report is declared, and exactly as long as declared.
+  @inlinable
+  public func isAsDeclared(_ report: Span<UInt8>) -> Bool {
+    report.count == soleInputByteCount
+      || report.count > 0 && inputByteCount(startingWith: report[0]) == report.count
+  }
+
   /// Checks every report of a batch; see ``checkInput(_:)``.
   ///
-  /// - Parameter start: The first report to look at.
+  /// - Parameter range: Which reports to look at; nil for all.
   /// - Throws: What is wrong with the first that is not as declared, as the error of a port.
   @inlinable
-  public func checkInput(_ batch: HIDReportBatch, from start: Int = 0) throws(HIDWireError) {
+  public func checkInput(
+    _ batch: HIDReportBatch, in range: Range<Int>? = nil
+  ) throws(HIDWireError) {
     do throws(Mismatch) {
       try batch.withBytes { bytes throws(Mismatch) in
-        for index in start..<batch.count {
+        for index in range ?? 0..<batch.count {
           try checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
         }
       }

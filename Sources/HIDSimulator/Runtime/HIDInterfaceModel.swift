@@ -125,14 +125,15 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// Notes input reports that are about to be sent, and nobody is told of: the last of each ID is remembered.
-  mutating func noteInputs(_ batch: HIDReportBatch) {
-    guard !batch.isEmpty else { return }
+  mutating func noteInputs(_ batch: HIDReportBatch, in range: Range<Int>? = nil) {
+    let range = range ?? 0..<batch.count
+    guard !range.isEmpty else { return }
     batch.withBytes { bytes in
       guard lengths.isNumbered(.input) else {
-        return noteInput(bytes.extracting(batch.byteRange(ofReport: batch.count - 1)), nil)
+        return noteInput(bytes.extracting(batch.byteRange(ofReport: range.upperBound - 1)), nil)
       }
       var isNoted = InlineArray<256, Bool>(repeating: false)
-      for index in (0..<batch.count).reversed() {
+      for index in range.reversed() {
         let report = bytes.extracting(batch.byteRange(ofReport: index))
         guard !report.isEmpty, !isNoted[Int(report[0])] else { continue }
         isNoted[Int(report[0])] = true

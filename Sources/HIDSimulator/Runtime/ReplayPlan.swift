@@ -6,166 +6,172 @@ package import HIDTraces
 import HIDWire
 import IOLoop
 
-/// The reports of a recording, made ready to be sent.
+/// A trace that was gone over once, and can be played to devices that can send it.
+///
+/// It is read anew when it is played, and never kept in memory.
 package struct ReplayPlan: Sendable {
-  /// A report with its time and its device.
-  package struct Report: Sendable {
-    let device: Int
-    let time: Duration
-    let bytes: [UInt8]
-  }
+  /// How many problems are kept.
+  private static let problemCapacity = 20
 
   /// The devices, which may send what was recorded of them.
-  package let definitions: [HIDDeviceDefinition]
-  /// The reports, in order.
-  package let reports: [Report]
-  /// How many of them were shorter than declared, and filled up with zeros.
-  package let padded: Int
+  package private(set) var definitions: [HIDDeviceDefinition]
+  /// How the trace is played.
+  package let pace: HIDTracePace
+  /// How many reports are sent in one round.
+  package private(set) var total = 0
+  /// How many of them were shorter than declared, and are filled up with zeros.
+  package private(set) var padded = 0
   /// How many were longer than declared, and are sent as they are.
-  package let long: Int
-  /// The reports that no bus would carry, and so are not sent: what is wrong with each.
-  package let unsendable: [HIDTextProblem]
+  package private(set) var long = 0
+  /// How many reports no bus would carry, which are not sent.
+  package private(set) var unsendableCount = 0
+  /// The first of those: what is wrong with each.
+  package private(set) var unsendable: [HIDTextProblem] = []
+  /// What is odd in the trace.
+  package private(set) var warnings: [HIDTextProblem] = []
+  private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
-  /// Makes a plan.
+  /// Goes over a trace.
   ///
-  /// - Throws: `HIDTraceError` where it is strict: for reports that cannot be sent as they are.
+  /// - Parameters:
+  ///   - definitions: Its devices.
+  ///   - file: What messages call it.
+  ///   - isStrict: Whether reports that cannot be sent as they are make it fail.
+  ///   - pace: How it is played: what is outside of the part is not looked at.
+  ///   - makeReader: Begins to read it.
+  /// - Throws: What is wrong with the trace; where it is strict, with its reports.
+  package init(
+    _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
+    pace: HIDTracePace = HIDTracePace(),
+    makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
+  ) throws(HIDTraceError) {
+    self.definitions = definitions
+    self.pace = pace
+    self.makeReader = makeReader
+    var problems: [HIDTextProblem] = []
+    var number = 0
+    var reader = try makeReader()
+    var schedule = HIDTraceSchedule(pace)
+    let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
+    while let event = try reader.next() {
+      let isSkipped = schedule.dueTime(of: event) == nil
+      guard case .input(let report) = event.kind else { continue }
+      number += 1
+      guard !isSkipped else { continue }
+      let fitting = report.withSpan { Fitting($0, lengths[event.device]) }
+      switch fitting {
+      case .exact: break
+      case .long:
+        long += 1
+        if !self.definitions[event.device].interfaces[0].descriptor.allowsLongInput {
+          self.definitions[event.device].interfaces[0].descriptor.allowsLongInput = true
+        }
+      case .short: padded += 1
+      case .tooLong, .undeclared: unsendableCount += 1
+      }
+      if fitting.isSendable { total += 1 }
+      if !fitting.isSendable || isStrict, problems.count < Self.problemCapacity,
+        let message = fitting.message(report, lengths[event.device], number)
+      {
+        let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
+        problems.append(HIDTextProblem(file: file, location: location, message: message))
+      }
+    }
+    warnings = reader.warnings
+    if isStrict, !problems.isEmpty { throw HIDTraceError(problems: problems) }
+    unsendable = problems
+  }
+
+  /// Goes over a trace that is in memory.
   package init(
     _ trace: HIDTrace, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
   ) throws(HIDTraceError) {
-    var definitions = definitions
-    var reports: [Report] = []
-    var padded = 0
-    var long = 0
-    let longest = HIDReportDescriptor.uhidMaximumReportByteCount
-    var problems: [HIDTextProblem] = []
-    var clock = HIDTraceClock()
-    let inputs = trace.events.compactMap { event -> (HIDTraceEvent, [UInt8], Int64)? in
-      let time = clock.time(of: event)
-      guard case .input(let report) = event.kind else { return nil }
-      return (event, [UInt8](report), time)
-    }
-    let start = inputs.first?.2 ?? 0
-    for (index, (event, recorded, time)) in inputs.enumerated() {
-      let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
-      let descriptor = definitions[event.device].interfaces[0].descriptor
-      let id =
-        descriptor.numbersReports(.input)
-        ? recorded.first.flatMap(HIDReportID.init(rawValue:)) : nil
-      // Not "report 5": that would be its ID.
-      let report = "report number \(index + 1) of the recording" + (id.map { " (ID \($0))" } ?? "")
-      guard let layout = descriptor.report(.input, id: id) else {
-        problems.append(
-          HIDTextProblem(
-            file: file, location: location,
-            message: "\(report) is not in the report descriptor: \(recorded.hexText)")
-        )
-        continue
-      }
-      guard recorded.count <= max(layout.byteCount, longest) else {
-        problems.append(
-          HIDTextProblem(
-            file: file, location: location,
-            message: """
-              \(report) has \(recorded.count.counting("byte")), and \(layout.byteCount) are \
-              declared: of more than declared at most \(longest) can be sent
-              """))
-        continue
-      }
-      if recorded.count > layout.byteCount {
-        definitions[event.device].interfaces[0].descriptor.allowsLongInput = true
-        long += 1
-      }
-      var bytes = recorded
-      if bytes.count < layout.byteCount {
-        if isStrict {
-          problems.append(
-            HIDTextProblem(
-              file: file, location: location,
-              message: """
-                \(report) has \(bytes.count.counting("byte")), and \(layout.byteCount) are declared: \
-                the kernel would drop it; without --strict it is filled up
-                """))
-        }
-        bytes += Array(repeating: 0, count: layout.byteCount - bytes.count)
-        padded += 1
-      }
-      reports.append(Report(device: event.device, time: .microseconds(time - start), bytes: bytes))
-    }
-    if isStrict, !problems.isEmpty {
-      throw HIDTraceError(problems: Array(problems.prefix(20)))
-    }
-    unsendable = problems
-    self.definitions = definitions
-    self.reports = reports
-    self.padded = padded
-    self.long = long
+    try self.init(definitions, file: file, isStrict: isStrict) { HIDTraceReader(trace) }
   }
 
-  /// Sends the reports, each at its time, to plugged devices.
-  package func play(on devices: [SimulatedDevice]) async -> ReplayResult {
-    var result = ReplayResult(total: reports.count)
-    guard let first = reports.first else { return result }
-    let start = MonotonicTime.now
-    var next = 0
-    do {
-      while next < reports.count {
-        let due = start.advanced(by: reports[next].time - first.time)
-        if MonotonicTime.now < due { try await Timeline.real.sleep(until: due) }
-        let now = MonotonicTime.now
-        // What is due by now and goes to the same device goes out together, in order.
-        let device = reports[next].device
-        var batch: [[UInt8]] = []
-        while next < reports.count, reports[next].device == device, batch.count < 16 {
-          let time = start.advanced(by: reports[next].time - first.time)
-          guard time <= now else { break }
-          result.lateness.append(now.duration(since: time))
-          batch.append(reports[next].bytes)
-          next += 1
-        }
-        try await devices[device].send(batch)
-        result.sent += batch.count
-      }
-    } catch let error as HIDWireError {
-      result.failure = error.message
-    } catch {
-      // Cancelled: the result says how far it came.
-    }
-    result.duration = MonotonicTime.now.duration(since: start)
-    return result
+  /// Plays the trace to plugged devices.
+  ///
+  /// - Parameters:
+  ///   - devices: The devices, in the order of ``definitions``.
+  ///   - spin: How long before a report is due its thread looks at the clock instead of sleeping.
+  ///   - isRealtime: Whether that thread comes before all others meanwhile.
+  package func play(
+    on devices: [SimulatedDevice], spin: Duration = .zero, isRealtime: Bool = false
+  ) async -> ReplayResult {
+    let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
+    var player = HIDTracePlayer(
+      pace: pace, fit: { Fitting($1, lengths[$0]).byteCount }, makeReader: makeReader)
+    player.spin = spin
+    let playback = await SimulatedTraceSink(devices).play(player, isRealtime: isRealtime)
+    return ReplayResult(
+      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
   }
 }
 
-/// How a replay went.
-package struct ReplayResult: Sendable {
-  /// How many reports there were.
-  package let total: Int
-  /// How many were sent.
-  package internal(set) var sent = 0
-  /// How long it took.
-  package internal(set) var duration = Duration.zero
-  /// How late each report was.
-  package internal(set) var lateness: [Duration] = []
-  /// Why it stopped, if not at the end.
-  package internal(set) var failure: String?
+/// How a report of a trace goes with what its device declares.
+private enum Fitting {
+  case exact(Int)
+  case long(Int)
+  /// To be filled up to what is declared.
+  case short(declared: Int)
+  case tooLong(declared: Int)
+  case undeclared
 
-  package init(total: Int, failure: String? = nil) {
-    self.total = total
-    self.failure = failure
+  @inline(__always)
+  init(_ report: Span<UInt8>, _ lengths: HIDReportLengths) {
+    if lengths.isAsDeclared(report) {
+      self = .exact(report.count)
+    } else {
+      self.init(odd: report, lengths)
+    }
   }
 
-  /// Whether every report was sent.
-  package var isComplete: Bool { sent == total && failure == nil }
+  private init(odd report: Span<UInt8>, _ lengths: HIDReportLengths) {
+    let isNumbered = lengths.isNumbered(.input)
+    let id = isNumbered && !report.isEmpty ? HIDReportID(rawValue: report[0]) : nil
+    guard let declared = lengths.byteCount(.input, id) else {
+      self = .undeclared
+      return
+    }
+    switch report.count {
+    case declared: self = .exact(declared)
+    case ..<declared: self = .short(declared: declared)
+    case ...HIDReportDescriptor.uhidMaximumReportByteCount: self = .long(report.count)
+    default: self = .tooLong(declared: declared)
+    }
+  }
 
-  /// The line of figures.
-  package var words: String {
-    let sorted = lateness.sorted()
-    guard let last = sorted.last else { return "0 of \(total.counting("report")) replayed" }
-    let median = sorted[sorted.count / 2]
-    let high = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
-    return """
-      \(sent) of \(total.counting("report")) replayed in \(HIDEventText.milliseconds(duration)), late by \
-      \(HIDEventText.milliseconds(median)) (median), \(HIDEventText.milliseconds(high)) (99 %), \
-      \(HIDEventText.milliseconds(last)) (most)
-      """
+  /// How many bytes are sent; nil for none.
+  var byteCount: Int? {
+    switch self {
+    case .exact(let count), .long(let count): count
+    case .short(let declared): declared
+    case .tooLong, .undeclared: nil
+    }
+  }
+
+  var isSendable: Bool { byteCount != nil }
+
+  /// What is wrong with a report, by its place among the reports of its trace, from 1.
+  func message(_ report: HIDReportBytes, _ lengths: HIDReportLengths, _ number: Int) -> String? {
+    let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    // Not "report 5": that would be its ID.
+    let name = "report number \(number) of the recording" + (id.map { " (ID \($0))" } ?? "")
+    let found = report.count.counting("byte")
+    switch self {
+    case .exact, .long: return nil
+    case .short(let declared):
+      return """
+        \(name) has \(found), and \(declared) are declared: \
+        the kernel would drop it; without --strict it is filled up
+        """
+    case .tooLong(let declared):
+      return """
+        \(name) has \(found), and \(declared) are \
+        declared: of more than declared at most \(HIDReportDescriptor.uhidMaximumReportByteCount) can be sent
+        """
+    case .undeclared:
+      return "\(name) is not in the report descriptor: \(report)"
+    }
   }
 }

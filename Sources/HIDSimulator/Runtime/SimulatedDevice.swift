@@ -81,6 +81,12 @@ public final class SimulatedDevice: Sendable {
   /// The interfaces as clients see them, while the device is plugged; in order.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 
+  /// Where it is plugged, or was before it pulled itself out.
+  var bus: HIDBus? { attachment.withLock { $0.bus } }
+
+  /// The loop that its reports are sent from, while it is plugged.
+  var loop: IOLoop? { interfaces.lazy.compactMap { $0.state.withLock { $0.port?.loop } }.first }
+
   /// Plugs the device, all interfaces of it, and returns when it can be used.
   ///
   /// - Throws: What the bus says; then nothing of the device is left plugged.

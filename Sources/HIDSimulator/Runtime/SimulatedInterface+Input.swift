@@ -52,14 +52,16 @@ extension SimulatedInterface {
       apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval, progress: progress)
   }
 
+  /// - Parameter willSend: Is told just before each step is sent.
   func send(
     _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose,
-    apart interval: Duration = interval, progress: (_ sent: Int) -> Void = { _ in }
+    apart interval: Duration = interval, willSend: () -> Void = {},
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
     try port.lengths.checkInput(batch)
     guard !port.waitsForClients else {
-      return try await sendNow(batch, port, purpose, progress: progress)
+      return try await sendNow(batch, port, purpose, willSend: willSend, progress: progress)
     }
     var sent = 0
     var burst = HIDReportBatch()
@@ -80,7 +82,7 @@ extension SimulatedInterface {
       // not have read that yet.
       if purpose != .release, !isOpen { await port.catchUp() }
       let before = sent
-      try await sendNow(burst, port, purpose) { progress(before + $0) }
+      try await sendNow(burst, port, purpose, willSend: willSend) { progress(before + $0) }
       sent += burst.count
     }
   }
@@ -111,11 +113,12 @@ extension SimulatedInterface {
 
   func sendNow(
     _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose,
-    progress: (_ sent: Int) -> Void = { _ in }
+    willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     try await sending.pass { () async throws(HIDWireError) in
       // Told before it is sent: the host's answer may be here before we are back.
       note(batch, purpose)
+      willSend()
       try await port.send(batch, progress: progress)
     }
   }
@@ -137,19 +140,20 @@ extension SimulatedInterface {
     }
   }
 
-  func note(_ batch: HIDReportBatch, _ purpose: Purpose) {
+  func note(_ batch: HIDReportBatch, in range: Range<Int>? = nil, _ purpose: Purpose) {
+    let range = range ?? 0..<batch.count
     state.withLock { state in
       guard state.isPlugged else { return }
-      for flight in state.flights { flight.sends(batch.count) }
+      for flight in state.flights { flight.sends(range.count) }
       if purpose == .input || purpose == .reply, !state.model.isOpen {
-        log.count(unheard: batch.count)
+        log.count(unheard: range.count)
       }
       guard log.keepsInput else {
-        state.model.noteInputs(batch)
-        return log.count(inputs: batch.count)
+        state.model.noteInputs(batch, in: range)
+        return log.count(inputs: range.count)
       }
       batch.withBytes { bytes in
-        for index in 0..<batch.count {
+        for index in range {
           let range = batch.byteRange(ofReport: index)
           let report = state.model.noteInput(range.map { bytes[$0] })
           log.append(

@@ -23,6 +23,15 @@ final class Turnstile: Sendable {
     try await body()
   }
 
+  /// Runs something if nobody is inside, and nothing otherwise: then it is nil.
+  func passAtOnce<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    guard enter() else { return nil }
+    defer { leave() }
+    return try body()
+  }
+
   /// Enters if nobody is inside.
   private func enter(orWait waiter: CheckedContinuation<Void, Never>? = nil) -> Bool {
     state.withLock { state in

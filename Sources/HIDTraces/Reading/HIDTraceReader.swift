@@ -50,6 +50,13 @@ public struct HIDTraceReader: Sendable {
     devices = decoder.devices
   }
 
+  /// Reads a trace that is in memory.
+  public init(_ trace: HIDTrace) {
+    format = .recorder
+    devices = trace.devices
+    decoder = MemoryTraceDecoder(trace)
+  }
+
   /// Reads the next event, in the order of time as far as the trace's own format keeps that; nil at the end.
   ///
   /// - Throws: What is wrong with the rest of the trace, up to twenty problems; then nothing more can be read.
@@ -67,6 +74,20 @@ package protocol TraceDecoder: Sendable {
   var warnings: TraceWarnings { get }
   /// Reads the next event; nil at the end.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent?
+}
+
+private struct MemoryTraceDecoder: TraceDecoder {
+  let devices: [HIDTraceDevice]
+  private(set) var warnings = TraceWarnings()
+  private var events: ArraySlice<HIDTraceEvent>
+
+  init(_ trace: HIDTrace) {
+    devices = trace.devices
+    events = trace.events[...]
+    for problem in trace.warnings { warnings.add(problem) }
+  }
+
+  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? { events.popFirst() }
 }
 
 extension HIDTraceSource {

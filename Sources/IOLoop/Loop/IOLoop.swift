@@ -231,6 +231,23 @@ public final class IOLoop: SerialExecutor {
     precondition(isCurrent, "not on the loop's thread")
   }
 
+  /// The priority of a loop that comes before others: above what has none, and below the kernel's own threads.
+  package static let realtimePriority: Int32 = 10
+
+  /// Has the loop's thread come before all threads that have no such right, on every processor, or no longer.
+  ///
+  /// - Returns: Why that was not done: `EPERM` where the process may not.
+  package func setRealtime(_ isRealtime: Bool) async -> Errno? {
+    await withCheckedContinuation { continuation in
+      perform {
+        var setting = sched_param(sched_priority: isRealtime ? Self.realtimePriority : 0)
+        let error = pthread_setschedparam(
+          pthread_self(), isRealtime ? SCHED_FIFO : SCHED_OTHER, &setting)
+        continuation.resume(returning: error == 0 ? nil : Errno(rawValue: error))
+      }
+    }
+  }
+
   /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
   private func runWork(_ batch: inout [LoopWork.Item]) {
     guard work.take(&batch) else { return }

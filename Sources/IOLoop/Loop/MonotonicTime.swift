@@ -43,6 +43,12 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return MonotonicTime(nanoseconds: overflow3 ? .max : sum)
   }
 
+  /// The time so many nanoseconds later, or the last one there is; less than none are none.
+  package func advanced(byNanoseconds count: Int64) -> MonotonicTime {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(clamping: count))
+    return MonotonicTime(nanoseconds: overflow ? .max : sum)
+  }
+
   /// The time from an earlier point to this one; negative when that point is later.
   public func duration(since earlier: MonotonicTime) -> Duration {
     nanoseconds >= earlier.nanoseconds

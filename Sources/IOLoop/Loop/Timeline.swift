@@ -18,6 +18,9 @@ public struct Timeline: Sendable {
   /// The real time of this machine.
   public static let real = Timeline(kind: .real(IOLoop(name: "hidsim-time")))
 
+  /// The real time, whose deadlines are met on a loop: no other thread is between its timer and what runs on it.
+  public static func real(on loop: IOLoop) -> Timeline { Timeline(kind: .real(loop)) }
+
   /// A time of its own, which stands at the real time of this call until it is started.
   public static func virtual() -> Timeline { Timeline(kind: .virtual(VirtualTime(from: .now))) }
 
@@ -78,6 +81,12 @@ public struct Timeline: Sendable {
       cancel(id)
       wake()
     }
+  }
+
+  /// Lets whatever waits on the timeline's loop have its turn; a virtual time has nobody to give way to.
+  package func giveWay() async {
+    guard case .real(let loop) = kind else { return }
+    await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
   }
 
   /// Waits for a while.

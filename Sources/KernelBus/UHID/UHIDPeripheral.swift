@@ -18,6 +18,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.kernel
+  nonisolated var loop: IOLoop { Self.loop }
   nonisolated let plugged: HIDPeripheralDescription
   nonisolated let lengths: HIDReportLengths
 
@@ -243,17 +244,18 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return true
   }
 
-  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int {
     let outlet = try connected()
-    try lengths.checkInput(batch, from: start)
+    try lengths.checkInput(batch, in: range)
     return try batch.withBytes { bytes throws(HIDWireError) in
-      var next = start
-      while next < batch.count {
-        let room = isCounted ? room : batch.count
+      var next = range.lowerBound
+      while next < range.upperBound {
+        let room = isCounted ? room : .max
         if room == 0 { break }
         let begun = next
+        let count = min(room, range.upperBound - next)
         do throws(Errno) {
-          next = try Self.writeSome(bytes, of: batch, from: next, atMost: room, to: outlet)
+          next = try Self.writeSome(bytes, of: batch, from: next, atMost: count, to: outlet)
         } catch {
           throw Self.sendFailed(error)
         }
@@ -278,6 +280,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   /// Writes as many reports as one system call takes, and says which one is next.
+  ///
+  /// - Parameter limit: How many there are to be written.
   private static func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
     to outlet: Outlet
@@ -286,7 +290,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       vectors -> Result<Int, Errno> in
       var used = 0
       var count = 0
-      while start + count < batch.count, count < min(limit, vectors.count) {
+      while count < min(limit, vectors.count) {
         let report = bytes.extracting(batch.byteRange(ofReport: start + count))
         guard used + UHIDEvent.inputHeaderByteCount + report.count <= outlet.buffer.count
         else { break }

@@ -14,6 +14,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.loopback
+  nonisolated var loop: IOLoop { Self.loop }
   nonisolated let plugged: HIDPeripheralDescription
   nonisolated let lengths: HIDReportLengths
   nonisolated var waitsForClients: Bool { fidelity == .lossless }
@@ -284,12 +285,12 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     return true
   }
 
-  func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int {
     guard entry != nil else { throw Self.unplugged }
-    try lengths.checkInput(batch, from: start)
+    try lengths.checkInput(batch, in: range)
     let next = batch.withBytes { bytes in
-      var next = start
-      while next < batch.count, hasRoom() {
+      var next = range.lowerBound
+      while next < range.upperBound, hasRoom() {
         append(bytes.extracting(batch.byteRange(ofReport: next)))
         next += 1
       }

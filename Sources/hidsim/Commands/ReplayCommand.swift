@@ -13,9 +13,9 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay a recording: its devices, its reports, its times.",
     discussion: """
-      Plugs the devices of a hid-recorder recording, sends their reports once at the times they were \
+      Plugs the devices of a hid-recorder recording, sends their reports at the times they were \
       recorded at, in order, across devices too, and unplugs them. Nothing is skipped and no pause is \
-      cut short. Requests of the host are answered meanwhile.
+      cut short, unless it is asked for. Requests of the host are answered meanwhile.
 
       Reports longer than declared are sent as they are. Shorter ones, which the kernel would drop, are \
       filled up with zeros; those that are not declared at all, or longer than declared and than the 4,096 \
@@ -24,6 +24,7 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "A recording of hid-recorder.") var recording: String
+  @OptionGroup var paceOptions: PaceOptions
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
   @Option(
@@ -40,16 +41,19 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let file = try InputFiles.readRecording(recording)
-      let recording = try InputFiles.recording(file)
-      let definitions = try InputFiles.devices(of: recording.devices, in: file)
+      let source = try InputFiles.trace(recording)
+      let devices = try InputFiles.reader(source).devices
+      let definitions = try InputFiles.devices(of: devices, in: source.name)
       let plan: ReplayPlan
       do throws(HIDTraceError) {
-        plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
+        plan = try ReplayPlan(
+          definitions, file: source.name, isStrict: strict, pace: paceOptions.pace
+        ) { () throws(HIDTraceError) in try HIDTraceReader(source) }
       } catch {
-        throw Failure(.wrongData, error.description)
+        throw try InputFiles.failure(error, of: source)
       }
-      for problem in plan.unsendable.prefix(20) { Output.shared.note("not sent: \(problem)") }
+      for warning in plan.warnings { Output.shared.note("warning: \(warning)") }
+      for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
@@ -63,9 +67,15 @@ struct ReplayCommand: AsyncParsableCommand {
       var words = result?.words ?? "ended before the first report"
       if plan.padded > 0 { words += ", \(plan.padded.counting("short report")) filled up" }
       if plan.long > 0 { words += ", \(plan.long) longer than declared" }
-      if !plan.unsendable.isEmpty { words += ", \(plan.unsendable.count) not sent" }
+      if plan.unsendableCount > 0 { words += ", \(plan.unsendableCount) not sent" }
       let passes = !strict || Strict.passes(totals)
       if !passes { words += ", strict: failed" }
+      if let limitation = result?.playback.limitation {
+        Output.shared.note("hidsim: \(limitation)")
+      }
+      if let result, json {
+        printer.figures(result, at: MonotonicTime.now.microseconds(since: session.base))
+      }
       printer.summary(
         totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
         outcome: words)
@@ -79,9 +89,11 @@ struct ReplayCommand: AsyncParsableCommand {
     if let waitOpen {
       let deadline = MonotonicTime.now.advanced(by: waitOpen.duration)
       guard await session.waitForOpen(until: deadline) else {
-        return ReplayResult(total: plan.reports.count, failure: "nobody opened a device in time")
+        return ReplayResult(total: plan.total, failure: "nobody opened a device in time")
       }
     }
-    return await plan.play(on: session.devices)
+    return await plan.play(
+      on: session.devices, spin: paceOptions.spin ? .microseconds(100) : .zero,
+      isRealtime: paceOptions.realtime)
   }
 }

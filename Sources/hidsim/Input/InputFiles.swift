@@ -24,7 +24,8 @@ enum InputFiles {
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .recording, .descriptor, .stream: InputFiles.longestRecording
+      case .recording: .max  // is not kept in memory
+      case .devices, .descriptor, .stream: InputFiles.longestRecording
       case .script: HIDScript.maximumByteCount
       }
     }
@@ -39,8 +40,57 @@ enum InputFiles {
   /// Reads a device file or a recording; a name that is not a path is looked up in the shipped library as well.
   static func read(_ name: String) throws -> File { try read(name, .devices) }
 
-  /// Reads a recording; a name that is not a path is looked up in the shipped library as well.
-  static func readRecording(_ name: String) throws -> File { try read(name, .recording) }
+  /// Opens a recording, to be read in pieces; a name that is not a path is looked up in the shipped library as well.
+  static func trace(_ name: String) throws -> HIDTraceSource {
+    func open(_ path: String) throws -> HIDTraceSource? {
+      do {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+        try check(status, path, .recording, allowsPipe: false)
+        let source = try HIDTraceSource(path: path)
+        try checkTrace(source)
+        return source
+      } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+        return nil
+      } catch let error as Errno {
+        throw Failure(.noInput, "\(path): cannot be read: \(error)")
+      }
+    }
+    return try find(name, open)
+  }
+
+  /// Refuses what begins as something else.
+  private static func checkTrace(_ source: HIDTraceSource) throws {
+    let start = try source.read(at: 0, count: 1 << 16)
+    try checkPacked(start, source.name)
+    if HIDInputFormat.detect(start) == .deviceFile {
+      throw Failure(
+        .wrongData,
+        "\(source.name): this is a device file, and a recording was expected; hidsim run plugs it")
+    }
+  }
+
+  /// Begins to read a recording.
+  static func reader(_ source: HIDTraceSource) throws -> HIDTraceReader {
+    do throws(HIDTraceError) {
+      return try HIDTraceReader(source)
+    } catch {
+      throw try failure(error, of: source)
+    }
+  }
+
+  /// What to say of a recording that is none.
+  static func failure(_ error: HIDTraceError, of source: HIDTraceSource) throws -> Failure {
+    // Of a file that does not even begin as one, the first line that is none says enough.
+    if HIDInputFormat.detect(try source.read(at: 0, count: 1 << 16)) == .unknown,
+      let first = error.problems.first
+    {
+      return Failure(
+        .wrongData,
+        "\(source.name): this is no recording of hid-recorder: \(first.location): \(first.message)")
+    }
+    return Failure(.wrongData, error.description)
+  }
 
   /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
   /// is none, and a pipe is one, such as those of `<(…)`.
@@ -53,11 +103,19 @@ enum InputFiles {
   }
 
   private static func read(_ name: String, _ kind: Kind) throws -> File {
-    if let file = try readIfThere(name, kind) { return file }
+    try find(name) { try readIfThere($0, kind) }
+  }
+
+  /// Finds a file, in the shipped library as well.
+  private static func find<Found>(_ name: String, _ open: (String) throws -> Found?) throws -> Found
+  {
+    if let file = try open(name) { return file }
     guard !name.isEmpty, !name.contains("/") else {
       throw Failure(.noInput, "\(name): there is no such file")
     }
-    if let file = try libraryFile(name, kind) { return file }
+    for folder in libraryFolders {
+      if let file = try open("\(folder)/\(name)") { return file }
+    }
     throw Failure(
       .noInput,
       "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
@@ -119,11 +177,14 @@ enum InputFiles {
     if bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
       throw Failure(.noInput, "\(path): nothing came from this pipe")
     }
-    if bytes.starts(with: [0x1F, 0x8B]) {
-      throw Failure(
-        .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
-    }
+    try checkPacked(bytes, path)
     return bytes
+  }
+
+  private static func checkPacked(_ bytes: [UInt8], _ path: String) throws {
+    guard bytes.starts(with: [0x1F, 0x8B]) else { return }
+    throw Failure(
+      .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
   }
 
   private static func check(
@@ -183,7 +244,7 @@ enum InputFiles {
       } catch {
         throw bareDescriptor(file) ?? Failure(.wrongData, error.description)
       }
-    case .recording: return try devices(of: recording(file).devices, in: file)
+    case .recording: return try devices(of: recording(file).devices, in: file.path)
     }
   }
 
@@ -205,10 +266,10 @@ enum InputFiles {
 
   /// The devices of a recording that was read from a file.
   static func devices(
-    of recorded: [HIDTraceDevice], in file: File
+    of recorded: [HIDTraceDevice], in path: String
   ) throws -> [HIDDeviceDefinition] {
     do throws(HIDTraceError) {
-      return try HIDDeviceDefinition.devices(of: recorded, name: file.path)
+      return try HIDDeviceDefinition.devices(of: recorded, name: path)
     } catch {
       throw Failure(.wrongData, error.description)
     }

@@ -92,6 +92,16 @@ struct EventPrinter: Sendable {
     put(text: words.joined(separator: ", "))
   }
 
+  /// The figures of a replay, as JSON.
+  func figures(_ replay: ReplayResult, at time: UInt64) {
+    var line = JSONLine()
+    line.add("event", "replayed")
+    line.add("device", nil)
+    line.add("time", .integer(time))
+    line.add(contentsOf: replay.json)
+    put(line)
+  }
+
   func put(text: String) {
     toStandardError ? Output.shared.note(text) : Output.shared.print(text)
   }

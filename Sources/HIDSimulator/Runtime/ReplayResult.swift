@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDText
+package import HIDTraces
+import HIDWire
+
+/// How a replay went.
+package struct ReplayResult: Sendable {
+  /// How many reports there were; nil where they are sent again and again.
+  package let total: Int?
+  /// How it went.
+  package let playback: HIDTracePlayback
+  /// Why it did not begin, or stopped.
+  package let failure: String?
+
+  init(_ playback: HIDTracePlayback, total: Int?) {
+    self.total = total
+    self.playback = playback
+    failure = playback.failure.map { ($0 as? HIDWireError)?.message ?? "\($0)" }
+  }
+
+  /// A replay that never began.
+  package init(total: Int, failure: String) {
+    self.total = total
+    playback = HIDTracePlayback()
+    self.failure = failure
+  }
+
+  /// Whether every report was sent; of an endless replay, whether nothing but its end was asked for.
+  package var isComplete: Bool {
+    failure == nil && (total.map { $0 == playback.sent } ?? true)
+  }
+
+  /// The line of figures.
+  package var words: String {
+    let sent = playback.sent
+    let all = total.map { "\(sent) of \($0.counting("report"))" } ?? sent.counting("report")
+    guard sent > 0 else { return "\(all) replayed" }
+    let words = "\(all) replayed in \(HIDEventText.milliseconds(playback.duration))"
+    guard let median = playback.lateness(percentile: 50),
+      let high = playback.lateness(percentile: 99), let most = playback.lateness(percentile: 100)
+    else { return words + ", \(reportsPerSecond) a second" }
+    return """
+      \(words), late by \(HIDEventText.milliseconds(median)) (median), \
+      \(HIDEventText.milliseconds(high)) (99 %), \(HIDEventText.milliseconds(most)) (most)
+      """
+  }
+
+  private var reportsPerSecond: Int {
+    let seconds = playback.duration / .seconds(1)
+    return seconds > 0 ? Int((Double(playback.sent) / seconds).rounded()) : 0
+  }
+
+  /// The figures as JSON: times in nanoseconds; the lateness is null where no report has a time of its own.
+  package var json: JSONLine {
+    func nanoseconds(_ duration: Duration) -> JSONText {
+      .integer(Int64(duration / .nanoseconds(1)))
+    }
+    var line = JSONLine()
+    line.add("sent", .integer(playback.sent))
+    line.add("total", .optional(total) { .integer($0) })
+    line.add("rounds", .integer(playback.rounds))
+    line.add("nanoseconds", nanoseconds(playback.duration))
+    line.add("early", .integer(playback.early))
+    let percentiles = [("p50", 50.0), ("p90", 90), ("p99", 99), ("p999", 99.9), ("max", 100)]
+    let lateness = percentiles.compactMap { name, percentile in
+      playback.lateness(percentile: percentile).map { (name, nanoseconds($0)) }
+    }
+    line.add(
+      "lateness",
+      lateness.isEmpty
+        ? .null : .object { line in for (name, value) in lateness { line.add(name, value) } })
+    line.add("limitation", .optional(playback.limitation) { .string($0) })
+    return line
+  }
+}

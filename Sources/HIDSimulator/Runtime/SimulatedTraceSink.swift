@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSystem
+public import HIDTraces
+public import HIDWire
+import IOLoop
+
+/// Plugged simulated devices as those of a trace, in its order: what they have been recorded to send, they send again.
+///
+/// Reports go out from the thread of the devices when the player is there, as ``play(_:isRealtime:)`` has it: nothing is between its
+/// timer and the bus. Requests of hosts are answered meanwhile. A reader of the bus is not overrun: where the bus does not
+/// wait for readers, no more than 8,000 reports a second are sent once a device is open.
+public struct SimulatedTraceSink: HIDTraceSink {
+  private let devices: [SimulatedDevice]
+  private let buses: [HIDBus?]
+
+  /// Makes a sink.
+  ///
+  /// - Parameter devices: The devices, one for each of the trace's, plugged; of each, its first interface sends.
+  public init(_ devices: [SimulatedDevice]) {
+    self.devices = devices
+    buses = devices.map(\.bus)
+  }
+
+  /// Plays a trace to the devices, on their thread, and by its timer where the player's time is real.
+  ///
+  /// - Parameters:
+  ///   - player: The player.
+  ///   - isRealtime: Whether that thread comes before all others meanwhile, on a machine that is busy. Where it may not,
+  ///     the playback says what is missing.
+  public func play(
+    _ player: HIDTracePlayer, isRealtime: Bool = false
+  ) async -> HIDTracePlayback {
+    guard let loop = devices.lazy.compactMap(\.loop).first else {
+      return await player.play(to: self)
+    }
+    var player = player
+    if !player.timeline.isVirtual { player.timeline = .real(on: loop) }
+    let refusal = isRealtime ? await loop.setRealtime(true) : nil
+    let ready = player
+    var playback = await withTaskExecutorPreference(loop.taskExecutor) {
+      await ready.play(to: self)
+    }
+    if isRealtime { _ = await loop.setRealtime(false) }
+    playback.limitation = refusal.map { error in
+      """
+      the devices' thread could not come before others (SCHED_FIFO: \(error)): that takes CAP_SYS_NICE, or a limit \
+      (ulimit -r) of at least \(IOLoop.realtimePriority)
+      """
+    }
+    return playback
+  }
+
+  /// Sends reports of one device; see ``HIDTraceSink``.
+  public func send(
+    _ reports: HIDReportBatch, in range: Range<Int>, device: Int
+  ) async throws -> HIDTraceSending {
+    try await devices[device].interfaces[0].play(reports, in: range)
+  }
+
+  /// Plugs a device, unless it is plugged.
+  public func plug(device: Int) async throws {
+    // In a task of its own, which is not on the devices' thread: more than reports is done for it.
+    guard let bus = buses[device] else {
+      throw HIDWireError(.gone, "\(devices[device].label) is not plugged")
+    }
+    try await Task { [device = devices[device]] in
+      try await device.plugIfNeeded(into: bus)
+    }.value
+  }
+
+  /// Unplugs a device.
+  public func unplug(device: Int) async {
+    await Task { [device = devices[device]] in await device.unplug() }.value
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import IOLoop
+
+/// Plays a trace: sends its input reports to devices, each at its time, in the order of the trace.
+///
+/// The trace is read ahead by another task, in constant memory. Reports go out from the task that plays, which should be on
+/// the devices' thread for the best accuracy: what is due is sent by whoever the timeline's timer wakes.
+public struct HIDTracePlayer: Sendable {
+  /// Finds out how a report of a device can be sent: its length, with zeros added where that is more than it has; nil for
+  /// one that cannot be sent, and is left out.
+  public typealias Fit = @Sendable (_ device: Int, _ report: Span<UInt8>) -> Int?
+
+  /// How fast, what, how often.
+  public var pace: HIDTracePace
+  /// What times go by. For the best accuracy, that of the loop which the player's task runs on.
+  public var timeline: Timeline
+  /// How long before a report is due its thread stops sleeping, and looks at the clock until then: at most 100
+  /// microseconds, and nothing of it where the time is virtual.
+  ///
+  /// Whatever waits on the same loop waits meanwhile.
+  public var spin = Duration.zero
+  private let fit: Fit?
+  private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
+
+  /// How long a loop is kept from other work at most.
+  static let longestSpin = Duration.microseconds(100)
+  /// How many reports are sent before the loop may do something else: some 80 microseconds of them.
+  static let turn = 252
+
+  /// Makes a player.
+  ///
+  /// - Parameters:
+  ///   - pace: How fast, what, how often.
+  ///   - timeline: What times go by.
+  ///   - fit: How a report can be sent; nil to send all as they are.
+  ///   - makeReader: Begins to read the trace: called for each round, not on the player's thread.
+  public init(
+    pace: HIDTracePace = HIDTracePace(), timeline: Timeline = .real, fit: Fit? = nil,
+    makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
+  ) {
+    self.pace = pace
+    self.timeline = timeline
+    self.fit = fit
+    self.makeReader = makeReader
+  }
+
+  /// Plays the trace, and returns when the last report was sent, something failed, or the task was cancelled.
+  ///
+  /// A report is never sent before it is due. What a host did is not done again. A device that the trace unplugs and plugs
+  /// is, and so is one that a round has left unplugged when the next begins.
+  public func play(to sink: some HIDTraceSink) async -> HIDTracePlayback {
+    timeline.beginWork()
+    defer { timeline.endWork() }
+    let feed = TraceFeed(pace, fit: fit, makeReader)
+    let reading = Task { await feed.fill() }
+    var run = PlayerRun(self, sink)
+    do {
+      while let piece = try await feed.next() {
+        try await run.play(piece)
+        feed.recycle(piece)
+      }
+    } catch {
+      run.playback.failure = Task.isCancelled ? nil : error
+    }
+    run.playback.isCancelled = Task.isCancelled
+    feed.stop()
+    await reading.value
+    run.playback.total = feed.total
+    if let start = run.start { run.playback.duration = timeline.now.duration(since: start) }
+    return run.playback
+  }
+}
+
+/// A trace that is being played.
+private struct PlayerRun<Sink: HIDTraceSink> {
+  private let timeline: Timeline
+  private let isTimed: Bool
+  private let spin: Duration
+  private let sink: Sink
+  /// When the trace was begun, which is when the first of it had been read.
+  private(set) var start: MonotonicTime?
+  var playback = HIDTracePlayback()
+  /// How many reports were sent since the loop did something else.
+  private var sentInTurn = 0
+
+  init(_ player: HIDTracePlayer, _ sink: Sink) {
+    timeline = player.timeline
+    isTimed = !player.pace.isInstant
+    spin = player.timeline.isVirtual ? .zero : min(player.spin, HIDTracePlayer.longestSpin)
+    self.sink = sink
+  }
+
+  mutating func play(_ piece: TracePiece) async throws {
+    let start = start ?? timeline.now
+    self.start = start
+    playback.rounds = piece.round
+    var next = 0
+    for run in piece.runs {
+      if let change = run.change {
+        if isTimed { _ = try await wait(until: start.advanced(byNanoseconds: change.due)) }
+        try Task.checkCancellation()
+        if change.isPlugged {
+          try await sink.plug(device: run.device)
+        } else {
+          try await sink.unplug(device: run.device)
+        }
+      }
+      while next < run.end { try await send(piece, &next, of: run, from: start) }
+    }
+  }
+
+  /// Sends what is due of a device's reports, when the first of them is.
+  private mutating func send(
+    _ piece: TracePiece, _ next: inout Int, of run: TracePiece.Run, from start: MonotonicTime
+  ) async throws {
+    var end = min(run.end, next + HIDTracePlayer.turn)
+    if isTimed {
+      let now = try await wait(until: start.advanced(byNanoseconds: piece.dueTimes[next]))
+      let elapsed = Int64(clamping: now.nanoseconds - start.nanoseconds)
+      var due = next + 1
+      while due < end, piece.dueTimes[due] <= elapsed { due += 1 }
+      end = due
+    }
+    if sentInTurn >= HIDTracePlayer.turn { await giveWay() }
+    try Task.checkCancellation()
+    let sending = try await sink.send(piece.reports, in: next..<end, device: run.device)
+    if isTimed {
+      let elapsed = Int64(bitPattern: sending.time.nanoseconds &- start.nanoseconds)
+      for index in next..<next + sending.count {
+        playback.note(lateness: elapsed - piece.dueTimes[index])
+      }
+    }
+    next += sending.count
+    playback.sent += sending.count
+    sentInTurn += sending.count
+  }
+
+  /// Waits until a time, if it is to come, and says what time it is then.
+  private mutating func wait(until due: MonotonicTime) async throws -> MonotonicTime {
+    var now = timeline.now
+    guard now < due else { return now }
+    let wake = due.advanced(by: .zero - spin)
+    if now < wake {
+      try await timeline.sleep(until: wake)
+      sentInTurn = 0
+    } else {
+      // Others had no turn since the last report, and get none while we look at the clock.
+      await giveWay()
+    }
+    now = timeline.now
+    while now < due {
+      if spin == .zero { try await timeline.sleep(until: due) }
+      now = timeline.now
+    }
+    return now
+  }
+
+  private mutating func giveWay() async {
+    sentInTurn = 0
+    await timeline.giveWay()
+  }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDTraces
+import HIDWire
+import IOLoop
+import Synchronization
+import Testing
+
+@Suite("Traces are played", .timeLimit(.minutes(1)))
+struct PlayerTests {
+  /// What came of a trace, by the time of its timeline.
+  private final class Recorder: HIDTraceSink {
+    struct Line: Equatable, CustomStringConvertible {
+      let time: Duration
+      let description: String
+
+      static func == (first: Line, second: Line) -> Bool {
+        (first.time, first.description) == (second.time, second.description)
+      }
+    }
+
+    let timeline: Timeline
+    private let start: MonotonicTime
+    /// How many reports it takes at once.
+    private let room: Int
+    /// Is called with the number of each report, before that is taken.
+    private let willTake: @Sendable (Int) async throws -> Void
+    private let state = Mutex<[Line]>([])
+
+    init(
+      _ timeline: Timeline, room: Int = .max,
+      willTake: @escaping @Sendable (Int) async throws -> Void = { _ in }
+    ) {
+      self.timeline = timeline
+      self.room = room
+      self.willTake = willTake
+      start = timeline.now
+    }
+
+    var lines: [Line] { state.withLock { $0 } }
+    var texts: [String] { lines.map(\.description) }
+    var times: [Duration] { lines.map(\.time) }
+
+    private func add(_ text: String) {
+      let line = Line(time: timeline.now.duration(since: start), description: text)
+      state.withLock { $0.append(line) }
+    }
+
+    func send(
+      _ reports: HIDReportBatch, in range: Range<Int>, device: Int
+    ) async throws -> HIDTraceSending {
+      let time = timeline.now
+      for index in range.prefix(room) {
+        try await willTake(lines.count + 1)
+        add(
+          "\(device):"
+            + reports.withBytes { bytes in
+              [UInt8](HIDReportBytes(copying: bytes.extracting(reports.byteRange(ofReport: index))))
+                .map { String($0, radix: 16) }.joined(separator: " ")
+            })
+      }
+      return HIDTraceSending(count: min(room, range.count), time: time)
+    }
+
+    func plug(device: Int) async { add("\(device) plugged") }
+    func unplug(device: Int) async { add("\(device) unplugged") }
+  }
+
+  private func input(_ microseconds: Int64, _ byte: UInt8, device: Int = 0) -> HIDTraceEvent {
+    HIDTraceEvent(microseconds: microseconds, device: device, kind: .input(.init([byte])))
+  }
+
+  private func trace(_ events: [HIDTraceEvent], devices: Int = 1) -> HIDTrace {
+    HIDTrace(
+      devices: (0..<devices).map { HIDTraceDevice(number: $0, descriptor: [0xC0]) }, events: events)
+  }
+
+  private func play(
+    _ trace: HIDTrace, room: Int = .max,
+    pace change: (inout HIDTracePace) -> Void = { _ in },
+    fit: HIDTracePlayer.Fit? = nil,
+    willTake: @escaping @Sendable (Int) async throws -> Void = { _ in }
+  ) async -> (playback: HIDTracePlayback, Recorder) {
+    let timeline = Timeline.virtual()
+    let recorder = Recorder(timeline, room: room, willTake: willTake)
+    var pace = HIDTracePace()
+    change(&pace)
+    let player = HIDTracePlayer(pace: pace, timeline: timeline, fit: fit) { HIDTraceReader(trace) }
+    timeline.start()
+    return (await player.play(to: recorder), recorder)
+  }
+
+  @Test("each report goes out at its time: a pause of 5 s, none, one that goes back, 25 hours")
+  func times() async {
+    let (playback, recorder) = await play(
+      trace([
+        input(50, 1), input(5_000_050, 2), input(5_000_050, 3), input(4_000_000, 4),
+        input(90_000_000_050, 5),
+      ]))
+    #expect(recorder.texts == ["0:1", "0:2", "0:3", "0:4", "0:5"])
+    #expect(recorder.times == [.zero, .seconds(5), .seconds(5), .seconds(5), .seconds(90_000)])
+    #expect(playback.sent == 5)
+    #expect(playback.total == 5)
+    #expect(playback.rounds == 1)
+    #expect(playback.duration == .seconds(90_000))
+    #expect(playback.timedCount == 5)
+    #expect(playback.lateness(percentile: 100) == .zero)
+    #expect(playback.early == 0)
+    #expect(playback.isComplete)
+  }
+
+  @Test("two devices' reports keep their order, at one time too")
+  func devices() async {
+    let (playback, recorder) = await play(
+      trace(
+        [
+          input(0, 1), input(0, 2, device: 1), input(0, 3), input(1000, 4, device: 1),
+          input(1000, 5, device: 1), input(1000, 6), input(900, 7, device: 1), input(2000, 8),
+        ], devices: 2))
+    #expect(recorder.texts == ["0:1", "1:2", "0:3", "1:4", "1:5", "0:6", "1:7", "0:8"])
+    let wanted = [0, 0, 0, 1, 1, 1, 1, 2].map { Duration.milliseconds($0) }
+    #expect(recorder.times == wanted)
+    #expect(playback.isComplete)
+  }
+
+  @Test("what a host did is not sent; a device that went goes, and comes again with the next round")
+  func changes() async {
+    let (playback, recorder) = await play(
+      trace([
+        HIDTraceEvent(microseconds: 0, kind: .opened), input(10, 1),
+        HIDTraceEvent(microseconds: 15, kind: .output(.init([9]))),
+        HIDTraceEvent(microseconds: 20, kind: .unplugged),
+        HIDTraceEvent(microseconds: 30, kind: .plugged), input(40, 2),
+        HIDTraceEvent(microseconds: 50, kind: .unplugged),
+      ])
+    ) { $0.loops = 2 }
+    let round = ["0:1", "0 unplugged", "0 plugged", "0:2", "0 unplugged"]
+    #expect(recorder.texts == round + ["0 plugged"] + round)
+    let times = [0, 10, 20, 30, 40, 50, 50, 60, 70, 80, 90].map { Duration.microseconds($0) }
+    #expect(recorder.times == times)
+    #expect(playback.sent == 4)
+    #expect(playback.rounds == 2)
+  }
+
+  @Test("rounds follow each other at the mean interval; a part is played from its start at once")
+  func rounds() async {
+    let (playback, recorder) = await play(
+      trace([input(0, 1), input(1_000_000, 2), input(1_500_000, 3), input(3_000_000, 4)])
+    ) {
+      $0.loops = 3
+      $0.from = .seconds(1)
+      $0.to = .seconds(2)
+      $0.speed = 2
+    }
+    #expect(recorder.texts == ["0:2", "0:3", "0:2", "0:3", "0:2", "0:3"])
+    let times = [0, 250, 500, 750, 1000, 1250].map { Duration.milliseconds($0) }
+    #expect(recorder.times == times)
+    #expect(playback.rounds == 3)
+    #expect(playback.total == 6)
+  }
+
+  @Test("an endless replay of nothing ends", arguments: [true, false])
+  func nothing(isInstant: Bool) async {
+    let (playback, recorder) = await play(trace([input(0, 1)])) {
+      $0.loops = nil
+      $0.isInstant = isInstant
+      $0.from = .seconds(1)
+    }
+    #expect(recorder.texts == [])
+    #expect(playback.isComplete)
+  }
+
+  @Test("ten thousand reports pass through a sink that takes seven at once, and one that takes all")
+  func many() async {
+    let events = (0..<10_000).map { number -> HIDTraceEvent in
+      let time = Int64(number / 3) * 500
+      return input(time, UInt8(number % 251), device: number % 5 == 0 ? 1 : 0)
+    }
+    let wanted = (0..<10_000).map { number -> String in
+      let byte = String(number % 251, radix: 16)
+      return (number % 5 == 0 ? "1:" : "0:") + byte
+    }
+    for room in [7, .max] {
+      for isInstant in [false, true] {
+        let (playback, recorder) = await play(trace(events, devices: 2), room: room) {
+          $0.isInstant = isInstant
+        }
+        #expect(recorder.texts == wanted)
+        #expect(playback.sent == 10_000)
+        #expect(playback.total == 10_000)
+        #expect(playback.timedCount == (isInstant ? 0 : 10_000))
+        #expect(recorder.times.last == (isInstant ? .zero : .microseconds(3333 * 500)))
+      }
+    }
+  }
+
+  @Test("short reports are filled up, and those that do not fit are left out")
+  func fit() async {
+    let (playback, recorder) = await play(
+      trace([input(0, 1), input(1, 2), input(2, 3)]),
+      fit: { _, report in report[0] == 2 ? nil : Int(report[0]) })
+    #expect(recorder.texts == ["0:1", "0:3 0 0"])
+    #expect(playback.sent == 2)
+    #expect(playback.isComplete)
+  }
+
+  @Test("how late a report was is counted, and makes no other report later")
+  func late() async throws {
+    let timeline = Timeline.virtual()
+    let recorder = Recorder(timeline) { number in
+      // Somebody else has the thread for 2.5 ms when the second report is due.
+      if number == 3 { try await timeline.sleep(for: .microseconds(2500)) }
+    }
+    let events = (0..<6).map { input(Int64($0) * 1000, UInt8($0)) }
+    let trace = trace(events)
+    let player = HIDTracePlayer(timeline: timeline) { HIDTraceReader(trace) }
+    timeline.start()
+    let playback = await player.play(to: recorder)
+    #expect(recorder.texts == ["0:0", "0:1", "0:2", "0:3", "0:4", "0:5"])
+    let times = [0, 1000, 4500, 4500, 4500, 5000].map { Duration.microseconds($0) }
+    #expect(recorder.times == times)
+    // The third itself was begun in time.
+    #expect(playback.timedCount == 6)
+    #expect(playback.lateness(percentile: 60) == .zero)
+    let late = try #require(playback.lateness(percentile: 80)) / .milliseconds(1)
+    #expect((0.499...0.501).contains(late))
+    let latest = try #require(playback.lateness(percentile: 100)) / .milliseconds(1)
+    #expect((1.499...1.501).contains(latest))
+  }
+
+  @Test("a player that is cancelled says how far it came: between two reports, and in a pause")
+  func cancelled() async throws {
+    let (playback, recorder) = await play(
+      trace((0..<100).map { input(0, $0) }), room: 1,
+      willTake: { number in
+        if number == 5 { withUnsafeCurrentTask { $0?.cancel() } }
+      })
+    #expect(recorder.texts.count == 5)
+    #expect(playback.sent == 5)
+    #expect(playback.isCancelled)
+    #expect(playback.failure == nil)
+    #expect(!playback.isComplete)
+
+    let timeline = Timeline.virtual()  // stands still
+    let (sent, continuation) = AsyncStream<Int>.makeStream()
+    let pausing = Recorder(timeline) { continuation.yield($0) }
+    let trace = trace([input(0, 1), input(3_600_000_000, 2)])
+    let player = HIDTracePlayer(timeline: timeline) { HIDTraceReader(trace) }
+    let playing = Task { await player.play(to: pausing) }
+    for await _ in sent { break }
+    playing.cancel()
+    #expect(await playing.value.sent == 1)
+    #expect(await playing.value.isCancelled)
+  }
+
+  @Test("an endless replay goes on until it is cancelled, and is not read ahead without bound")
+  func endless() async {
+    let rounds = Mutex(0)
+    let timeline = Timeline.virtual()
+    let recorder = Recorder(timeline, room: 100) { number in
+      if number == 5000 { withUnsafeCurrentTask { $0?.cancel() } }
+    }
+    let trace = trace((0..<10).map { input($0, UInt8($0)) })
+    var pace = HIDTracePace()
+    pace.loops = nil
+    let player = HIDTracePlayer(pace: pace, timeline: timeline) {
+      rounds.withLock { $0 += 1 }
+      return HIDTraceReader(trace)
+    }
+    timeline.start()
+    let playback = await player.play(to: recorder)
+    #expect(playback.sent >= 5000)
+    #expect(playback.isCancelled)
+    #expect(recorder.times[4999] == .microseconds(4999))
+    // Five pieces of 1,024 reports beyond what was sent.
+    #expect(rounds.withLock { $0 } <= 500 + 5 * 103 + 1)
+  }
+
+  @Test(
+    "a sink that fails ends the replay with its error; a trace that ends in an error is sent up to it"
+  )
+  func failures() async throws {
+    let (playback, recorder) = await play(
+      trace((0..<10).map { input(0, $0) }),
+      willTake: { number in
+        if number == 4 { throw HIDWireError(.gone, "unplugged") }
+      })
+    #expect(recorder.texts.count == 3)
+    #expect((playback.failure as? HIDWireError)?.kind == .gone)
+    #expect(!playback.isCancelled)
+
+    let text = """
+      R: 3 05 01 C0
+      E: 000000.000000 1 01
+      E: 000000.000010 1 02
+      E: what is this
+
+      """
+    let source = HIDTraceSource(name: "a.hid", bytes: Array(text.utf8))
+    let timeline = Timeline.virtual()
+    let sink = Recorder(timeline)
+    let player = HIDTracePlayer(timeline: timeline) { () throws(HIDTraceError) in
+      try HIDTraceReader(source, options: HIDTraceReadingOptions(format: .recorder))
+    }
+    timeline.start()
+    let broken = await player.play(to: sink)
+    #expect(sink.texts == ["0:1", "0:2"])
+    #expect(broken.failure is HIDTraceError)
+    #expect(broken.sent == 2)
+  }
+}
