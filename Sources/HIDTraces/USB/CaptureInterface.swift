@@ -24,55 +24,65 @@ struct CaptureInterface {
 
   /// Finds the interfaces of a device.
   static func all(of record: USBDeviceRecord, at device: Int) -> [CaptureInterface] {
-    if let configuration = record.configuration {
-      return configuration.interfaces.map { interface in
-        var found = CaptureInterface(
-          device: device, number: interface.number, inputs: interface.inputs,
-          outputs: interface.outputs, descriptor: record.reportDescriptors[interface.number])
-        found.findTraffic(in: record)
-        return found
-      }
+    guard let configuration = record.configuration else {
+      return record.canHaveHID ? guessed(of: record, at: device, beside: []) : []
     }
-    return record.canHaveHID ? guessed(of: record, at: device) : []
+    let known = configuration.interfaces.map { interface in
+      var found = CaptureInterface(
+        device: device, number: interface.number, inputs: interface.inputs,
+        outputs: interface.outputs, descriptor: record.reportDescriptors[interface.number])
+      found.findTraffic(in: record)
+      return found
+    }
+    return configuration.isWhole ? known : known + guessed(of: record, at: device, beside: known)
   }
 
-  /// Finds the interfaces of a device whose configuration was not captured.
+  /// Finds the interfaces of a device that its configuration, as far as it was captured, does not have.
   ///
   /// Interrupt endpoints are taken for interfaces in their order, which is how nearly all devices number both.
-  private static func guessed(of record: USBDeviceRecord, at device: Int) -> [CaptureInterface] {
-    let described = record.reportDescriptors.keys.sorted()
-    let endpoints = record.inputs.keys.sorted()
-    let requested = record.requested.keys.sorted()
+  private static func guessed(
+    of record: USBDeviceRecord, at device: Int, beside known: [CaptureInterface]
+  ) -> [CaptureInterface] {
+    let taken = known.map(\.number)
+    let claimed = known.reduce(0) { $0 | $1.inputs }
+    let described = record.reportDescriptors.keys.filter { !taken.contains($0) }.sorted()
+    let endpoints = record.inputs.keys.filter { claimed & bit($0) == 0 }.sorted()
+    let requested = record.requested.keys.filter { !taken.contains($0) }.sorted()
     var numbers: [UInt8]
     if !described.isEmpty {
       numbers = described
     } else if endpoints.isEmpty {
-      numbers = requested
-    } else if endpoints.count == 1 {
-      numbers = [requested.first ?? 0]
+      numbers = known.isEmpty ? requested : []
+    } else if endpoints.count == 1, let number = requested.first {
+      numbers = [number]
     } else {
-      numbers = endpoints.indices.map { UInt8($0) }
+      numbers = free(endpoints.count, beside: taken)
     }
     var found = numbers.map {
       CaptureInterface(device: device, number: $0, descriptor: record.reportDescriptors[$0])
     }
     if endpoints.count == numbers.count {
       for (place, endpoint) in endpoints.enumerated() { found[place].inputs = bit(endpoint) }
-    } else if !endpoints.isEmpty {
+    } else {
       // Which of them belongs to which described interface cannot be known.
-      let free = (UInt8.min...UInt8.max).filter { !described.contains($0) }
-      found += zip(free, endpoints).map {
+      found += zip(free(endpoints.count, beside: taken + described), endpoints).map {
         CaptureInterface(device: device, number: $0, inputs: bit($1))
       }
     }
+    let isAlone = known.isEmpty && found.count == 1
     for endpoint in record.outputs.keys.sorted() {
       let bit = bit(endpoint)
-      let place = found.count == 1 ? 0 : found.firstIndex { $0.inputs & bit != 0 }
+      let place = isAlone ? 0 : found.firstIndex { $0.inputs & bit != 0 }
       if let place { found[place].outputs |= bit }
     }
-    if found.count == 1 { found[0].isAlone = true }
+    if isAlone { found[0].isAlone = true }
     for place in found.indices { found[place].findTraffic(in: record) }
     return found
+  }
+
+  /// The lowest numbers that no interface has.
+  private static func free(_ count: Int, beside taken: [UInt8]) -> [UInt8] {
+    Array((UInt8.min...UInt8.max).filter { !taken.contains($0) }.prefix(count))
   }
 
   private static func bit(_ endpoint: UInt8) -> UInt16 { 1 << UInt16(endpoint & 0x0F) }

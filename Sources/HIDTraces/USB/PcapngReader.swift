@@ -22,6 +22,8 @@ struct PcapngReader: Sendable {
 
   private var window: CaptureWindow
   private var offset = 0
+  /// Where the block that is being read begins.
+  private var blockOffset = 0
   private var number = 0
   private var isBigEndian = false
   private var interfaces: [PcapngInterface] = []
@@ -72,6 +74,7 @@ struct PcapngReader: Sendable {
   private mutating func nextBlock(
     _ warnings: inout TraceWarnings
   ) throws(HIDTraceError) -> (type: UInt32, block: CaptureBytes)? {
+    blockOffset = offset
     let start = try window.bytes(at: offset, count: Self.blockByteCount)
     guard !start.isEmpty else { return nil }
     var head = CaptureBytes(start, isBigEndian: isBigEndian)
@@ -169,6 +172,7 @@ struct PcapngReader: Sendable {
   private func damage(_ message: String) -> HIDTraceError {
     HIDTraceError(
       window.source.problem(
-        "the block at byte \(offset), after packet \(number), \(message): the file is damaged"))
+        "the block at byte \(blockOffset), after packet \(number), \(message): the file is damaged")
+    )
   }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDTraces
+import TestSupport
+import Testing
+
+@Suite("Captures of USB packets that nobody made")
+struct CaptureMutationTests {
+  /// Reads all there is; whatever the bytes are, this comes back.
+  static func read(_ bytes: [UInt8]) -> Bool {
+    do throws(HIDTraceError) {
+      var reader = try HIDTraceReader(
+        HIDTraceSource(name: "usb", bytes: bytes), options: HIDTraceReadingOptions(format: .usb))
+      let devices = reader.devices.count
+      while let event = try reader.next() {
+        #expect((0..<devices).contains(event.device))
+      }
+      return try reader.next() == nil
+    } catch {
+      #expect((1...20).contains(error.problems.count))
+      return false
+    }
+  }
+
+  @Test("Captures with bytes changed", arguments: CaptureTraceTests.Wrapping.all)
+  func mutations(_ wrapping: CaptureTraceTests.Wrapping) {
+    let capture = CaptureTraceTests.session(wrapping.builder).bytes
+    var random = SplitMix64(seed: 0x5EED_0189)
+    var (read, refused) = (0, 0)
+    for _ in 0..<120 {
+      if Self.read(mutated(capture, using: &random)) { read += 1 } else { refused += 1 }
+    }
+    #expect(read > 0)
+    #expect(refused > 0)
+  }
+
+  @Test("Whole packets in any order, and repeated", arguments: CaptureBuilder.Link.allCases)
+  func shuffles(_ link: CaptureBuilder.Link) {
+    let builder = CaptureTraceTests.session(CaptureBuilder(.pcapng, link))
+    var random = SplitMix64(seed: 0x5EED_0220)
+    for _ in 0..<150 {
+      let places = (0..<80).map { _ in Int.random(in: 0..<builder.count, using: &random) }
+      _ = Self.read(builder.header + places.flatMap { builder.record($0) })
+    }
+  }
+
+  @Test("Any bytes behind a valid magic number", arguments: CaptureTraceTests.Wrapping.all)
+  func noise(_ wrapping: CaptureTraceTests.Wrapping) {
+    let builder = wrapping.builder
+    var random = SplitMix64(seed: 0x5EED_0249)
+    for round in 0..<60 {
+      let noise = (0..<Int.random(in: 0...400, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      var packets = builder
+      for start in stride(from: 0, to: noise.count - 100, by: 50) {
+        packets.packet(
+          "C", .control, endpoint: 0x80, request: 1, data: Array(noise[start..<start + 100]))
+      }
+      let bytes = round.isMultiple(of: 2) ? builder.header + noise : packets.bytes
+      _ = Self.read(bytes)
+    }
+  }
+
+  @Test("Stamps and resolutions of any size")
+  func stamps() throws {
+    for resolution in UInt8.min...UInt8.max {
+      for time in [UInt64(0), 1, 1 << 31, .max] {
+        var builder = CaptureBuilder()
+        builder.plug(.keyboard)
+        builder.input(0x81, [1])
+        builder.resolution = resolution
+        let ticks = builder.number(time >> 32, 4) + builder.number(time & 0xFFFF_FFFF, 4)
+        var bytes = builder.header
+        for place in 0..<builder.count {
+          var record = builder.record(place)
+          if place == builder.count - 1 { record.replaceSubrange(12..<20, with: ticks) }
+          bytes += record
+        }
+        #expect(Self.read(bytes))
+      }
+    }
+  }
+}
