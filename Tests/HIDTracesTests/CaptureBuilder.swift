@@ -18,7 +18,7 @@ struct CaptureBuilder {
   /// The bus and the address of the devices that follow.
   var bus: UInt16 = 1
   var device: UInt8 = 4
-  private(set) var packets: [[UInt8]] = []
+  var packets: [[UInt8]] = []
   private(set) var times: [UInt64] = []
   private var nextRequest: UInt64 = 0xFFFF_8880_0000_1000
 

@@ -34,13 +34,26 @@ struct CaptureMutationTests {
     #expect(refused > 0)
   }
 
-  @Test("Whole packets in any order, and repeated", arguments: CaptureBuilder.Link.allCases)
+  @Test(
+    "Whole packets in any order, repeated, and with bytes changed",
+    arguments: CaptureBuilder.Link.allCases)
   func shuffles(_ link: CaptureBuilder.Link) {
-    let builder = CaptureTraceTests.session(CaptureBuilder(.pcapng, link))
+    let session = CaptureTraceTests.session(CaptureBuilder(.pcap, link))
+    let records = (0..<session.count).map { session.record($0) }
     var random = SplitMix64(seed: 0x5EED_0220)
-    for _ in 0..<150 {
-      let places = (0..<80).map { _ in Int.random(in: 0..<builder.count, using: &random) }
-      _ = Self.read(builder.header + places.flatMap { builder.record($0) })
+    for _ in 0..<300 {
+      var builder = session
+      var bytes = builder.header
+      for _ in 0..<60 {
+        let place = Int.random(in: 0..<builder.count, using: &random)
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          builder.packets[place] = mutated(session.packets[place], using: &random)
+          bytes += builder.record(place)
+        } else {
+          bytes += records[place]
+        }
+      }
+      _ = Self.read(bytes)
     }
   }
 
@@ -64,20 +77,17 @@ struct CaptureMutationTests {
 
   @Test("Stamps and resolutions of any size")
   func stamps() throws {
+    var builder = CaptureBuilder()
+    builder.reportDescriptors(.keyboard)
+    builder.input(0x81, [1])
+    let packets = (0..<builder.count - 1).flatMap { builder.record($0) }
+    var last = builder.record(builder.count - 1)
     for resolution in UInt8.min...UInt8.max {
+      builder.resolution = resolution
       for time in [UInt64(0), 1, 1 << 31, .max] {
-        var builder = CaptureBuilder()
-        builder.plug(.keyboard)
-        builder.input(0x81, [1])
-        builder.resolution = resolution
         let ticks = builder.number(time >> 32, 4) + builder.number(time & 0xFFFF_FFFF, 4)
-        var bytes = builder.header
-        for place in 0..<builder.count {
-          var record = builder.record(place)
-          if place == builder.count - 1 { record.replaceSubrange(12..<20, with: ticks) }
-          bytes += record
-        }
-        #expect(Self.read(bytes))
+        last.replaceSubrange(12..<20, with: ticks)
+        #expect(Self.read(builder.header + packets + last), "\(resolution) \(time)")
       }
     }
   }

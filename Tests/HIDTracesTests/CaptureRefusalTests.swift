@@ -66,8 +66,8 @@ struct CaptureRefusalTests {
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
         description: "a link type nobody knows", bytes: ng.section + ng.interface(9999),
-        problem: "usb:1:1: the capture has packets of link type a link type without a name here "
-          + "(9999); USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249) are read; "
+        problem:
+          "usb:1:1: the capture has packets of link type 9999; USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249) are read; "
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
         description: "no packets", bytes: ng.header, problem: "usb:1:1: the capture has no packets"),
@@ -172,7 +172,7 @@ struct CaptureRefusalTests {
       ])
     #expect(
       Self.problems(Self.session.bytes, descriptors: [given]) == [
-        "usb:1:1: 1 report descriptors are given, but no device of the capture needs one"
+        "usb:1:1: a report descriptor is given, but no device of the capture needs one"
       ])
   }
 

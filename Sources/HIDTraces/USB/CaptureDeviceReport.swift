@@ -60,7 +60,8 @@ struct CaptureDeviceReport {
       case 1: "only one device of the capture needs one"
       default: "only \(needed) devices of the capture need one"
       }
-    return source.problem("\(given) report descriptors are given, but \(needs)")
+    let gift = given == 1 ? "a report descriptor is" : "\(given) report descriptors are"
+    return source.problem("\(gift) given, but \(needs)")
   }
 
   private func title(_ interface: CaptureInterface) -> String {

@@ -31,8 +31,8 @@ struct CaptureLink: Hashable {
   /// Whether its packets are read.
   var isRead: Bool { self == .usbmon || self == .usbmonMapped || self == .usbpcap }
 
-  /// Its name, with the number.
-  var title: String { (Self.names[number] ?? "a link type without a name here") + " (\(number))" }
+  /// Its name, where it is a common one, with the number.
+  var title: String { Self.names[number].map { "\($0) (\(number))" } ?? "\(number)" }
 
   private static let names: [UInt32: String] = [
     0: "NULL", 1: "ETHERNET", 101: "RAW", 105: "IEEE802_11", 113: "LINUX_SLL",

@@ -33,7 +33,6 @@ struct USBEnumeration {
     {
       devices[place].outputs[packet.endpoint] = packet.number
     }
-    if packet.isRootHub, devices[place].descriptor == nil { devices[place].isForeign = true }
   }
 
   /// Takes note of what a control transfer begins with.
@@ -78,8 +77,6 @@ struct USBEnumeration {
     let known = devices[place]
     guard known.isGone || known.descriptor.map({ $0 != found }) == true else {
       devices[place].descriptor = found
-      // Device 1 of a bus is a device like any other where no host controller of Linux counts.
-      if found.canHaveHID, known.descriptor == nil { devices[place].isForeign = false }
       return
     }
     var record = USBDeviceRecord(at: known.address)

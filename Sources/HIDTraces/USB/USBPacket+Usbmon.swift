@@ -19,8 +19,6 @@ extension USBPacket {
     request = bytes.long(at: 0)
     endpoint = bytes.byte(at: 10) & 0x8F
     address = USBAddress(bus: bytes.half(at: 12), device: UInt16(bytes.byte(at: 11)))
-    // Every host controller is device 1 of its bus.
-    isRootHub = address.device == 1
     outcome = Self.outcome(Int32(bitPattern: bytes.word(at: 28)))
     // The flag is 0 where the setup is there.
     if transfer == .control, step == .submission, bytes.byte(at: 14) == 0 {

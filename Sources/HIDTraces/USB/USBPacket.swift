@@ -87,8 +87,6 @@ struct USBPacket {
   var byteCount: Int
   /// The captured ones of them, up to ``CapturePacket/keptByteCount``.
   var payload: ArraySlice<UInt8>
-  /// Whether the packet is of a root hub, which is no device at all.
-  var isRootHub = false
 
   /// Whether all bytes were captured.
   var isWhole: Bool { payload.count >= byteCount }
