@@ -13,6 +13,8 @@ struct CaptureBuilder {
   var snapLength = Int.max
   /// `if_tsresol`; nil for none.
   var resolution: UInt8?
+  /// `if_tsoffset`; nil for none.
+  var secondsOffset: Int64?
   /// The time of the next packet, in microseconds.
   var time: UInt64 = 1_700_000_000_000_000
   /// The bus and the address of the devices that follow.
@@ -146,8 +148,13 @@ struct CaptureBuilder {
 
   /// The block of an interface.
   func interface(_ link: UInt32) -> [UInt8] {
-    let option = resolution.map { number(9, 2) + number(1, 2) + [$0, 0, 0, 0] + number(0, 4) }
-    return block(1, number(UInt64(link), 2) + number(0, 2) + number(262_144, 4) + (option ?? []))
+    var options: [UInt8] = []
+    if let resolution { options += number(9, 2) + number(1, 2) + [resolution, 0, 0, 0] }
+    if let secondsOffset {
+      options += number(14, 2) + number(8, 2) + number(UInt64(bitPattern: secondsOffset), 8)
+    }
+    if !options.isEmpty { options += number(0, 4) }
+    return block(1, number(UInt64(link), 2) + number(0, 2) + number(262_144, 4) + options)
   }
 
   /// A packet with what its container puts around it.

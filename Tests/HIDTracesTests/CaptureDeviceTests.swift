@@ -170,6 +170,7 @@ struct CaptureDeviceTests {
     let trace = try CaptureTraceTests.trace(builder)
     #expect(trace.devices.map(\.name) == ["Täst⌨ board"])
     #expect(trace.devices.map(\.serialNumber) == ["KB-1"])
+    #expect(trace.warnings.isEmpty)
     fixture.product = "\u{0}\n"
     builder = CaptureBuilder()
     builder.plug(fixture)

@@ -91,4 +91,21 @@ struct CaptureMutationTests {
       }
     }
   }
+
+  @Test("Interfaces whose clocks are as far apart as can be")
+  func clocks() throws {
+    var builder = CaptureBuilder()
+    builder.reportDescriptors(.keyboard)
+    builder.input(0x81, [1])
+    builder.secondsOffset = .min
+    var late = builder
+    late.secondsOffset = .max
+    for bytes in [builder.bytes + late.bytes, late.bytes + builder.bytes] {
+      #expect(Self.read(bytes))
+    }
+    late.secondsOffset = 100
+    builder.secondsOffset = -50
+    let trace = try HIDTrace(builder.bytes + late.bytes, name: "usb")
+    #expect(trace.events.map(\.microseconds) == [1400, 150_001_400])
+  }
 }

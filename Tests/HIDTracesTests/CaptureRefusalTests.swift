@@ -309,6 +309,26 @@ struct CaptureRefusalTests {
     }
   }
 
+  @Test(
+    "Packets of which only the beginning is looked at",
+    arguments: [CaptureBuilder.Container.pcap, .pcapng])
+  func longPackets(_ container: CaptureBuilder.Container) throws {
+    var builder = CaptureBuilder(container)
+    builder.plug(.keyboard)
+    builder.packet(
+      "C", .bulk, endpoint: 0x82, request: 1, data: Array(repeating: 7, count: 200_001))
+    let count = builder.count
+    let cut = builder.bytes.dropLast(container == .pcap ? 1 : 5)
+    builder.input(0x81, [1])
+    let trace = try CaptureTraceTests.trace(builder)
+    #expect(trace.events.map(\.line) == [count + 2])
+    #expect(trace.warnings.isEmpty)
+    #expect(
+      try HIDTrace(Array(cut), name: "usb").warnings.map(\.message) == [
+        "packet \(count) is cut off by the end of the file; what is before it is used"
+      ])
+  }
+
   @Test("Packets that are shorter than their header are left out")
   func shortPackets() throws {
     var builder = CaptureBuilder(.pcap)

@@ -229,6 +229,21 @@ struct CaptureTraceTests {
     #expect(many.events.suffix(256).allSatisfy { $0.kind == .getReport(get) })
   }
 
+  @Test("The oldest request is given up first, even if its URB was used before")
+  func oldestRequest() throws {
+    let get: [UInt8] = [0xA1, 1, 0, 3, 0, 0, 1, 0]
+    var builder = CaptureBuilder()
+    builder.plug(.keyboard)
+    builder.control(get, in: [9], request: 7)
+    let before = builder.count
+    for _ in 0..<255 { builder.control(get, status: nil) }
+    builder.control(get, status: nil, request: 7)
+    builder.control(get, status: nil)
+    builder.packet("C", .control, endpoint: 0x80, request: 7, data: [8])
+    let events = try Self.trace(builder).events
+    #expect(events.prefix(3).map(\.line) == [before, before + 1, builder.count])
+  }
+
   @Test("The control transfers of old versions of USBPcap, in three packets")
   func oldUSBPcap() throws {
     var builder = CaptureBuilder(.pcap, .usbpcap)

@@ -25,8 +25,7 @@ extension USBPacket {
       setup = USBSetup(bytes.bytes(at: 40, count: USBSetup.byteCount))
     }
     byteCount = Int(bytes.word(at: 32))
-    // So it is for the data; otherwise it is a letter that says why there are none.
-    let captured = bytes.byte(at: 15) == 0 ? min(byteCount, Int(bytes.word(at: 36))) : 0
+    let captured = min(byteCount, Int(bytes.word(at: 36)))
     payload = bytes.bytes(at: headerByteCount, count: captured)
   }
 
