@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDTraces
 import TestSupport
 import Testing
@@ -103,6 +104,12 @@ struct CaptureMutationTests {
     for bytes in [builder.bytes + late.bytes, late.bytes + builder.bytes] {
       #expect(Self.read(bytes))
     }
+    // Before the moment that stamps count from: a request without an end took no time.
+    var early = builder
+    early.control([0xA1, 1, 0, 3, 0, 0, 1, 0], status: nil)
+    early.secondsOffset = -4_000_000_000
+    let get = HIDTraceGet(type: .feature, id: nil, answer: .unanswered)
+    #expect(try HIDTrace(early.bytes, name: "usb").events.last?.kind == .getReport(get))
     late.secondsOffset = 100
     builder.secondsOffset = -50
     let trace = try HIDTrace(builder.bytes + late.bytes, name: "usb")

@@ -6,7 +6,7 @@ import HIDText
 struct CapturePacket {
   /// How many bytes of a packet are looked at: more than any descriptor and any report needs.
   static let keptByteCount = 128 * 1024
-  /// The longest packet, in bytes: what Wireshark takes. A longer one is a damaged file.
+  /// The longest packet, in bytes: what Wireshark takes, as a longer one is damage.
   static let maximumByteCount = 128 << 20
 
   /// The number among the packets of the file, from 1, as Wireshark counts them.

@@ -61,7 +61,7 @@ extension CaptureTraceDecoder {
       ? packet.step == .completion && packet.outcome == .done : packet.step == .submission
     guard isReport, packet.byteCount > 0,
       let report = report(
-        packet.payload, of: packet.byteCount, packet.isIn ? .input : .output, packet.number, place)
+        packet.payload, of: packet.byteCount, packet.number, place)
     else { return nil }
     return HIDTraceEvent(
       microseconds: packet.microseconds - start, device: place,
@@ -80,15 +80,15 @@ extension CaptureTraceDecoder {
             + "2 (output) and 3 (feature), and is left out"))
       return nil
     }
-    let latency = max(0, (transfer.end?.microseconds ?? 0) - transfer.microseconds)
+    let latency = transfer.end.map { max(0, $0.microseconds - transfer.microseconds) } ?? 0
     let kind: HIDTraceEvent.Kind
     if request.isGet {
-      guard let answer = answer(transfer, type, place) else { return nil }
+      guard let answer = answer(transfer, place) else { return nil }
       kind = .getReport(HIDTraceGet(type: type, id: request.id, answer: answer, latency: latency))
     } else {
       guard
         let report = report(
-          transfer.data[...], of: transfer.byteCount, type, transfer.dataNumber, place)
+          transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
       else { return nil }
       let answer: HIDTraceSet.Answer =
         switch transfer.end?.outcome {
@@ -106,11 +106,11 @@ extension CaptureTraceDecoder {
 
   /// What the host got that asked for a report; nil for a report that was not captured whole.
   private mutating func answer(
-    _ transfer: USBControlTransfer, _ type: HIDReportType, _ place: Int
+    _ transfer: USBControlTransfer, _ place: Int
   ) -> HIDTraceGet.Answer? {
     switch transfer.end?.outcome {
     case .done:
-      report(transfer.data[...], of: transfer.byteCount, type, transfer.dataNumber, place)
+      report(transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
         .map { .report($0) }
     case .refused: .refused
     case .givenUp, .gone, nil: .unanswered
@@ -119,8 +119,7 @@ extension CaptureTraceDecoder {
 
   /// A report; nil, with a warning, if only a part of it was captured, or if it is longer than any can be.
   private mutating func report(
-    _ bytes: ArraySlice<UInt8>, of byteCount: Int, _ type: HIDReportType, _ number: Int,
-    _ place: Int
+    _ bytes: ArraySlice<UInt8>, of byteCount: Int, _ number: Int, _ place: Int
   ) -> HIDReportBytes? {
     guard byteCount <= HIDTraceReader.maximumReportByteCount else {
       warnings.add(

@@ -56,7 +56,9 @@ struct USBConfiguration: Hashable {
   /// All interfaces, whatever their class.
   private var interfaceCount: UInt8
 
-  /// Reads a configuration descriptor and what follows it; nil for what is none. What lies beyond the end is missing.
+  /// Reads a configuration descriptor and what follows it; nil for what is none.
+  ///
+  /// What lies beyond the end is missing.
   ///
   /// Source: USB 2.0, sections 9.6.3 to 9.6.6.
   init?(_ bytes: [UInt8]) {
@@ -104,7 +106,9 @@ struct USBConfiguration: Hashable {
 
 /// The text of a string descriptor.
 enum USBString {
-  /// Decodes a descriptor; nil for what is none, or has no text. Control characters are left out, as no name has them.
+  /// Decodes a descriptor; nil for what is none, or has no text.
+  ///
+  /// Control characters are left out, as no name has them.
   ///
   /// Source: USB 2.0, section 9.6.7.
   static func text(_ bytes: [UInt8]) -> String? {
