@@ -1,18 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDText
+import IOLoop
 
+/// Reads the HID traffic of a capture of USB packets: pcap and pcapng, of usbmon and of USBPcap.
 struct CaptureTraceDecoder: TraceDecoder {
-  let devices: [HIDTraceDevice]
   private(set) var warnings = TraceWarnings()
+  private let source: HIDTraceSource
+  private let interfaces: CaptureDevices
+  private let start: Int64
+  private var traffic: CaptureTraffic
+  private var isOver = false
+
+  var devices: [HIDTraceDevice] { interfaces.devices }
 
   /// Whether bytes begin as such a trace does.
-  static func isCapture(_ start: [UInt8]) -> Bool { false }
+  static func isCapture(_ start: [UInt8]) -> Bool { CapturePacketReader.isCapture(start) }
 
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
-    throw HIDTraceError(
-      HIDTextProblem(file: source.name, location: .start, message: "not read yet"))
+    var first = try CaptureTraffic(source)
+    while try first.next() != nil {}
+    self.source = source
+    interfaces = try CaptureDevices(first, source, options.descriptors)
+    start = first.start
+    traffic = try CaptureTraffic(source)
+    warnings = first.warnings
+    for problem in interfaces.warnings { warnings.add(problem) }
   }
 
-  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? { nil }
+  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
+    guard !isOver else { return nil }
+    do throws(HIDTraceError) {
+      while let passage = try traffic.next() {
+        switch passage {
+        case .interrupt(let packet, let device):
+          guard let place = interfaces.device(of: packet, at: device) else { continue }
+          if let event = event(packet, place) { return event }
+        case .control(let transfer):
+          guard let request = transfer.setup.reportRequest,
+            let place = interfaces.device(of: request, at: transfer.device)
+          else { continue }
+          if let event = event(transfer, request, place) { return event }
+        }
+      }
+    } catch {
+      isOver = true
+      throw error
+    }
+    isOver = true
+    return nil
+  }
+}
+
+extension CaptureTraceDecoder {
+  /// The event that a packet of an interrupt endpoint is; nil if it is none.
+  private mutating func event(_ packet: USBPacket, _ place: Int) -> HIDTraceEvent? {
+    let isReport =
+      packet.isIn
+      ? packet.step == .completion && packet.outcome == .done : packet.step == .submission
+    guard isReport, packet.byteCount > 0,
+      let report = report(
+        packet.payload, of: packet.byteCount, packet.number, place)
+    else { return nil }
+    return HIDTraceEvent(
+      microseconds: packet.microseconds - start, device: place,
+      kind: packet.isIn ? .input(report) : .output(report), line: packet.number)
+  }
+
+  /// The event that a request for a report is, or one that sets a report; nil if it is none.
+  private mutating func event(
+    _ transfer: USBControlTransfer, _ request: USBSetup.ReportRequest, _ place: Int
+  ) -> HIDTraceEvent? {
+    guard let type = request.type else {
+      warnings.add(
+        source.problem(
+          packet: transfer.number,
+          "is a request for a report of type \(transfer.setup.type), which is none of 1 (input), "
+            + "2 (output) and 3 (feature), and is left out"))
+      return nil
+    }
+    let latency = transfer.end.map { max(0, $0.microseconds - transfer.microseconds) } ?? 0
+    let kind: HIDTraceEvent.Kind
+    if request.isGet {
+      guard let answer = answer(transfer, place) else { return nil }
+      kind = .getReport(HIDTraceGet(type: type, id: request.id, answer: answer, latency: latency))
+    } else {
+      guard
+        let report = report(
+          transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
+      else { return nil }
+      let answer: HIDTraceSet.Answer =
+        switch transfer.end?.outcome {
+        case .done: .accepted
+        case .refused: .refused
+        case .givenUp, .gone, nil: .unanswered
+        }
+      kind = .setReport(
+        HIDTraceSet(type: type, id: request.id, report: report, answer: answer, latency: latency))
+    }
+    return HIDTraceEvent(
+      microseconds: (transfer.end?.microseconds ?? transfer.microseconds) - start, device: place,
+      kind: kind, line: transfer.end?.number ?? transfer.number)
+  }
+
+  /// What the host got that asked for a report; nil for a report that was not captured whole.
+  private mutating func answer(
+    _ transfer: USBControlTransfer, _ place: Int
+  ) -> HIDTraceGet.Answer? {
+    switch transfer.end?.outcome {
+    case .done:
+      report(transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
+        .map { .report($0) }
+    case .refused: .refused
+    case .givenUp, .gone, nil: .unanswered
+    }
+  }
+
+  /// A report; nil, with a warning, if only a part of it was captured, or if it is longer than any can be.
+  private mutating func report(
+    _ bytes: ArraySlice<UInt8>, of byteCount: Int, _ number: Int, _ place: Int
+  ) -> HIDReportBytes? {
+    guard byteCount <= HIDTraceReader.maximumReportByteCount else {
+      warnings.add(
+        source.problem(
+          packet: number,
+          "holds a report of \(byteCount) bytes of \(devices[place].name ?? ""), more than the "
+            + "\(HIDTraceReader.maximumReportByteCount) that one can have; it is left out"))
+      return nil
+    }
+    guard bytes.count >= byteCount else {
+      warnings.add(
+        source.problem(
+          packet: number,
+          "holds \(bytes.count) of the \(byteCount) bytes of a report of \(devices[place].name ?? ""); "
+            + "the report is left out",
+          help: "capture with a longer snapshot length"))
+      return nil
+    }
+    return HIDReportBytes(Array(bytes))
+  }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// What is said of devices whose report descriptors a capture does not have.
+struct CaptureDeviceReport {
+  var source: HIDTraceSource
+  var records: [USBDeviceRecord]
+
+  /// That an interface has no report descriptor and nothing else either.
+  func idle(_ interface: CaptureInterface) -> HIDTextProblem {
+    source.problem(
+      "\(title(interface)) has neither a report descriptor nor reports in the capture "
+        + "and is left out")
+  }
+
+  /// That the capture has no HID device at all.
+  func nothing(packetCount: Int, idle: CaptureInterface?) -> HIDTextProblem {
+    guard packetCount > 0 else { return source.problem("the capture has no packets") }
+    let packets = packetCount == 1 ? "packet" : "\(packetCount) packets"
+    let because =
+      idle.map { "; \(title($0)) is one, but has neither a report descriptor nor reports there" }
+    return source.problem(
+      "no HID device is in the \(packets) of the capture" + (because ?? ""),
+      help: "capture on the bus of the device while it is plugged in and used")
+  }
+
+  /// That an interface has no report descriptor.
+  func missing(_ interface: CaptureInterface, of count: Int) -> HIDTextProblem {
+    let give =
+      count == 1
+      ? "give its report descriptor with --descriptor FILE"
+      : "give report descriptors with --descriptor FILE, one for each such device in this order"
+    if let cut = interface.descriptor {
+      return source.problem(
+        packet: cut.number,
+        "holds \(cut.bytes.count) of the \(cut.byteCount) bytes of the report descriptor of "
+          + title(interface),
+        help: "capture with a longer snapshot length, or \(give)")
+    }
+    return source.problem(
+      packet: interface.line,
+      "is of \(title(interface)), whose report descriptor is not in the capture: it began after "
+        + "the device was plugged in",
+      help: "plug the device in while the capture runs, or \(give)")
+  }
+
+  /// The same where other devices are there, so that it is no more than a warning.
+  func leftOut(_ problem: HIDTextProblem) -> HIDTextProblem {
+    var problem = problem
+    problem.message += "; what it sends is left out"
+    return problem
+  }
+
+  /// That more report descriptors were given than are needed.
+  func tooMany(_ given: Int, for needed: Int) -> HIDTextProblem {
+    let needs =
+      switch needed {
+      case 0: "no device of the capture needs one"
+      case 1: "only one device of the capture needs one"
+      default: "only \(needed) devices of the capture need one"
+      }
+    let gift = given == 1 ? "a report descriptor is" : "\(given) report descriptors are"
+    return source.problem("\(gift) given, but \(needs)")
+  }
+
+  private func title(_ interface: CaptureInterface) -> String {
+    let record = records[interface.device]
+    let name = record.product.map { " (\($0))" } ?? ""
+    if record.configuration != nil || interface.descriptor != nil {
+      return "interface \(interface.number) of \(record.address)\(name)"
+    }
+    guard interface.inputs != 0 else { return "\(record.address)\(name)" }
+    let endpoint = String(0x80 | interface.inputs.trailingZeroBitCount, radix: 16)
+    return "\(record.address)\(name), endpoint 0x\(endpoint)"
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// A HID interface of a device of a capture, or what has to be one.
+struct CaptureInterface {
+  /// The place of the device among those that were met.
+  var device: Int
+  var number: UInt8
+  /// Its interrupt endpoints that send to the host, a bit for each number.
+  var inputs: UInt16 = 0
+  /// Those that the host sends to.
+  var outputs: UInt16 = 0
+  var descriptor: USBDeviceRecord.ReportDescriptor?
+  /// The first packet with a report of it, or a request for one; nil without any.
+  var traffic: Int?
+  /// Whether all requests to the device are meant for it, whatever interface they name.
+  var isAlone = false
+
+  /// Whether its report descriptor was captured.
+  var isDescribed: Bool { descriptor?.isWhole == true }
+  /// The packet that first tells of it.
+  var line: Int { descriptor?.number ?? traffic ?? 0 }
+
+  /// Finds the interfaces of a device.
+  static func all(of record: USBDeviceRecord, at device: Int) -> [CaptureInterface] {
+    guard let configuration = record.configuration else {
+      return record.canHaveHID ? guessed(of: record, at: device, beside: []) : []
+    }
+    let known = configuration.interfaces.map { interface in
+      var found = CaptureInterface(
+        device: device, number: interface.number, inputs: interface.inputs,
+        outputs: interface.outputs, descriptor: record.reportDescriptors[interface.number])
+      found.findTraffic(in: record)
+      return found
+    }
+    return configuration.isWhole ? known : known + guessed(of: record, at: device, beside: known)
+  }
+
+  /// Finds the interfaces of a device that its configuration, as far as it was captured, does not have.
+  ///
+  /// Interrupt endpoints are taken for interfaces in their order, which is how nearly all devices number both.
+  private static func guessed(
+    of record: USBDeviceRecord, at device: Int, beside known: [CaptureInterface]
+  ) -> [CaptureInterface] {
+    let taken = known.map(\.number)
+    let claimed = known.reduce(0) { $0 | $1.inputs }
+    let described = record.reportDescriptors.keys.filter { !taken.contains($0) }.sorted()
+    let endpoints = record.inputs.keys.filter { claimed & bit($0) == 0 }.sorted()
+    let requested = record.requested.keys.filter { !taken.contains($0) }.sorted()
+    var numbers: [UInt8]
+    if !described.isEmpty {
+      numbers = described
+    } else if endpoints.isEmpty {
+      numbers = known.isEmpty ? requested : []
+    } else if endpoints.count == 1, let number = requested.first {
+      numbers = [number]
+    } else {
+      numbers = free(endpoints.count, beside: taken)
+    }
+    var found = numbers.map {
+      CaptureInterface(device: device, number: $0, descriptor: record.reportDescriptors[$0])
+    }
+    if endpoints.count == numbers.count {
+      for (place, endpoint) in endpoints.enumerated() { found[place].inputs = bit(endpoint) }
+    } else {
+      // Which of them belongs to which described interface cannot be known.
+      found += zip(free(endpoints.count, beside: taken + described), endpoints).map {
+        CaptureInterface(device: device, number: $0, inputs: bit($1))
+      }
+    }
+    let isAlone = known.isEmpty && found.count == 1
+    for endpoint in record.outputs.keys.sorted() {
+      let bit = bit(endpoint)
+      let place = isAlone ? 0 : found.firstIndex { $0.inputs & bit != 0 }
+      if let place { found[place].outputs |= bit }
+    }
+    if isAlone { found[0].isAlone = true }
+    for place in found.indices { found[place].findTraffic(in: record) }
+    return found
+  }
+
+  /// The lowest numbers that no interface has.
+  private static func free(_ count: Int, beside taken: [UInt8]) -> [UInt8] {
+    Array((UInt8.min...UInt8.max).filter { !taken.contains($0) }.prefix(count))
+  }
+
+  private static func bit(_ endpoint: UInt8) -> UInt16 { 1 << UInt16(endpoint & 0x0F) }
+
+  private mutating func findTraffic(in record: USBDeviceRecord) {
+    let sent = record.inputs.filter { inputs & Self.bit($0.key) != 0 }.map(\.value)
+    let received = record.outputs.filter { outputs & Self.bit($0.key) != 0 }.map(\.value)
+    let requests = record.requested.filter { $0.key == number || isAlone }.map(\.value)
+    traffic = (sent + received + requests).min()
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// A packet as its container has it.
+struct CapturePacket {
+  /// How many bytes of a packet are looked at: more than any descriptor and any report needs.
+  static let keptByteCount = 128 * 1024
+  /// The longest packet, in bytes: what Wireshark takes, as a longer one is damage.
+  static let maximumByteCount = 128 << 20
+
+  /// The number among the packets of the file, from 1, as Wireshark counts them.
+  var number: Int
+  /// The time in microseconds, since whatever moment the file counts from.
+  var microseconds: Int64
+  var link: CaptureLink
+  /// The first ``keptByteCount`` bytes of what was captured.
+  var bytes: CaptureBytes
+}
+
+/// What a packet begins with: the link type of pcap.
+///
+/// Source: the list of link-layer header types at tcpdump.org.
+struct CaptureLink: Hashable {
+  static let usbmon = CaptureLink(number: 189)
+  static let usbmonMapped = CaptureLink(number: 220)
+  static let usbpcap = CaptureLink(number: 249)
+
+  var number: UInt32
+
+  /// Whether its packets are read.
+  var isRead: Bool { self == .usbmon || self == .usbmonMapped || self == .usbpcap }
+
+  /// Its name, where it is a common one, with the number.
+  var title: String { Self.names[number].map { "\($0) (\(number))" } ?? "\(number)" }
+
+  private static let names: [UInt32: String] = [
+    0: "NULL", 1: "ETHERNET", 101: "RAW", 105: "IEEE802_11", 113: "LINUX_SLL",
+    127: "IEEE802_11_RADIOTAP", 147: "USER0", 186: "USB_FREEBSD", 187: "BLUETOOTH_HCI_H4",
+    189: "USB_LINUX", 201: "BLUETOOTH_HCI_H4_WITH_PHDR", 220: "USB_LINUX_MMAPPED", 249: "USBPCAP",
+    251: "BLUETOOTH_LE_LL", 254: "BLUETOOTH_LINUX_MONITOR", 256: "BLUETOOTH_LE_LL_WITH_PHDR",
+    266: "USB_DARWIN", 272: "NORDIC_BLE", 276: "LINUX_SLL2", 288: "USB_2_0",
+    293: "USB_2_0_LOW_SPEED", 294: "USB_2_0_FULL_SPEED", 295: "USB_2_0_HIGH_SPEED",
+  ]
+
+  /// Why packets of this type are not read.
+  var refusal: (message: String, help: String) {
+    (
+      "the capture has packets of link type \(title); "
+        + "\(Self.usbmon.title), \(Self.usbmonMapped.title) and \(Self.usbpcap.title) are read",
+      "capture from usbmon on Linux, or with USBPcap on Windows"
+    )
+  }
+}
+
+/// Reads the packets of a capture, one after the other.
+struct CapturePacketReader: Sendable {
+  private enum Container: Sendable {
+    case pcap(PcapReader)
+    case pcapng(PcapngReader)
+  }
+  private var container: Container
+
+  /// Whether bytes begin as a capture does.
+  static func isCapture(_ start: [UInt8]) -> Bool {
+    PcapReader.isPcap(start) || PcapngReader.isPcapng(start)
+  }
+
+  init(_ source: HIDTraceSource) throws(HIDTraceError) {
+    let start = try source.bytes(at: 0, count: 32)
+    if PcapReader.isPcap(start) {
+      container = .pcap(try PcapReader(source, start))
+    } else if PcapngReader.isPcapng(start) {
+      container = .pcapng(PcapngReader(source))
+    } else {
+      throw HIDTraceError(
+        source.problem(
+          start.isEmpty ? "the file is empty" : "the file is no capture in pcap or pcapng",
+          help: "save the capture as pcapng, uncompressed"))
+    }
+  }
+
+  /// Reads the next packet; nil at the end, and before a packet that is cut off there.
+  mutating func next(_ warnings: inout TraceWarnings) throws(HIDTraceError) -> CapturePacket? {
+    switch container {
+    case .pcap(var reader):
+      let packet = try reader.next(&warnings)
+      container = .pcap(reader)
+      return packet
+    case .pcapng(var reader):
+      let packet = try reader.next(&warnings)
+      container = .pcapng(reader)
+      return packet
+    }
+  }
+}
