@@ -24,6 +24,14 @@ public struct HIDTraceSource: Sendable {
     body = { offset, count throws(Errno) in try file.read(at: offset, count: count) }
   }
 
+  /// Makes a source of bytes that something else holds.
+  package init(
+    name: String, reading body: @escaping @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
+  ) {
+    self.name = name
+    self.body = body
+  }
+
   /// Opens a file.
   ///
   /// - Throws: The `Errno` of `open`; `EINVAL` for what is no regular file.
