@@ -179,7 +179,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
+      name: "HIDTracesTests",
+      dependencies: [
+        "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
+        .product(name: "Yams", package: "Yams"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",

@@ -105,7 +105,11 @@ struct LibinputItems: Sendable {
       }
       let item = key.name == "hid" ? try hid(line, key) : nil
       // What else an item holds: `evdev`, and `libinput` beside it.
-      _ = try lines.skip { $0.indentation > line.indentation }
+      _ = try lines.skip { $0.indentation >= key.column }
+      if let next = try lines.next() {
+        guard next.indentation <= line.indentation else { throw unexpected(next) }
+        lines.goBack(to: next)
+      }
       if let item { return item }
     }
     return nil

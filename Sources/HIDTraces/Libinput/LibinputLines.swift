@@ -77,7 +77,7 @@ struct LibinputLines: Sendable {
   private var position = 0
   /// The number of the next line.
   private(set) var number: Int
-  /// Whether the line that was read last is text without a line break.
+  /// Whether the line that was read last has no end, and is no comment.
   private(set) var isCut = false
 
   init(_ source: HIDTraceSource, offset: Int = 0, number: Int = 1) {
@@ -116,8 +116,9 @@ struct LibinputLines: Sendable {
   ) throws(HIDTraceError) -> Int {
     var end = offset
     while let line = try next(looking: false) {
-      if line.isBlank { continue }
-      guard line.continues || belongs(line) else {
+      let isCutInIndentation = line.first == nil && !line.hasBreak
+      if line.isBlank && !isCutInIndentation { continue }
+      guard isCutInIndentation || line.continues || belongs(line) else {
         goBack(to: line)
         break
       }
@@ -156,7 +157,7 @@ struct LibinputLines: Sendable {
       line.hasBreak = end != nil
     }
     number += 1
-    isCut = !line.hasBreak && !line.isBlank
+    isCut = !line.hasBreak && line.first != 0x23
     if line.offset == 0, line.start.starts(with: [0xEF, 0xBB, 0xBF]) {
       line.start.removeFirst(3)
       line.first = line.start.first

@@ -44,8 +44,8 @@ struct LibinputOutline: Sendable {
     lines = LibinputLines(source)
     self.isLenient = isLenient
     try readAll()
-    let isWhole = try hasWholeEnd(lines.offset)
-    if cut == nil, lines.isCut, !isWhole {
+    let end = try lines.bytes(at: max(0, lines.offset - 1), count: 1).last
+    if cut == nil, lines.isCut, end != 0x5D, end != 0x7D {
       reportCut(
         HIDTextProblem(
           file: source.name, location: HIDTextLocation(line: lines.number - 1, column: 1),
@@ -217,7 +217,7 @@ extension LibinputOutline {
     while let item = try items.next() {
       lines = items.lines
       var nodes = item.nodes
-      if nodes == nil || item.range.isLast {
+      if nodes?.isEmpty ?? true || item.range.isLast {
         let isLenient = isLenient
         let reports = try whole(item.range, "event") { (piece) throws(LibinputFault) in
           try piece.reports(isLenient: isLenient)
@@ -251,22 +251,24 @@ extension LibinputOutline {
       file: piece.file, location: HIDTextLocation(line: range.line, column: 1),
       message: "the recording ends in the middle of this \(what): it was cut",
       help: "what stands before it is read")
-    let mayBeCut = range.isLast && lines.isCut
-    let endsWhole = mayBeCut ? try hasWholeEnd(lines.offset) : true
+    let isCut = range.isLast && lines.isCut
+    let endsWhole = isCut ? try hasWholeEnd() : true
     do throws(LibinputFault) {
       let value = try read(piece)
       if endsWhole { return value }
     } catch {
-      guard range.isLast, error.isIncomplete else { throw error.error }
+      guard range.isLast, error.isIncomplete || !endsWhole else { throw error.error }
     }
     reportCut(problem)
     return nil
   }
 
-  /// Whether a file that ends here without a line break ends with a bracket that closes.
-  private func hasWholeEnd(_ offset: Int) throws(HIDTraceError) -> Bool {
-    let tail = try lines.bytes(at: max(0, offset - 1), count: 1)
-    return tail.last == 0x5D || tail.last == 0x7D
+  /// Whether the file, whose last line has no end, has at least one for what stands before its last spaces.
+  private func hasWholeEnd() throws(HIDTraceError) -> Bool {
+    let count = min(lines.offset, 64)
+    let tail = try lines.bytes(at: lines.offset - count, count: count)
+    guard let last = tail.last(where: { $0 != 0x20 }) else { return false }
+    return [0x0A, 0x5D, 0x7D].contains(last)
   }
 
   private mutating func reportCut(_ problem: HIDTextProblem) {
