@@ -33,15 +33,17 @@ struct LibinputPiece: Sendable {
     try screen()
     var node: Node?
     do {
-      // The default encoding would be looked up in the environment each time.
-      node = try Parser(yaml: String(decoding: text, as: UTF8.self), encoding: .utf8).singleRoot()
+      // The default encoding is looked up in the environment each time, and the default resolver has a regular
+      // expression for each type, which nothing here needs.
+      let text = String(decoding: text, as: UTF8.self)
+      node = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
     } catch {
       throw fault(error)
     }
     // An item of a list is a list of one.
     if case .sequence(let items) = node { node = items.first }
     guard case .mapping(let mapping) = node,
-      let value = mapping.first(where: { $0.key.scalar?.string == key })?.value
+      let value = self.value(of: key, in: mapping)
     else {
       throw LibinputFault(
         problem: problem("expected the key \(quoted(key))", at: nil), isIncomplete: true)
@@ -148,6 +150,11 @@ extension LibinputPiece {
 // MARK: - Nodes
 
 extension LibinputPiece {
+  /// What a key of a mapping holds.
+  func value(of key: String, in mapping: Node.Mapping) -> Node? {
+    mapping.first { $0.key.scalar?.string == key }?.value
+  }
+
   /// The bytes of a list of numbers; nil for nothing at all.
   func bytes(_ node: Node, of what: String, maximum: Int) throws(LibinputFault) -> [UInt8]? {
     if isNothing(node) { return nil }

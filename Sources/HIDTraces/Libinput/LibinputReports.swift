@@ -101,14 +101,14 @@ extension LibinputPiece {
         isIncomplete: isNothing(evdev))
     }
     var text: String?
-    if let node = mapping["name"], !isNothing(node) {
+    if let node = value(of: "name", in: mapping), !isNothing(node) {
       guard case .scalar(let scalar) = node else {
         throw LibinputFault(
           problem: problem("expected the name of the device, found \(name(node))", at: node.mark))
       }
       text = scalar.string
     }
-    guard let id = mapping["id"], !isNothing(id) else { return (text, nil, nil) }
+    guard let id = value(of: "id", in: mapping), !isNothing(id) else { return (text, nil, nil) }
     guard case .sequence(let parts) = id, parts.count == 4 else {
       throw LibinputFault(
         problem: problem(
