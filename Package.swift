@@ -184,7 +184,7 @@ let package = Package(
         "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
         .product(name: "Yams", package: "Yams"),
       ],
-      swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [

@@ -18,7 +18,9 @@ struct LibinputTraceErrorTests {
       options: HIDTraceReadingOptions(format: .libinput, isLenient: lenient))
   }
 
-  /// Each text with what is said of it. What follows the event shows that the place is that of the whole file.
+  /// Each text with what is said of it.
+  ///
+  /// What follows the event shows that the place is that of the whole file.
   private static let cases: [(String, String)] = [
     // The head.
     ("", "1:1: expected a recording of libinput, found no key \"version\""),
@@ -55,13 +57,19 @@ struct LibinputTraceErrorTests {
       "3:3: expected a device such as \"- node:\", found \"what: 1\"; \(layout)"
     ),
     // Devices.
-    (start + "- [1]\n", "4:1: expected a key of a device such as \"evdev:\", found \"- [1]\"; \(layout)"),
+    (
+      start + "- [1]\n",
+      "4:1: expected a key of a device such as \"evdev:\", found \"- [1]\"; \(layout)"
+    ),
     (
       device + " x: 1\n", "7:2: expected a device such as \"- node:\", found \"x: 1\"; \(layout)"
     ),
     (device + "  hid: [1]\n", "7:3: device 0 (\"a\") has the key \"hid\" more than once"),
     (start + "  hid: 5\n", "4:8: expected the report descriptor as a list of bytes, found \"5\""),
-    (start + "  hid: [\n    0x05, 0x100\n  ]\n", "5:11: expected a byte from 0 to 255, found \"0x100\""),
+    (
+      start + "  hid: [\n    0x05, 0x100\n  ]\n",
+      "5:11: expected a byte from 0 to 255, found \"0x100\""
+    ),
     (start + "  hid: [1, -1]\n", "4:12: expected a byte from 0 to 255, found \"-1\""),
     (start + "  hid: [1, 010]\n", "4:12: expected a byte from 0 to 255, found \"010\""),
     (start + "  hid: [1, \"1\"]\n", "4:12: expected a byte from 0 to 255, found \"1\""),
@@ -78,6 +86,10 @@ struct LibinputTraceErrorTests {
     (
       start + "  evdev:\n    name: [a]\n  x: 1\n",
       "5:11: expected the name of the device, found a list of 1"
+    ),
+    (
+      start + "  evdev:\n    name: " + String(repeating: "a", count: 1025) + "\n",
+      "5:11: the name is longer than 1024 bytes"
     ),
     (
       start + "  evdev:\n    id: [1, 2, 3]\n",
@@ -108,7 +120,10 @@ struct LibinputTraceErrorTests {
       event + "   - hid:\n  - evdev:\n",
       "11:4: expected an event such as \"- hid:\" or \"- evdev:\", found \"- hid:\"; \(layout)"
     ),
-    (events + "  - hid: 7\n\(after)", "8:10: expected the time and the reports of an event, found \"7\""),
+    (
+      events + "  - hid: 7\n\(after)",
+      "8:10: expected the time and the reports of an event, found \"7\""
+    ),
     (
       events + "  - hid:\n\(after)",
       "8:9: expected the time and the reports of an event, found nothing"
@@ -256,8 +271,10 @@ struct LibinputTraceErrorTests {
   @Test("names may hold what only looks like an anchor")
   func names() throws {
     let text =
-      Self.start + "  evdev:\n    name: \"Black & Decker * B&O ! ?\"\n  hid: [1]\n"
-    #expect(try Self.read(text).devices.map(\.name) == ["Black & Decker * B&O ! ?"])
+      Self.start
+      + "  evdev:\n    name: \"Black & Decker * B&O ! ? Café &Co \u{2122}&\"\n  hid: [1]\n"
+    #expect(
+      try Self.read(text).devices.map(\.name) == ["Black & Decker * B&O ! ? Café &Co \u{2122}&"])
   }
 
   @Test("an alias cannot hide behind a quote, a tab, or another line break of YAML")
@@ -290,7 +307,8 @@ struct LibinputTraceCutTests {
   func cutAnywhere() throws {
     let bytes = Array(Self.text.utf8)
     let firstEnd = (Self.head + LibinputText.hid(0, 1, 0, [1, 2])).utf8.count
-    let secondStart = bytes.count - LibinputText.hid(0, 2, 0, Array(repeating: 0x33, count: 40)).utf8.count
+    let secondStart =
+      bytes.count - LibinputText.hid(0, 2, 0, Array(repeating: 0x33, count: 40)).utf8.count
     for end in Self.head.utf8.count...bytes.count {
       let trace = try HIDTrace(Array(bytes[..<end]), name: "r.yml")
       // The break after the closing bracket is no part of an event.

@@ -36,7 +36,8 @@ struct LibinputTraceStreamTests {
       text += LibinputText.device(3 + device, name: "d\(device)", descriptor: LibinputText.mouse)
       for index in 0..<count {
         let time = index * 2 + device
-        text += LibinputText.hid(time / 1_000_000, time % 1_000_000, device, [UInt8(device), UInt8(index & 0xFF)])
+        text += LibinputText.hid(
+          time / 1_000_000, time % 1_000_000, device, [UInt8(device), UInt8(index & 0xFF)])
         if index % 8 == 0 { text += LibinputText.evdev(0, index) }
       }
     }
@@ -83,7 +84,8 @@ struct LibinputTraceStreamTests {
     for inner in [
       "      " + String(repeating: "- ", count: 60_000) + "1\n",
       "      " + String(repeating: "[", count: 250) + String(repeating: "]", count: 250) + ": 1\n",
-      "      x: " + String(repeating: "{a: ", count: 250) + String(repeating: "}", count: 250) + "\n",
+      "      x: " + String(repeating: "{a: ", count: 250) + String(repeating: "}", count: 250)
+        + "\n",
       (0..<500).map { String(repeating: " ", count: 6 + $0) + "a:\n" }.joined(),
       "      x: " + String(repeating: "\"", count: 100_001) + "\n",
       "      x: |\n" + String(repeating: "        y\n", count: 20_000),

@@ -87,7 +87,8 @@ struct LibinputTraceTests {
     for time in [50, 150] { text += LibinputText.hid(0, time, 1, [1, UInt8(time)]) }
     let trace = try read(text)
     #expect(trace.events.map(\.microseconds) == [50, 100, 7, 150, 200])
-    #expect(trace.warnings.map(\.message) == ["the time goes back from 000000.000100 to 000000.000007"])
+    #expect(
+      trace.warnings.map(\.message) == ["the time goes back from 000000.000100 to 000000.000007"])
   }
 
   @Test("the nodes of one HID device are one device, whose reports are there once")
@@ -127,7 +128,8 @@ struct LibinputTraceTests {
       + LibinputText.hid(0, 1, 0, report) + LibinputText.evdev(0, 2)
       + LibinputText.hid(0, 3, 0, Array(report.reversed()))
     let trace = try read(text)
-    #expect(trace.events.map(Report.init) == [Report(1, 0, report), Report(3, 0, report.reversed())])
+    #expect(
+      trace.events.map(Report.init) == [Report(1, 0, report), Report(3, 0, report.reversed())])
   }
 
   @Test("what is not HID is left out, and told")
@@ -169,7 +171,8 @@ struct LibinputTraceTests {
     let trace = try read(text, options: options)
     #expect(trace.devices.map(\.descriptor) == [[1, 2], LibinputText.mouse, [3, 4]])
     #expect(trace.events.map(\.device) == [0, 1, 2])
-    #expect(trace.warnings.map(\.message) == ["1 of the report descriptors that were given are not used"])
+    #expect(
+      trace.warnings.map(\.message) == ["1 of the report descriptors that were given are not used"])
 
     options.descriptors = [[1, 2]]
     #expect {
@@ -203,7 +206,8 @@ struct LibinputTraceTests {
       + "    libinput:\n    - {time: 0.000001, type: POINTER_MOTION, delta: [ -3.00,  0.00]}\n"
       + LibinputText.hid(0, 2, 0, [1, 2]) + "                                 # Touch device\n"
       + "  # Current time is 12:26:17\n" + LibinputText.hid(0, 3, 0, [3, 4])
-    #expect(try read(text).events.map(Report.init) == [Report(2, 0, [1, 2]), Report(3, 0, [3, 4])])
+    #expect(
+      try read(text).events.map(Report.init) == [Report(2, 0, [1, 2]), Report(3, 0, [3, 4])])
   }
 
   @Test("what a YAML library reads in the whole document is what is read in pieces")
@@ -212,7 +216,8 @@ struct LibinputTraceTests {
     text += LibinputText.device(0, name: "AT", descriptor: nil) + LibinputText.evdev(0, 1)
     text += LibinputText.device(3, name: "a & b: [c]", descriptor: LibinputText.mouse)
     for time in 0..<40 {
-      text += LibinputText.hid(time / 3, time * 100, 0, Array(repeating: UInt8(time), count: time + 1))
+      text += LibinputText.hid(
+        time / 3, time * 100, 0, Array(repeating: UInt8(time), count: time + 1))
       text += LibinputText.evdev(time / 3, time * 100 + 50)
     }
     text += LibinputText.device(4, name: "ü", descriptor: LibinputText.vendor)
@@ -272,7 +277,8 @@ struct LibinputTraceTests {
     #expect(try format(one) == .libinput)
     #expect(try format("\u{FEFF}# a comment\n# another\n\n---\n" + one) == .libinput)
     #expect(try format("version: 1\ndevices:\n- node: /dev/input/event1\n  evdev:\n") == .libinput)
-    #expect(try format("version: 1\r\nndevices: 1\r\nlibinput:\r\n  version: \"1\"\r\n") == .libinput)
+    #expect(
+      try format("version: 1\r\nndevices: 1\r\nlibinput:\r\n  version: \"1\"\r\n") == .libinput)
     let comments = String(repeating: "  # more\n", count: 20_000)
     #expect(try format(LibinputText.head(1) + comments) == .libinput)
     for other in [

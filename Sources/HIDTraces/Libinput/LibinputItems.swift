@@ -91,7 +91,8 @@ struct LibinputItems: Sendable {
     while let line = try lines.next() {
       if line.isBlank { continue }
       let belongs =
-        line.mayBeItem && (indentation.map { $0 == line.indentation } ?? (line.indentation >= column))
+        line.mayBeItem
+        && (indentation.map { $0 == line.indentation } ?? (line.indentation >= column))
       guard belongs else {
         // Deeper lines belong to an item, and were skipped with it.
         guard line.indentation <= column else { throw unexpected(line) }

@@ -64,7 +64,9 @@ struct LibinputOutline: Sendable {
   private mutating func readAll() throws(HIDTraceError) {
     var found: Set<String> = []
     while let line = try lines.next() {
-      if line.isBlank || (found.isEmpty && line.start.starts(with: [0x2D, 0x2D, 0x2D])) { continue }
+      if line.isBlank || (found.isEmpty && line.start.starts(with: [0x2D, 0x2D, 0x2D])) {
+        continue
+      }
       guard line.indentation == 0, !line.mayBeItem, let key = line.key else {
         if !line.hasBreak, !found.isEmpty { return }  // cut in the middle of the word
         throw failure(

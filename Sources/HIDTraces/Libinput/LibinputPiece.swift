@@ -127,11 +127,17 @@ extension LibinputPiece {
         throw refusal("a tag (!)", line, lineStart, index)
       case 0x3F where canBegin && isBlank(index + 1):
         throw refusal("a key of several words (?)", line, lineStart, index)
-      case 0x85, 0xA8, 0xA9, 0xBF:  // the last bytes of other line breaks, and of the byte order mark
-        canBegin = true
+      // The last bytes of other line breaks, and of the byte order mark.
+      case 0x85: canBegin = ends(index, with: [0xC2, 0x85])
+      case 0xA8, 0xA9: canBegin = ends(index, with: [0xE2, 0x80, byte])
+      case 0xBF: canBegin = ends(index, with: [0xEF, 0xBB, 0xBF])
       default: canBegin = false
       }
     }
+  }
+
+  private func ends(_ index: Int, with bytes: [UInt8]) -> Bool {
+    text[...index].suffix(bytes.count).elementsEqual(bytes)
   }
 
   private func isBlank(_ index: Int) -> Bool {
@@ -160,7 +166,8 @@ extension LibinputPiece {
     if isNothing(node) { return nil }
     guard case .sequence(let items) = node else {
       throw LibinputFault(
-        problem: problem("expected the \(what) as a list of bytes, found \(name(node))", at: node.mark))
+        problem: problem(
+          "expected the \(what) as a list of bytes, found \(name(node))", at: node.mark))
     }
     guard items.count <= maximum else {
       throw LibinputFault(

@@ -19,6 +19,9 @@ struct LibinputReports {
 }
 
 extension LibinputPiece {
+  /// The longest name that is kept, in bytes; the kernel's have up to 255.
+  private static let maximumNameByteCount = 1024
+
   /// The reports of an item `- hid:`.
   func reports(isLenient: Bool) throws(LibinputFault) -> LibinputReports {
     let event = try value(of: "hid")
@@ -105,6 +108,11 @@ extension LibinputPiece {
       guard case .scalar(let scalar) = node else {
         throw LibinputFault(
           problem: problem("expected the name of the device, found \(name(node))", at: node.mark))
+      }
+      guard scalar.string.utf8.count <= Self.maximumNameByteCount else {
+        throw LibinputFault(
+          problem: problem(
+            "the name is longer than \(Self.maximumNameByteCount) bytes", at: node.mark))
       }
       text = scalar.string
     }

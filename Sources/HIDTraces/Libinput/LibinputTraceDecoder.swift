@@ -97,13 +97,14 @@ private struct LibinputCursor: Sendable {
       throw error.error
     }
     for warning in found.warnings { warnings.add(warning) }
-    pending = found.reports.compactMap { report in
-      devices[report.node].map {
-        HIDTraceEvent(
-          microseconds: found.microseconds, device: $0,
-          kind: .input(HIDReportBytes(report.bytes)), line: report.line)
-      }
-    }[...]
+    pending =
+      found.reports.compactMap { report in
+        devices[report.node].map {
+          HIDTraceEvent(
+            microseconds: found.microseconds, device: $0,
+            kind: .input(HIDReportBytes(report.bytes)), line: report.line)
+        }
+      }[...]
     guard !pending.isEmpty else { return }
     if found.microseconds < stamp {
       warnings.add(

@@ -26,7 +26,8 @@ public struct HIDTraceSource: Sendable {
 
   /// Makes a source of bytes that something else holds.
   package init(
-    name: String, reading body: @escaping @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
+    name: String,
+    reading body: @escaping @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
   ) {
     self.name = name
     self.body = body
