@@ -182,8 +182,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HIDTracesTests",
-      dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
-      swiftSettings: settings),
+      dependencies: [
+        "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
@@ -266,7 +269,8 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   package.targets = package.targets.filter { library.contains($0.name) }
   package.targets.append(
     .target(
-      name: "FuzzSupport", dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
+      name: "FuzzSupport",
+      dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
       path: "Sources/Fuzz/Support", swiftSettings: settings))
   package.targets += (kind == "growth" ? ["Growth"] : fuzzed + traced + simulated).map(program)
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// The HID devices of a recording, made of its entries.
+struct LibinputDevices {
+  private(set) var devices: [HIDTraceDevice] = []
+  private(set) var warnings: [HIDTextProblem] = []
+  /// For each entry the hidraw nodes whose reports are taken from it, and the place of each one's device.
+  private(set) var owned: [[Int: Int]]
+
+  private var nodes: [Int?] = []  // of each device
+  private var entries: [LibinputOutline.Entry] = []  // of each device: that whose reports are taken
+
+  init(_ outline: LibinputOutline, descriptors: [[UInt8]]) throws(HIDTraceError) {
+    owned = Array(repeating: [:], count: outline.entries.count)
+    let file = outline.file
+    for entry in outline.entries {
+      if entry.nodes.isEmpty, entry.descriptor == nil {
+        warnings.append(
+          outline.problem(
+            "\(entry.title) has no report descriptor and no HID reports; it is left out", entry))
+      } else if entry.nodes.isEmpty {
+        try add(entry, node: nil, outline)
+      }
+      for node in entry.nodes where !unite(entry, node) {
+        owned[entry.index][node] = devices.count
+        try add(entry, node: node, outline)
+      }
+    }
+    guard !devices.isEmpty else {
+      throw HIDTraceError(
+        outline.cut
+          ?? HIDTextProblem(
+            file: file, location: .start,
+            message: "no device of the recording has a report descriptor and HID reports",
+            help: "record a HID device, with: libinput record --with-hidraw"))
+    }
+    try supply(descriptors, outline)
+    if owned.allSatisfy(\.isEmpty) {
+      warnings.append(
+        HIDTextProblem(
+          file: file, location: .start, message: "the recording has no HID reports",
+          help: "libinput records them with --with-hidraw"))
+    }
+  }
+
+  /// Finds out whether the reports of a node are there already, from another entry.
+  private mutating func unite(_ entry: LibinputOutline.Entry, _ node: Int) -> Bool {
+    for index in devices.indices where nodes[index] == node {
+      if let descriptor = entry.descriptor {
+        guard devices[index].descriptor.isEmpty || devices[index].descriptor == descriptor else {
+          continue
+        }
+        if devices[index].descriptor.isEmpty {
+          devices[index].descriptor = descriptor
+          devices[index].line = entry.descriptorLine
+        }
+      }
+      return true
+    }
+    return false
+  }
+
+  private mutating func add(
+    _ entry: LibinputOutline.Entry, node: Int?, _ outline: LibinputOutline
+  ) throws(HIDTraceError) {
+    guard devices.count < HIDTraceReader.maximumDeviceCount else {
+      throw HIDTraceError(
+        outline.problem(
+          "the recording has more than \(HIDTraceReader.maximumDeviceCount) HID devices", entry))
+    }
+    devices.append(
+      HIDTraceDevice(
+        number: entry.index, descriptor: entry.descriptor ?? [], name: entry.name,
+        identity: entry.identity, versionNumber: entry.version,
+        line: entry.descriptor == nil ? entry.line.number : entry.descriptorLine))
+    nodes.append(node)
+    entries.append(entry)
+  }
+
+  /// Gives the devices without report descriptor those that the caller has, in order.
+  private mutating func supply(
+    _ descriptors: [[UInt8]], _ outline: LibinputOutline
+  ) throws(HIDTraceError) {
+    var rest = descriptors[...]
+    var problems: [HIDTextProblem] = []
+    for index in devices.indices where devices[index].descriptor.isEmpty {
+      if let descriptor = rest.popFirst() {
+        devices[index].descriptor = descriptor
+      } else if problems.count < 20 {
+        problems.append(
+          outline.problem(
+            "\(entries[index].title) has HID reports and no report descriptor", entries[index],
+            help: "give it with --descriptor FILE, or record again with: "
+              + "libinput record --with-hidraw"))
+      }
+    }
+    guard problems.isEmpty else { throw HIDTraceError(problems: problems) }
+    if !rest.isEmpty {
+      warnings.append(
+        HIDTextProblem(
+          file: outline.file, location: .start,
+          message: "\(rest.count) of the report descriptors that were given are not used",
+          help: "the devices of the recording have theirs"))
+    }
+  }
+}
+
+extension LibinputOutline {
+  /// A problem of an entry.
+  func problem(_ message: String, _ entry: Entry, help: String? = nil) -> HIDTextProblem {
+    HIDTextProblem(
+      file: file, location: HIDTextLocation(line: entry.line.number, column: 1), message: message,
+      help: help)
+  }
+}

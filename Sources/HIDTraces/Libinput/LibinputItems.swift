@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// A part of the file that is to be given to the YAML parser.
+struct LibinputRange: Hashable, Sendable {
+  var offset: Int
+  var byteCount: Int
+  /// The line in which it begins.
+  var line: Int
+  /// Whether the file ends with it.
+  var isLast: Bool
+
+  /// Reads the part.
+  func piece(_ lines: LibinputLines) throws(HIDTraceError) -> LibinputPiece {
+    LibinputPiece(
+      file: lines.source.name, line: line, text: try lines.bytes(at: offset, count: byteCount))
+  }
+}
+
+extension LibinputLines {
+  /// Moves past what belongs to a key.
+  ///
+  /// - Parameters:
+  ///   - line: The line of the key, which was read last.
+  ///   - column: How far the key is indented.
+  ///   - holdsList: Whether the items of a list can be indented as far as the key.
+  /// - Returns: The line of the key with what belongs to it.
+  mutating func block(
+    _ line: LibinputLine, under column: Int, holdsList: Bool = true
+  ) throws(HIDTraceError) -> LibinputRange {
+    let end = try skip { next in
+      next.indentation > column || (holdsList && next.indentation == column && next.mayBeItem)
+    }
+    return LibinputRange(
+      offset: line.offset, byteCount: end - line.offset, line: line.number,
+      isLast: end == offset && isAtEnd)
+  }
+
+  /// Moves past what belongs to a key, which is to be small.
+  ///
+  /// - Throws: That it is not.
+  mutating func smallBlock(
+    _ line: LibinputLine, _ key: LibinputKey, holdsList: Bool = true
+  ) throws(HIDTraceError) -> LibinputRange {
+    let range = try block(line, under: key.column, holdsList: holdsList)
+    guard range.byteCount <= LibinputPiece.maximumByteCount else {
+      throw HIDTraceError(
+        problem(
+          "what \(quoted(key.name)) holds is longer than \(LibinputPiece.maximumByteCount) bytes",
+          at: line, key.column))
+    }
+    return range
+  }
+
+  /// A problem in a line.
+  func problem(
+    _ message: String, at line: LibinputLine, _ column: Int, help: String? = nil
+  ) -> HIDTextProblem {
+    HIDTextProblem(
+      file: source.name, location: HIDTextLocation(line: line.number, column: column + 1),
+      message: message, help: help)
+  }
+}
+
+/// The items of one list of events, one after the other.
+struct LibinputItems: Sendable {
+  /// An item that holds HID reports.
+  struct Item: Sendable {
+    var range: LibinputRange
+    /// The numbers of the hidraw nodes; nil where they cannot be told from how the lines begin.
+    var nodes: [Int]?
+  }
+
+  private(set) var lines: LibinputLines
+  private let column: Int  // of the device's keys
+  private let findsNodes: Bool
+  private var indentation: Int?  // of the items
+
+  /// Begins where the line of the key `events` ends.
+  init(_ lines: LibinputLines, under column: Int, findsNodes: Bool) {
+    self.lines = lines
+    self.column = column
+    self.findsNodes = findsNodes
+  }
+
+  /// Reads up to the next item that holds HID reports; nil at the end of the list.
+  ///
+  /// - Throws: That a line is not laid out as libinput does it.
+  mutating func next() throws(HIDTraceError) -> Item? {
+    while let line = try lines.next() {
+      if line.isBlank { continue }
+      let belongs =
+        line.mayBeItem
+        && (indentation.map { $0 == line.indentation } ?? (line.indentation >= column))
+      guard belongs else {
+        // Deeper lines belong to an item, and were skipped with it.
+        guard line.indentation <= column else { throw unexpected(line) }
+        lines.goBack(to: line)
+        return nil
+      }
+      indentation = line.indentation
+      guard let key = line.key, line.itemColumn != nil else {
+        if !line.hasBreak { return nil }  // cut in the middle of the word
+        throw unexpected(line)
+      }
+      let item = key.name == "hid" ? try hid(line, key) : nil
+      // What else an item holds: `evdev`, and `libinput` beside it.
+      _ = try lines.skip { $0.indentation >= key.column }
+      if let next = try lines.next() {
+        guard next.indentation <= line.indentation else { throw unexpected(next) }
+        lines.goBack(to: next)
+      }
+      if let item { return item }
+    }
+    return nil
+  }
+
+  private mutating func hid(
+    _ line: LibinputLine, _ key: LibinputKey
+  ) throws(HIDTraceError) -> Item {
+    var scan = lines
+    let range = try lines.smallBlock(line, key, holdsList: false)
+    guard findsNodes, key.value.isEmpty else { return Item(range: range) }
+    // The keys tell the nodes without the parser, in the layout that libinput has.
+    var nodes: [Int] = []
+    var inner: Int?
+    while scan.offset < range.offset + range.byteCount, let next = try scan.next() {
+      if next.isBlank || next.continues { continue }
+      if inner == nil { inner = next.indentation }
+      guard next.indentation == inner, !next.mayBeItem else { continue }
+      guard let key = next.key else { return Item(range: range) }
+      if let node = hidrawNumber(key.name) { nodes.append(node) }
+    }
+    return Item(range: range, nodes: nodes)
+  }
+
+  private func unexpected(_ line: LibinputLine) -> HIDTraceError {
+    HIDTraceError(
+      lines.problem(
+        "expected an event such as \"- hid:\" or \"- evdev:\", found "
+          + quoted(String(decoding: line.start, as: UTF8.self), limit: 20),
+        at: line, line.indentation,
+        help: "recordings are read in the layout in which libinput writes them"))
+  }
+}
+
+/// The number in the name of a hidraw node, such as 3 of `hidraw3`.
+func hidrawNumber(_ name: some StringProtocol) -> Int? {
+  guard name.hasPrefix("hidraw") else { return nil }
+  let digits = name.utf8.dropFirst(6)
+  guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+    digits.count == 1 || digits.first != 0x30
+  else { return nil }
+  return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+}
