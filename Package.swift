@@ -95,7 +95,7 @@ let package = Package(
     .target(
       name: "HIDTraces",
       dependencies: [
-        "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDWire", "IOLoop", system,
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
@@ -247,7 +247,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     .executableTarget(
       name: "Fuzz\(name)",
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
-        + (simulated.contains(name) ? ["HIDSimulator"] : []),
+        + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : []),
       path: "Sources/Fuzz",
       exclude: (fuzzed + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
         + ["Support"],

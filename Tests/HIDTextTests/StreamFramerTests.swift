@@ -4,8 +4,6 @@ import HIDText
 import TestSupport
 import Testing
 
-@testable import HIDSimulator
-
 @Suite("StreamFramer")
 struct StreamFramerTests {
   /// What becomes of a text that comes in parts of some bytes: the values of "n", or messages.
