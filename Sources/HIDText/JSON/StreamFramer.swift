@@ -168,11 +168,11 @@ package struct StreamFramer: Sendable {
       place = .between
       return .value(node)
     } catch {
-      isTruncated = hasEnded && error.isTruncated
-      // From where it was found: the value may have swallowed good ones behind it.
-      position = min(start + max(1, reader.byteOffset), position)
+      let isTruncated = hasEnded && error.isTruncated
+      // From where it was found, or from its beginning: the value may have swallowed good ones behind it.
+      position = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
       location = bytes[start..<position].reduce(startLocation) { location(after: $1, at: $0) }
-      return fail(error.problem)
+      return fail(error.problem, isTruncated: isTruncated)
     }
   }
 
@@ -187,7 +187,8 @@ package struct StreamFramer: Sendable {
         message: "expected a value, found \(quoted(String(found)))"))
   }
 
-  private mutating func fail(_ problem: HIDTextProblem) -> Frame {
+  private mutating func fail(_ problem: HIDTextProblem, isTruncated: Bool = false) -> Frame {
+    self.isTruncated = isTruncated
     place = .resuming
     text = .none
     return .bad(problem)

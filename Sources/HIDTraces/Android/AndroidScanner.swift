@@ -26,6 +26,10 @@ struct AndroidScanner: Sendable {
   private var framer: StreamFramer
   private var offset = 0
   private var hasEnded = false
+  /// A value that did not end, until it is known whether others stand behind its beginning.
+  private var unended: HIDTextProblem?
+  /// What was read while that was found out.
+  private var ahead: StreamFramer.Frame?
   /// The places of the devices by their numbers, and the lines that register them.
   private var places: [Int: (place: Int, line: Int)] = [:]
   /// How many values were read: the place in the file of the last.
@@ -40,16 +44,42 @@ struct AndroidScanner: Sendable {
 
   /// Reads the next value; nil at the end.
   mutating func next() throws(HIDTraceError) -> Step? {
+    guard let frame = try nextFrame() else {
+      guard let problem = unended else { return nil }
+      unended = nil
+      count += 1
+      line = problem.location.line
+      return .truncated(problem.location)
+    }
+    if let problem = unended {
+      // The file goes on behind it: it was not cut there.
+      unended = nil
+      ahead = frame
+      return bad(problem)
+    }
+    switch frame {
+    case .value(let node): return step(node)
+    case .bad(var problem):
+      guard framer.isTruncated else { return bad(problem) }
+      problem.location = framer.startLocation
+      unended = problem
+      return try next()
+    }
+  }
+
+  private mutating func bad(_ problem: HIDTextProblem) -> Step {
+    count += 1
+    line = problem.location.line
+    return .bad([problem])
+  }
+
+  private mutating func nextFrame() throws(HIDTraceError) -> StreamFramer.Frame? {
+    if let frame = ahead {
+      ahead = nil
+      return frame
+    }
     while true {
-      if let frame = framer.next() {
-        count += 1
-        switch frame {
-        case .value(let node): return step(node)
-        case .bad(let problem):
-          line = problem.location.line
-          return framer.isTruncated ? .truncated(framer.startLocation) : .bad([problem])
-        }
-      }
+      if let frame = framer.next() { return frame }
       guard !hasEnded else { return nil }
       var chunk = try source.bytes(at: offset, count: Self.chunkByteCount)
       if chunk.isEmpty {
@@ -64,6 +94,7 @@ struct AndroidScanner: Sendable {
   }
 
   private mutating func step(_ node: JSONNode) -> Step {
+    count += 1
     line = node.location.line
     let id: Int
     let command: AndroidCommand
