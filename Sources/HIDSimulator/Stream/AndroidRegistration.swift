@@ -4,6 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import HIDTraces
 import HIDWire
+import IOLoop
 
 /// A device that Android's `hid` program registers, as it is simulated.
 struct AndroidRegistration: Sendable {
