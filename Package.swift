@@ -179,7 +179,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
+      name: "HIDTracesTests",
+      dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",

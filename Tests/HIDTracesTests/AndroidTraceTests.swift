@@ -106,7 +106,9 @@ struct AndroidTraceTests {
         #"{"id":1 "command":"delay","duration":1}"#,
         ##"9: expected "," or "}", found """"##
       ),
-      ("nonsense", #"1: expected a value, found the word "nonsense"; text stands in double quotes"#),
+      (
+        "nonsense", #"1: expected a value, found the word "nonsense"; text stands in double quotes"#
+      ),
       (
         #"{"id":9,"command":"register","descriptor":[]}"#,
         "43: the descriptor is 0 bytes long; expected 1 to 4096"

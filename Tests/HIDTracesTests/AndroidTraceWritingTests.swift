@@ -40,7 +40,7 @@ struct AndroidTraceWritingTests {
           HIDTraceInitialReport(type: .input, id: nil, bytes: HIDReportBytes([1])),
         ]),
       HIDTraceDevice(
-        descriptor: [6],
+        descriptor: [6], name: "\u{7}",
         identity: HIDTraceDevice.Identity(busType: 0x18, vendorID: 0, productID: 0)),
     ]
     let other: [HIDTraceEvent.Kind] = [
@@ -68,7 +68,7 @@ struct AndroidTraceWritingTests {
       ])
     #expect(
       leftOut == [
-        "parts of names and serial numbers": 1, "physical paths": 1, "release numbers": 1,
+        "parts of names and serial numbers": 2, "physical paths": 1, "release numbers": 1,
         "initial reports that are no feature reports": 1,
         "buses that are neither USB nor Bluetooth": 1,
         "reports before the kernel changed them": 1, "output reports": 1,
@@ -94,7 +94,9 @@ struct AndroidTraceWritingTests {
     }
   }
 
-  @Test("any trace that was written is read again: its reports, their order, and times to half a millisecond")
+  @Test(
+    "any trace that was written is read again: its reports, their order, and times to half a millisecond"
+  )
   func roundTrip() throws {
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -94,7 +94,8 @@ struct UmockdevTraceTests {
     #expect(trace.events == [] && trace.warnings == [])
   }
 
-  @Test("reads are input, writes are output, delays add up, and blocks are taken apart into reports")
+  @Test(
+    "reads are input, writes are output, delays add up, and blocks are taken apart into reports")
   func script() throws {
     let trace = try read(
       """
@@ -128,7 +129,9 @@ struct UmockdevTraceTests {
       ])
   }
 
-  @Test("ioctls are initial reports, and requests before the first report; they can hold the descriptor")
+  @Test(
+    "ioctls are initial reports, and requests before the first report; they can hold the descriptor"
+  )
   func ioctls() throws {
     let trace = try read(
       "d 0 /dev/hidraw3\nr 1 ab", [".umockdev": Self.description, ".ioctl": Self.ioctls])
@@ -194,7 +197,10 @@ struct UmockdevTraceTests {
         "5: expected data without control characters, found the byte 0x09; "
           + "a byte below 32 is written as an escape, such as ^A for 1"
       ),
-      ("d 0 /dev/input/event0", "5: expected a hidraw node such as /dev/hidraw0, found \"/dev/input/event0\""),
+      (
+        "d 0 /dev/input/event0",
+        "5: expected a hidraw node such as /dev/hidraw0, found \"/dev/input/event0\""
+      ),
       ("d", "1: expected a hidraw node such as /dev/hidraw0, found \"d\""),
     ])
   func bad(_ line: String, _ message: String) throws {
@@ -328,7 +334,8 @@ struct UmockdevTraceTests {
     let script = try RecordingCorpus.bytes("umockdev/fido2.script")
     let trace = try HIDTrace(
       script, name: "fido2.script",
-      options: HIDTraceReadingOptions(sibling: { try? RecordingCorpus.bytes("umockdev/fido2" + $0) }))
+      options: HIDTraceReadingOptions(sibling: { try? RecordingCorpus.bytes("umockdev/fido2" + $0) }
+      ))
     #expect(trace.warnings == [])
     let device = try #require(trace.devices.first)
     #expect(trace.devices.count == 1 && device.number == 5)

@@ -35,9 +35,8 @@ struct AndroidTraceEncoder: TraceEncoder {
     var line = JSONLine()
     line.add("id", .integer(id))
     line.add("command", .string("register"))
-    if let name = device.name, !name.isEmpty {
-      line.add("name", .string(text(name, limit: AndroidDevice.maximumNameByteCount)))
-    }
+    let name = device.name.map { text($0, limit: AndroidDevice.maximumNameByteCount) } ?? ""
+    if !name.isEmpty { line.add("name", .string(name)) }
     line.add("vid", .integer(device.identity?.vendorID ?? 0))
     line.add("pid", .integer(device.identity?.productID ?? 0))
     let busType = device.identity?.busType ?? 3
