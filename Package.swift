@@ -95,7 +95,7 @@ let package = Package(
     .target(
       name: "HIDTraces",
       dependencies: [
-        "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDWire", "IOLoop", system,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Yams", package: "Yams"),
@@ -257,7 +257,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     .executableTarget(
       name: "Fuzz\(name)",
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
-        + (simulated.contains(name) ? ["HIDSimulator"] : [])
+        + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : []),
       path: "Sources/Fuzz",
       exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }

@@ -3,6 +3,7 @@
 import FuzzSupport
 import HIDSimulator
 import HIDText
+import HIDTraces
 
 /// Any stream is taken apart in the same way however it is cut, and each value is a command or refused.
 @c(LLVMFuzzerTestOneInput)
@@ -17,7 +18,7 @@ public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } catch {
       expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")
     }
-    do throws(StreamCommandError) {
+    do throws(HIDTraceError) {
       _ = try AndroidCommandReader.read(node, file: "s")
     } catch {
       expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")

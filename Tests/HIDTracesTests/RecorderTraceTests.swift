@@ -103,6 +103,7 @@ struct RecorderTraceTests {
       #! hidsim trace 1
       #! serial  KB 1\u{20}
       #! version 0110
+      #! report feature 2 2 02 08
       #! open 000000.000000
       #! output 000000.000100 2 01 02
       #! get 000000.000200 feature 3 120 report 3 03 00 01
@@ -119,6 +120,11 @@ struct RecorderTraceTests {
     let trace = try parse(lines)
     #expect(trace.devices[0].serialNumber == "KB 1")
     #expect(trace.devices[0].versionNumber == 0x0110)
+    #expect(
+      trace.devices[0].reports == [
+        HIDTraceInitialReport(
+          type: .feature, id: HIDReportID(rawValue: 2), bytes: HIDReportBytes([2, 8]))
+      ])
     let id = HIDReportID(rawValue: 3)
     #expect(
       trace.events.map(\.kind) == [
@@ -147,8 +153,9 @@ struct RecorderTraceTests {
         #! hidsim trace 1
         #! version 0110
         #! serial KB 1
+        #! report feature 2 2 02 08
 
-        """ + lines.split(separator: "\n")[6..<17].joined(separator: "\n") + "\n")
+        """ + lines.split(separator: "\n")[7..<18].joined(separator: "\n") + "\n")
   }
 
   @Test(

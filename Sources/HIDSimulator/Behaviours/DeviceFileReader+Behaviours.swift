@@ -2,6 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
+import HIDTraces
 internal import HIDWire
 
 /// What the names in an interface's behaviours can mean.

@@ -2,6 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
+import HIDTraces
 internal import HIDWire
 
 extension DeviceFileReader {
@@ -52,7 +53,7 @@ extension HIDReportID {
     let number: Int? =
       switch node.value {
       case .integer(let number): number
-      case .string(let text): DeviceFileProblems.hexadecimal(text)
+      case .string(let text): JSONProblems.hexadecimal(text)
       default: nil
       }
     guard let byte = number.flatMap({ UInt8(exactly: $0) }) else { return nil }

@@ -2,6 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
+import HIDTraces
 
 extension DeviceFileReader {
   /// Reads a report descriptor: items by name, `{"hex": "05 01 …"}` or `{"file": "x.bin"}`.

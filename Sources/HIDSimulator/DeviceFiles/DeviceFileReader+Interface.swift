@@ -2,6 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
+import HIDTraces
 import HIDUsageNaming
 internal import HIDWire
 

@@ -4,8 +4,21 @@ internal import HIDReportDescriptor
 internal import HIDText
 public import HIDTraces
 internal import HIDWire
+internal import IOLoop
 
 extension HIDDeviceDefinition {
+  /// The reports that are as long as declared.
+  private static func reports(
+    _ reports: [HIDTraceInitialReport], of descriptor: HIDReportDescriptor
+  ) -> [HIDInitialReport] {
+    reports.compactMap { report in
+      guard descriptor.report(report.type, id: report.id)?.byteCount == report.bytes.count else {
+        return nil
+      }
+      return HIDInitialReport(type: report.type, id: report.id, bytes: [UInt8](report.bytes))
+    }
+  }
+
   /// The devices of a trace, in its order, each with one interface.
   ///
   /// A name is cut to what the kernel takes, and what cannot be shown in it becomes a space. What a
@@ -35,7 +48,11 @@ extension HIDDeviceDefinition {
                 $0, maximumByteCount: HIDDeviceFile.maximumSerialNumberByteCount)
             },
             transport: HIDTransport(busType: device.identity?.busType ?? 3),
-            interfaces: [HIDInterfaceDefinition(descriptor: descriptor, location: location)]))
+            interfaces: [
+              HIDInterfaceDefinition(
+                descriptor: descriptor,
+                initialReports: reports(device.reports, of: descriptor), location: location)
+            ]))
       } catch {
         for reason in error.reasons(in: device.descriptor) {
           problems.append(

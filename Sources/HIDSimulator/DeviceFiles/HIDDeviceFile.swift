@@ -2,6 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
+import HIDTraces
 import HIDUsageNaming
 internal import HIDWire
 
@@ -73,9 +74,9 @@ struct DeviceFileReader {
       "serialNumber", "transport", "physicalPath", "country", "interfaces",
     ] + interfaceKeys
 
-  var problems: DeviceFileProblems
+  var problems: JSONProblems
 
-  init(file: String) { problems = DeviceFileProblems(file: file) }
+  init(file: String) { problems = JSONProblems(file: file) }
 
   mutating func device(_ root: JSONNode, _ load: Load) -> HIDDeviceDefinition? {
     guard case .object = root.value else {
@@ -184,7 +185,7 @@ struct DeviceFileReader {
 
   /// Reads `"1.10"`, or the number as the descriptor holds it: 0x0110.
   private mutating func versionNumber(_ node: JSONNode) -> UInt16 {
-    guard case .string(let text) = node.value, DeviceFileProblems.hexadecimal(text) == nil else {
+    guard case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil else {
       return UInt16(
         truncatingIfNeeded: problems.integer(node, "the version", in: 0...0xFFFF) ?? 0)
     }
@@ -202,7 +203,7 @@ struct DeviceFileReader {
 
   /// Reads the name of a transport, or the kernel's number of a bus that has none here.
   private mutating func transport(_ node: JSONNode) -> HIDTransport? {
-    if case .string(let text) = node.value, DeviceFileProblems.hexadecimal(text) == nil {
+    if case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil {
       return problems.word(node, "transport", HIDTransport.named.map { ($0.name, $0) })
     }
     return problems.integer(node, "the transport's bus number", in: 0...0xFFFF).map {

@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 package import HIDText
+import HIDTraces
 import HIDWire
 import IOLoop
 import Synchronization
@@ -93,9 +94,9 @@ package final class AndroidSession: Sendable {
       switch frame {
       case .bad(let problem): fail(problem.description)
       case .value(let node):
-        do throws(StreamCommandError) {
+        do throws(HIDTraceError) {
           let (id, command) = try AndroidCommandReader.read(node, file: file)
-          put(command, to: id, &group, at: "\(file):\(node.location)")
+          try put(command, to: id, &group, file, node.location)
         } catch {
           for problem in error.problems { fail(problem.description) }
         }
@@ -109,24 +110,33 @@ package final class AndroidSession: Sendable {
   }
 
   private func put(
-    _ command: AndroidCommand, to id: Int, _ group: inout TaskGroup<Void>, at place: String
-  ) {
+    _ command: AndroidCommand, to id: Int, _ group: inout TaskGroup<Void>, _ file: String,
+    _ location: HIDTextLocation
+  ) throws(HIDTraceError) {
     if let device = devices.withLock({ $0[id] }) {
       // As Android does: a second registration is passed over.
       if case .register = command { return }
       device.queue.put([command], weight: command.byteCount)
       return
     }
-    guard case .register = command else { return fail("\(place): no device \(id) is registered") }
+    guard case .register(let registered) = command else {
+      throw HIDTraceError(AndroidCommandReader.unregistered(id, file: file, at: location))
+    }
+    let registration: AndroidRegistration
+    do throws(HIDTextProblem) {
+      registration = try AndroidRegistration(registered, id: id, file: file)
+    } catch {
+      throw HIDTraceError(error)
+    }
     let device = Device(id: id)
     devices.withLock { $0[id] = device }
-    device.queue.put([command], weight: command.byteCount)
-    group.addTask { await self.play(device) }
+    group.addTask { await self.play(device, registration) }
   }
 
   // MARK: A device
 
-  private func play(_ device: Device) async {
+  private func play(_ device: Device, _ registration: AndroidRegistration) async {
+    await register(registration, device)
     var due = MonotonicTime.now
     while let commands = await device.queue.take() {
       for command in commands {
@@ -142,7 +152,7 @@ package final class AndroidSession: Sendable {
     _ command: AndroidCommand, _ device: Device, _ due: inout MonotonicTime
   ) async {
     switch command {
-    case .register(let registered): await register(registered, device)
+    case .register: break
     case .delay(let duration): due = max(due, .now).advanced(by: duration)
     case .report(let report):
       await wait(until: due)
@@ -163,7 +173,7 @@ package final class AndroidSession: Sendable {
     if due > .now { _ = try? await Timeline.real.sleep(until: due) }
   }
 
-  private func register(_ registered: AndroidDevice, _ device: Device) async {
+  private func register(_ registered: AndroidRegistration, _ device: Device) async {
     for note in registered.notes { complain("device \(device.id): \(note)") }
     device.state.withLock { $0.featureReports = registered.featureReports }
     do throws(HIDWireError) {
@@ -260,9 +270,8 @@ extension AndroidCommand {
   /// How much memory the command takes, about.
   fileprivate var byteCount: Int {
     switch self {
-    case .register: 64 << 10
     case .report(let bytes), .setGetReportResponse(let bytes): 64 + bytes.count
-    case .delay, .sendSetReportReply: 64
+    case .register, .delay, .sendSetReportReply: 64
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 package import HIDText
+import HIDTraces
 
 /// Reads the commands of a stream.
 package struct StreamCommandReader {
@@ -10,12 +11,12 @@ package struct StreamCommandReader {
   /// What is left to others: nothing, where neither kind of request is.
   private struct Delegated { let delegation: HIDDelegation? }
 
-  private var problems: DeviceFileProblems
+  private var problems: JSONProblems
   private let file: String
 
   init(file: String) {
     self.file = file
-    problems = DeviceFileProblems(file: file)
+    problems = JSONProblems(file: file)
   }
 
   private static let common = ["command", "token", "device", "comment"]

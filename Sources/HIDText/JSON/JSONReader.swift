@@ -27,10 +27,12 @@ package struct JSONReader: Sendable {
   ///   - bytes: The text, in UTF-8. A byte order mark at the beginning is skipped.
   ///   - file: What messages call the text.
   ///   - line: The number of its first line, for messages.
-  package init(_ bytes: [UInt8], file: String, line: Int = 1) {
+  ///   - column: The column in which it begins there.
+  package init(_ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1) {
     self.bytes = bytes
     self.file = file
     self.line = line
+    lineStart = 1 - column
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       position = 3
       lineStart = 3

@@ -1,8 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// Writes commands of Android's `hid` program, an object a line.
+///
+/// Devices are numbered from 1. The first event has its own time, unless that is before 0 or after a day: then it
+/// is at 0, and the others keep their distances from it.
 struct AndroidTraceEncoder: TraceEncoder {
-  var leftOut: [String: Int] = [:]
-  init(_ devices: [HIDTraceDevice]) {}
-  mutating func begin(into output: inout [UInt8]) {}
-  mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {}
+  /// The longest time without a report that is written, in milliseconds: a year.
+  static let longestGap: Int64 = 366 * Int64(AndroidCommandReader.longestDelay)
+
+  private(set) var leftOut: [String: Int] = [:]
+  private let devices: [HIDTraceDevice]
+  private var clock = HIDTraceClock()
+  /// The stamp that is written as 0, in microseconds; nil before the first event.
+  private var start: Int64?
+  /// The time that each device's commands have reached, in milliseconds.
+  private var written: [Int64]
+
+  init(_ devices: [HIDTraceDevice]) {
+    self.devices = devices
+    written = Array(repeating: 0, count: devices.count)
+  }
+
+  // MARK: Devices
+
+  mutating func begin(into output: inout [UInt8]) {
+    for (index, device) in devices.enumerated() { register(device, index + 1, &output) }
+  }
+
+  private mutating func register(_ device: HIDTraceDevice, _ id: Int, _ output: inout [UInt8]) {
+    var line = JSONLine()
+    line.add("id", .integer(id))
+    line.add("command", .string("register"))
+    let name = device.name.map { text($0, limit: AndroidDevice.maximumNameByteCount) } ?? ""
+    if !name.isEmpty { line.add("name", .string(name)) }
+    line.add("vid", .integer(device.identity?.vendorID ?? 0))
+    line.add("pid", .integer(device.identity?.productID ?? 0))
+    let busType = device.identity?.busType ?? 3
+    if busType != 3, busType != 5 { leaveOut("buses that are neither USB nor Bluetooth") }
+    line.add("bus", .string(busType == 5 ? "bluetooth" : "usb"))
+    if let serialNumber = device.serialNumber {
+      line.add(
+        "uniq", .string(text(serialNumber, limit: AndroidDevice.maximumSerialNumberByteCount)))
+    }
+    line.add("descriptor", .array(device.descriptor.map { .integer($0) }))
+    let reports = device.reports.filter { $0.type == .feature && $0.bytes.count > 0 }
+    leaveOut("initial reports that are no feature reports", device.reports.count - reports.count)
+    if !reports.isEmpty {
+      line.add(
+        "feature_reports",
+        .array(
+          reports.map { report in
+            .object {
+              $0.add("id", .integer(report.id?.rawValue ?? 0))
+              $0.add("data", .array(Array(report.bytes).map { .integer($0) }))
+            }
+          }))
+    }
+    if device.physicalPath != nil { leaveOut("physical paths") }
+    if device.versionNumber != nil { leaveOut("release numbers") }
+    output += line.utf8
+    output.append(0x0A)
+  }
+
+  /// A text without control characters, and not too long for the kernel.
+  private mutating func text(_ text: String, limit: Int) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars where !scalar.isControl {
+      guard shown.utf8.count + UTF8.width(scalar) <= limit else { break }
+      shown.unicodeScalars.append(scalar)
+    }
+    if shown.utf8.count != text.utf8.count { leaveOut("parts of names and serial numbers") }
+    return shown
+  }
+
+  // MARK: Events
+
+  mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
+    guard devices.indices.contains(event.device) else {
+      return leaveOut("events of devices that the trace does not have")
+    }
+    let time = clock.time(of: event)
+    let start = start ?? firstTime(time)
+    self.start = start
+    switch event.kind {
+    case .input(let bytes) where bytes.count > 0: write(bytes, at: time, event.device, &output)
+    case .input: leaveOut("empty input reports")
+    case .original: leaveOut("reports before the kernel changed them")
+    case .output: leaveOut("output reports")
+    case .getReport: leaveOut("get-report requests")
+    case .setReport: leaveOut("set-report requests")
+    case .opened, .closed: leaveOut("openings and closings")
+    case .plugged, .unplugged: leaveOut("pluggings and unpluggings")
+    case .lost(let count): leaveOut("notes of input reports that were lost", count > 0 ? 1 : 0)
+    }
+  }
+
+  private mutating func firstTime(_ time: Int64) -> Int64 {
+    let day = Int64(AndroidCommandReader.longestDelay) * 1000
+    guard time < 0 || time > day else { return 0 }
+    leaveOut("times before the first event")
+    return time
+  }
+
+  private mutating func write(
+    _ bytes: HIDReportBytes, at time: Int64, _ device: Int, _ output: inout [UInt8]
+  ) {
+    let (difference, isTooLong) = time.subtractingReportingOverflow(start ?? 0)
+    let elapsed = isTooLong ? .max : max(0, difference)
+    // Absolute times are rounded, so that no error adds up.
+    let remainder = elapsed % 1000
+    if remainder != 0 { leaveOut("stamps rounded to milliseconds") }
+    let milliseconds = elapsed / 1000 + (remainder >= 500 ? 1 : 0)
+    var gap = max(0, milliseconds - written[device])
+    written[device] = max(written[device], milliseconds)
+    if gap > Self.longestGap {
+      gap = Self.longestGap
+      leaveOut("gaps of more than a year")
+    }
+    while gap > 0 {
+      let delay = min(gap, Int64(AndroidCommandReader.longestDelay))
+      gap -= delay
+      command("delay", device, &output) { $0.add("duration", .integer(delay)) }
+    }
+    command("report", device, &output) {
+      $0.add("report", .array(Array(bytes).map { .integer($0) }))
+    }
+  }
+
+  private func command(
+    _ name: String, _ device: Int, _ output: inout [UInt8], _ body: (inout JSONLine) -> Void
+  ) {
+    var line = JSONLine()
+    line.add("id", .integer(device + 1))
+    line.add("command", .string(name))
+    body(&line)
+    output += line.utf8
+    output.append(0x0A)
+  }
+
+  private mutating func leaveOut(_ what: String, _ count: Int = 1) {
+    if count > 0 { leftOut[what, default: 0] += count }
+  }
 }

@@ -10,6 +10,9 @@ struct RecorderHeaders {
   /// Whether the stamps go back from one device to another, though they never do within one.
   private(set) var goesBack = false
 
+  /// How many reports a device can have: as many as there are IDs, of each type.
+  private static let reportCapacity = 768
+
   private var current = 0
   private var hasTooMany = false
   /// Where each device is first named.
@@ -92,8 +95,17 @@ struct RecorderHeaders {
     case .identity(let identity): change { $0.identity = identity }
     case .serialNumber(let text): change { $0.serialNumber = text }
     case .versionNumber(let number): change { $0.versionNumber = number }
+    case .report(let report): take(report)
     case .version, nil: break
     }
+  }
+
+  private mutating func take(_ report: HIDTraceInitialReport) {
+    guard let place = place() else { return }
+    guard devices[place].reports.count < Self.reportCapacity else {
+      return parser.problems.fail("the device has more than \(Self.reportCapacity) reports", at: 1)
+    }
+    devices[place].reports.append(report)
   }
 
   private mutating func change(_ body: (inout HIDTraceDevice) -> Void) {

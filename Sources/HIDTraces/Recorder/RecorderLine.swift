@@ -12,12 +12,14 @@ enum RecorderLine {
   case version
   case serialNumber(String)
   case versionNumber(UInt16)
+  case report(HIDTraceInitialReport)
   case event(microseconds: Int64, HIDTraceEvent.Kind)
 
   /// Whether it is about what a device is.
   var isHeader: Bool {
     switch self {
-    case .descriptor, .name, .physicalPath, .identity, .serialNumber, .versionNumber: true
+    case .descriptor, .name, .physicalPath, .identity, .serialNumber, .versionNumber,
+      .report: true
     case .device, .version, .event: false
     }
   }

@@ -19,6 +19,7 @@ extension RecorderLineParser {
       let text = words.remainder()
       return text.isEmpty ? nil : .serialNumber(text)
     case "version": return parseVersionNumber(&words)
+    case "report": return parseInitialReport(&words)
     case "output":
       return parseEvent(&words) { parser, words in
         parser.parseReportBytes(&words).map { .output($0) }
@@ -66,6 +67,13 @@ extension RecorderLineParser {
     return .versionNumber(number)
   }
 
+  private mutating func parseInitialReport(_ words: inout WordScanner) -> RecorderLine? {
+    guard let (type, id) = parseName(&words), let report = parseReportBytes(&words) else {
+      return nil
+    }
+    return .report(HIDTraceInitialReport(type: type, id: id, bytes: report))
+  }
+
   private mutating func parseEvent(
     _ words: inout WordScanner,
     _ kind: (inout Self, inout WordScanner) -> HIDTraceEvent.Kind?
@@ -104,6 +112,14 @@ extension RecorderLineParser {
   private mutating func parseRequest(
     _ words: inout WordScanner
   ) -> (HIDReportType, HIDReportID?, Int64)? {
+    guard let (type, id) = parseName(&words),
+      let latency = parseNumber(&words, "latency in microseconds", to: 1 << 50)
+    else { return nil }
+    return (type, id, latency)
+  }
+
+  /// Reads the type and ID of a report.
+  private mutating func parseName(_ words: inout WordScanner) -> (HIDReportType, HIDReportID?)? {
     guard let type = parseWord(&words, ["input", "output", "feature"]) else { return nil }
     guard let word = words.next() else {
       problems.fail("expected a report ID or -, found the end of the line", at: words.column)
@@ -117,11 +133,8 @@ extension RecorderLineParser {
         at: word.column)
       return nil
     }
-    guard let latency = parseNumber(&words, "latency in microseconds", to: 1 << 50) else {
-      return nil
-    }
     let types: [String: HIDReportType] = ["input": .input, "output": .output, "feature": .feature]
-    return types[type].map { ($0, id, latency) }
+    return types[type].map { ($0, id) }
   }
 
   private mutating func parseWord(_ words: inout WordScanner, _ expected: [String]) -> String? {

@@ -49,6 +49,14 @@ struct RecorderTraceEncoder: TraceEncoder {
         writeVersion(into: &output)
         output.append(text: "#! serial \(oneLine(serial))\n")
       }
+      for report in device.reports {
+        writeVersion(into: &output)
+        output.append(text: "#! report")
+        write(report.type, report.id, into: &output)
+        output.append(0x20)
+        report.bytes.withSpan { output.append(counted: $0) }
+        output.append(0x0A)
+      }
     }
   }
 
@@ -109,13 +117,18 @@ struct RecorderTraceEncoder: TraceEncoder {
   private func write(
     _ type: HIDReportType, _ id: HIDReportID?, _ latency: Int64, into output: inout [UInt8]
   ) {
+    write(type, id, into: &output)
+    output.append(text: " \(max(0, latency))")
+  }
+
+  private func write(_ type: HIDReportType, _ id: HIDReportID?, into output: inout [UInt8]) {
     let name =
       switch type {
       case .input: "input"
       case .output: "output"
       case .feature: "feature"
       }
-    output.append(text: " \(name) \(id.map { String($0.rawValue) } ?? "-") \(max(0, latency))")
+    output.append(text: " \(name) \(id.map { String($0.rawValue) } ?? "-")")
   }
 
   /// Says that the `#!` lines are ours, before the first of them.

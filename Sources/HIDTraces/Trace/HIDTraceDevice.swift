@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDReportDescriptor
+public import IOLoop
+
+/// A report that a device gives to who asks for it, as far as is known when its trace begins.
+public struct HIDTraceInitialReport: Hashable, Sendable {
+  /// The type of the report.
+  public var type: HIDReportType
+  /// The report's ID; nil when reports of its type are un-numbered.
+  public var id: HIDReportID?
+  /// The report, its ID first where it has one.
+  public var bytes: HIDReportBytes
+
+  /// Creates an initial report from its parts.
+  public init(type: HIDReportType, id: HIDReportID?, bytes: HIDReportBytes) {
+    self.type = type
+    self.id = id
+    self.bytes = bytes
+  }
+}
+
 /// A device that a trace tells of: one interface of it.
 public struct HIDTraceDevice: Hashable, Sendable {
   /// The bus, vendor and product of a device.
@@ -33,6 +53,8 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public var identity: Identity?
   /// The release number, binary-coded decimal: `0x0100` is 1.00; nil where the trace has none.
   public var versionNumber: UInt16?
+  /// What it answers who asks for a report, before anything of the trace changes that.
+  public var reports: [HIDTraceInitialReport]
   /// The line of the file that holds the descriptor, or the number of the packet; 0 for a device that comes from no file.
   public var line: Int
 
@@ -40,7 +62,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public init(
     number: Int = 0, descriptor: [UInt8], name: String? = nil, physicalPath: String? = nil,
     serialNumber: String? = nil, identity: Identity? = nil, versionNumber: UInt16? = nil,
-    line: Int = 0
+    reports: [HIDTraceInitialReport] = [], line: Int = 0
   ) {
     self.number = number
     self.descriptor = descriptor
@@ -49,6 +71,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
     self.serialNumber = serialNumber
     self.identity = identity
     self.versionNumber = versionNumber
+    self.reports = reports
     self.line = line
   }
 }

@@ -4,8 +4,6 @@ import HIDText
 import TestSupport
 import Testing
 
-@testable import HIDSimulator
-
 @Suite("StreamFramer")
 struct StreamFramerTests {
   /// What becomes of a text that comes in parts of some bytes: the values of "n", or messages.
@@ -78,6 +76,59 @@ struct StreamFramerTests {
         "2", "5", "6", "8", "10", "12",
       ])
     #expect(found.last?.contains("found the end") == true)
+  }
+
+  @Test("a value is known by line and column, and so is what is wrong in it", arguments: [1, 1000])
+  func places(cut: Int) {
+    #expect(
+      frames("\n {\"n\":1} /* é */ {\"n\" 2}\n  }", cut: cut) == [
+        "1@2",
+        "s:2:23: expected \":\" after the key, found \"2\"",
+      ])
+    #expect(frames("  }", cut: cut) == ["s:1:3: expected a value, found \"}\""])
+    var framer = StreamFramer(file: "s")
+    framer.append(Array("1 \"é\" {}".utf8))
+    var columns: [Int] = []
+    while case .value(let node)? = framer.next() { columns.append(node.location.column) }
+    #expect(columns == [1, 3, 7])
+  }
+
+  @Test("what stands behind the beginning of a value that the stream ends in is read")
+  func truncated() {
+    var framer = StreamFramer(file: "s")
+    framer.append(Array("{\"n\":1}\n  {\"n\": [1,\n{\"n\":2}".utf8))
+    guard case .value? = framer.next() else {
+      Issue.record("the first value is not read")
+      return
+    }
+    #expect(framer.next() == nil)
+    framer.finish()
+    guard case .bad? = framer.next() else {
+      Issue.record("the second value is good")
+      return
+    }
+    #expect(framer.isTruncated && framer.startLocation == HIDTextLocation(line: 2, column: 3))
+    guard case .value(let node)? = framer.next() else {
+      Issue.record("what follows is not read")
+      return
+    }
+    #expect(node.location == HIDTextLocation(line: 3, column: 1))
+    #expect(framer.next() == nil)
+  }
+
+  @Test("a limit of its own is kept")
+  func limit() {
+    var framer = StreamFramer(file: "s", maximumByteCount: 10)
+    framer.append(Array(" {\"n\": 12345}\n{\"n\":1}".utf8))
+    guard case .bad(let problem)? = framer.next() else {
+      Issue.record("no problem")
+      return
+    }
+    #expect("\(problem)" == "s:1:2: the value is longer than 10 bytes")
+    guard case .value? = framer.next() else {
+      Issue.record("what follows is not read")
+      return
+    }
   }
 
   @Test("a value that never ends is refused, and what follows it is read")

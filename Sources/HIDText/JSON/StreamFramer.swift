@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDText
-
 /// Takes a stream of JSON values apart, as its bytes come: any layout, comments, any number of values.
 ///
 /// Each byte is looked at once, however the stream is cut. After a bad value reading goes on at the next line
-/// that begins with `{`. A value that is longer than ``maximumByteCount`` is bad.
+/// that begins with `{`. A value that is longer than the limit is bad.
 package struct StreamFramer: Sendable {
   /// The longest value, in bytes: a device file can be as long.
   package static let maximumByteCount = JSONReader.maximumByteCount
@@ -29,6 +27,7 @@ package struct StreamFramer: Sendable {
   }
 
   private let file: String
+  private let limit: Int
   private var bytes: [UInt8] = []
   /// The next byte to look at, and where the value began.
   private var position = 0
@@ -38,15 +37,22 @@ package struct StreamFramer: Sendable {
   /// The brackets that are open, and how each closes.
   private var closings: [UInt8] = []
   private var hasEnded = false
-  /// The line of ``position``, whether it begins there, and the line of the value's beginning.
-  private var line = 1
-  private var isAtLineStart = true
-  private var startLine = 1
+  private var location = HIDTextLocation.start  // of `position`
+  /// Where the last value begins.
+  package private(set) var startLocation = HIDTextLocation.start
 
   /// Makes a framer.
   ///
-  /// - Parameter file: What messages call the stream.
-  package init(file: String) { self.file = file }
+  /// - Parameters:
+  ///   - file: What messages call the stream.
+  ///   - maximumByteCount: The longest value, in bytes.
+  package init(file: String, maximumByteCount: Int = StreamFramer.maximumByteCount) {
+    self.file = file
+    limit = maximumByteCount
+  }
+
+  /// Whether the value that was bad last is so because the stream ended inside it.
+  package private(set) var isTruncated = false
 
   /// Adds what has come.
   package mutating func append(_ more: some Sequence<UInt8>) {
@@ -64,7 +70,7 @@ package struct StreamFramer: Sendable {
     while position < bytes.count {
       let byte = bytes[position]
       if place == .resuming {
-        guard isAtLineStart, byte == 0x7B else {
+        guard location.column == 1, byte == 0x7B else {
           advance()
           continue
         }
@@ -72,7 +78,7 @@ package struct StreamFramer: Sendable {
         text = .none
       }
       if let frame = look(at: byte) { return frame }
-      if place != .between, position - start > Self.maximumByteCount { return fail(tooLong) }
+      if place != .between, position - start > limit { return fail(tooLong) }
     }
     guard hasEnded, place == .inside || place == .scalar else { return nil }
     let frame = take()
@@ -133,15 +139,20 @@ package struct StreamFramer: Sendable {
   }
 
   private mutating func advance() {
-    isAtLineStart = bytes[position] == 0x0A
-    if isAtLineStart { line += 1 }
+    location = location(after: bytes[position], at: location)
     position += 1
+  }
+
+  private func location(after byte: UInt8, at place: HIDTextLocation) -> HIDTextLocation {
+    if byte == 0x0A { return HIDTextLocation(line: place.line + 1, column: 1) }
+    let isContinued = byte & 0xC0 == 0x80
+    return HIDTextLocation(line: place.line, column: place.column + (isContinued ? 0 : 1))
   }
 
   private mutating func begin(_ place: Place) {
     self.place = place
     start = position
-    startLine = line
+    startLocation = location
     closings = []
   }
 
@@ -149,31 +160,35 @@ package struct StreamFramer: Sendable {
 
   /// Reads the value that has ended before ``position``.
   private mutating func take() -> Frame {
-    var reader = JSONReader(Array(bytes[start..<position]), file: file, line: startLine)
+    var reader = JSONReader(
+      Array(bytes[start..<position]), file: file, line: startLocation.line,
+      column: startLocation.column)
     do throws(JSONError) {
       let node = try reader.only()
       place = .between
       return .value(node)
     } catch {
-      // From where it was found: the value may have swallowed good ones behind it.
-      position = min(start + max(1, reader.byteOffset), position)
-      line = startLine + bytes[start..<position].count { $0 == 0x0A }
-      isAtLineStart = position > 0 && bytes[position - 1] == 0x0A
-      return fail(error.problem)
+      let isTruncated = hasEnded && error.isTruncated
+      // From where it was found, or from its beginning: the value may have swallowed good ones behind it.
+      position = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
+      location = bytes[start..<position].reduce(startLocation) { location(after: $1, at: $0) }
+      return fail(error.problem, isTruncated: isTruncated)
     }
   }
 
   private mutating func bad(_ byte: UInt8) -> Frame {
+    let place = location
     advance()
     start = position
     let found = UnicodeScalar(byte)
     return fail(
       HIDTextProblem(
-        file: file, location: HIDTextLocation(line: line, column: 1),
+        file: file, location: place,
         message: "expected a value, found \(quoted(String(found)))"))
   }
 
-  private mutating func fail(_ problem: HIDTextProblem) -> Frame {
+  private mutating func fail(_ problem: HIDTextProblem, isTruncated: Bool = false) -> Frame {
+    self.isTruncated = isTruncated
     place = .resuming
     text = .none
     return .bad(problem)
@@ -181,7 +196,7 @@ package struct StreamFramer: Sendable {
 
   private var tooLong: HIDTextProblem {
     HIDTextProblem(
-      file: file, location: HIDTextLocation(line: startLine, column: 1),
-      message: "the value is longer than \(Self.maximumByteCount) bytes")
+      file: file, location: startLocation,
+      message: "the value is longer than \(limit) bytes")
   }
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDText
+package import HIDText
 import HIDUsageNaming
 
-/// The problems of one file, and the checks that find most of them.
+/// The problems of one file or stream of JSON, and the checks that find most of them.
 ///
 /// Readers go on after a problem: whoever writes a file wants all of them at once.
-struct DeviceFileProblems {
-  let file: String
-  private(set) var all: [HIDTextProblem] = []
+package struct JSONProblems {
+  package let file: String
+  package private(set) var all: [HIDTextProblem] = []
 
-  init(file: String) { self.file = file }
+  package init(file: String) { self.file = file }
 
-  mutating func add(_ message: String, at location: HIDTextLocation, help: String? = nil) {
+  package mutating func add(_ message: String, at location: HIDTextLocation, help: String? = nil) {
     guard all.count < 20 else { return }
     all.append(HIDTextProblem(file: file, location: location, message: message, help: help))
   }
 
-  mutating func add(_ problem: HIDTextProblem) {
+  package mutating func add(_ problem: HIDTextProblem) {
     if all.count < 20 { all.append(problem) }
   }
 
   /// "Expected X, found Y".
-  mutating func unexpected(_ expected: String, _ node: JSONNode, help: String? = nil) {
+  package mutating func unexpected(_ expected: String, _ node: JSONNode, help: String? = nil) {
     add("expected \(expected), found \(node.found)", at: node.location, help: help)
   }
 
   /// The members of an object, none of which has an unknown key.
-  mutating func object(
+  package mutating func object(
     _ node: JSONNode, _ what: String, keys: [String]
   ) -> [JSONMember]? {
     guard case .object(let members) = node.value else {
@@ -45,13 +45,13 @@ struct DeviceFileProblems {
   }
 
   /// The value of a key that has to be there.
-  mutating func required(_ key: String, of node: JSONNode, _ what: String) -> JSONNode? {
+  package mutating func required(_ key: String, of node: JSONNode, _ what: String) -> JSONNode? {
     if let value = node[key] { return value }
     add("\(what) has no \(quoted(key))", at: node.location, help: "add \"\(key)\": …")
     return nil
   }
 
-  mutating func elements(_ node: JSONNode, _ what: String) -> [JSONNode]? {
+  package mutating func elements(_ node: JSONNode, _ what: String) -> [JSONNode]? {
     guard case .array(let elements) = node.value else {
       unexpected("\(what) as an array", node)
       return nil
@@ -60,7 +60,7 @@ struct DeviceFileProblems {
   }
 
   /// A string that can be shown anywhere, and is not too long for the kernel.
-  mutating func text(
+  package mutating func text(
     _ node: JSONNode, _ what: String, maximumByteCount: Int, canBeEmpty: Bool = false
   ) -> String? {
     guard case .string(let text) = node.value else {
@@ -89,7 +89,7 @@ struct DeviceFileProblems {
   }
 
   /// A number, or a string that holds one as `0x…`.
-  mutating func integer(
+  package mutating func integer(
     _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
     let help = "such as 18, 0x12 or \"0x12\""
@@ -116,7 +116,7 @@ struct DeviceFileProblems {
   }
 
   /// One of some words.
-  mutating func word<Meaning>(
+  package mutating func word<Meaning>(
     _ node: JSONNode, _ what: String, _ meanings: [(String, Meaning)]
   ) -> Meaning? {
     guard case .string(let text) = node.value else {
@@ -135,7 +135,7 @@ struct DeviceFileProblems {
   }
 
   /// Bytes: a string of hexadecimal pairs, or an array of numbers.
-  mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
+  package mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
     switch node.value {
     case .string(let text):
       switch HexText.bytes(text) {
@@ -165,7 +165,7 @@ struct DeviceFileProblems {
   }
 
   /// A number in a string: `0x…` only, because 1209 could be meant either way.
-  static func hexadecimal(_ text: String) -> Int? {
+  package static func hexadecimal(_ text: String) -> Int? {
     guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
     let digits = text.dropFirst(2)
     guard digits.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }

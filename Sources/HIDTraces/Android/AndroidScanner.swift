@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// Reads the commands of Android's `hid` program from a file, one after the other, in constant memory.
+///
+/// A copy goes on from the same place on its own.
+struct AndroidScanner: Sendable {
+  /// What one value of the file is.
+  enum Step: Sendable {
+    /// A device that comes with this command. Its place is the next among the devices.
+    case register(AndroidDevice, id: Int)
+    /// A command to a device, by its place among the devices.
+    case command(AndroidCommand, device: Int)
+    /// A value that is no command, or none that can be carried out.
+    case bad([HIDTextProblem])
+    /// A value in which the file ends: where it begins.
+    case truncated(HIDTextLocation)
+  }
+
+  /// The longest command, in bytes.
+  static let maximumByteCount = 1 << 20
+  private static let chunkByteCount = 64 << 10
+
+  private let source: HIDTraceSource
+  private var framer: StreamFramer
+  private var offset = 0
+  private var hasEnded = false
+  /// A value that did not end, until it is known whether others stand behind its beginning.
+  private var unended: HIDTextProblem?
+  /// What was read while that was found out.
+  private var ahead: StreamFramer.Frame?
+  /// The places of the devices by their numbers, and the lines that register them.
+  private var places: [Int: (place: Int, line: Int)] = [:]
+  /// How many values were read: the place in the file of the last.
+  private(set) var count = 0
+  /// The line in which the last value begins.
+  private(set) var line = 0
+
+  init(_ source: HIDTraceSource) {
+    self.source = source
+    framer = StreamFramer(file: source.name, maximumByteCount: Self.maximumByteCount)
+  }
+
+  /// Reads the next value; nil at the end.
+  mutating func next() throws(HIDTraceError) -> Step? {
+    guard let frame = try nextFrame() else {
+      guard let problem = unended else { return nil }
+      unended = nil
+      count += 1
+      line = problem.location.line
+      return .truncated(problem.location)
+    }
+    if let problem = unended {
+      // The file goes on behind it: it was not cut there.
+      unended = nil
+      ahead = frame
+      return bad(problem)
+    }
+    switch frame {
+    case .value(let node): return step(node)
+    case .bad(var problem):
+      guard framer.isTruncated else { return bad(problem) }
+      problem.location = framer.startLocation
+      unended = problem
+      return try next()
+    }
+  }
+
+  private mutating func bad(_ problem: HIDTextProblem) -> Step {
+    count += 1
+    line = problem.location.line
+    return .bad([problem])
+  }
+
+  private mutating func nextFrame() throws(HIDTraceError) -> StreamFramer.Frame? {
+    if let frame = ahead {
+      ahead = nil
+      return frame
+    }
+    while true {
+      if let frame = framer.next() { return frame }
+      guard !hasEnded else { return nil }
+      var chunk = try source.bytes(at: offset, count: Self.chunkByteCount)
+      if chunk.isEmpty {
+        hasEnded = true
+        framer.finish()
+      }
+      let isMarked = offset == 0 && chunk.starts(with: [0xEF, 0xBB, 0xBF])
+      offset += chunk.count
+      if isMarked { chunk.removeFirst(3) }
+      framer.append(chunk)
+    }
+  }
+
+  private mutating func step(_ node: JSONNode) -> Step {
+    count += 1
+    line = node.location.line
+    let id: Int
+    let command: AndroidCommand
+    do throws(HIDTraceError) {
+      (id, command) = try AndroidCommandReader.read(node, file: source.name)
+    } catch {
+      return .bad(error.problems)
+    }
+    if let known = places[id] {
+      guard case .register = command else { return .command(command, device: known.place) }
+      return .bad([
+        problem("device \(id) is registered already, in line \(known.line)", at: node.location)
+      ])
+    }
+    guard case .register(let device) = command else {
+      return .bad([
+        AndroidCommandReader.unregistered(id, file: source.name, at: node.location)
+      ])
+    }
+    guard places.count < HIDTraceReader.maximumDeviceCount else {
+      return .bad([
+        problem(
+          "the trace has more than \(HIDTraceReader.maximumDeviceCount) devices",
+          at: node.location)
+      ])
+    }
+    places[id] = (places.count, line)
+    return .register(device, id: id)
+  }
+
+  private func problem(_ message: String, at location: HIDTextLocation) -> HIDTextProblem {
+    HIDTextProblem(file: source.name, location: location, message: message)
+  }
+}

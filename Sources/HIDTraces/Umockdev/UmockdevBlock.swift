@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// What a program read from a hidraw node, or wrote to it, in one line of a script.
+///
+/// umockdev makes one line of reads that follow each other within 10 ms, and of writes: one or more whole reports.
+struct UmockdevBlock: Sendable {
+  let type: HIDReportType
+  /// How many bytes it has.
+  var byteCount: Int { bytes.count }
+  /// Whether the block is nothing but whole reports, as far as is known.
+  let isWhole: Bool
+
+  private let bytes: [UInt8]
+  /// What tells where a report ends; nil where the block is one report.
+  private let descriptor: HIDReportDescriptor?
+  private var position = 0
+
+  /// Takes a block.
+  ///
+  /// - Parameter descriptor: The descriptor of the device; nil where it makes no sense.
+  init(_ type: HIDReportType, _ bytes: [UInt8], _ descriptor: HIDReportDescriptor?) {
+    self.type = type
+    self.bytes = bytes
+    var end: Int? = 0
+    while descriptor != nil, let place = end, place < bytes.count {
+      end = Self.end(of: type, at: place, bytes, descriptor)
+    }
+    isWhole = end != nil
+    self.descriptor = isWhole ? descriptor : nil
+  }
+
+  /// Whether the block is longer than every report of a device.
+  func isLonger(than descriptor: HIDReportDescriptor) -> Bool {
+    let longest = descriptor.reports(of: type).map(\.byteCount).max() ?? 0
+    let isMarked = type == .output && !descriptor.numbersReports(type)
+    return bytes.count > longest + (isMarked ? 1 : 0)
+  }
+
+  /// Takes the next report; nil at the end.
+  mutating func next() -> HIDReportBytes? {
+    guard position < bytes.count else { return nil }
+    let end = Self.end(of: type, at: position, bytes, descriptor) ?? bytes.count
+    let report = bytes[position..<end]
+    position = end
+    // As the kernel does it: the 0 in front of an un-numbered report is not sent.
+    let isMarked = type == .output && report.first == 0
+    return HIDReportBytes(Array(isMarked ? report.dropFirst() : report))
+  }
+
+  /// Where the report ends that begins at a place; nil where none of the device's is whole there.
+  private static func end(
+    of type: HIDReportType, at place: Int, _ bytes: [UInt8], _ descriptor: HIDReportDescriptor?
+  ) -> Int? {
+    guard let descriptor else { return nil }
+    let isNumbered = descriptor.numbersReports(type)
+    let id = isNumbered ? HIDReportID(rawValue: bytes[place]) : nil
+    guard let layout = descriptor.report(type, id: id), layout.byteCount > 0 else { return nil }
+    let isMarked = type == .output && !isNumbered
+    if isMarked, bytes[place] != 0 { return nil }
+    let end = place + layout.byteCount + (isMarked ? 1 : 0)
+    return end <= bytes.count ? end : nil
+  }
+}
+
+/// The bytes of a script's data: `^A` is 1, and ``^` `` is `^` itself.
+///
+/// - Throws: Where no escape stands that is known, and what is wrong there.
+func umockdevData(
+  _ line: UmockdevLines.Line, from start: Int, _ file: String
+) throws(HIDTextProblem) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(line.bytes.endIndex - start)
+  var index = start
+  while index < line.bytes.endIndex {
+    let byte = line.bytes[index]
+    switch byte {
+    case 0x5E:
+      let code = index + 1 < line.bytes.endIndex ? line.bytes[index + 1] : 0x0A
+      guard (0x40...0x60).contains(code) else {
+        throw HIDTextProblem(
+          file: file, location: line.place(index),
+          message: "expected an escape such as ^A, found ^ and \(describe(byte: code))",
+          help: "^ itself is written ^`")
+      }
+      bytes.append(code == 0x60 ? 0x5E : code - 0x40)
+      index += 2
+    case 0..<0x20:
+      throw HIDTextProblem(
+        file: file, location: line.place(index),
+        message: "expected data without control characters, found \(describe(byte: byte))",
+        help: "a byte below 32 is written as an escape, such as ^A for 1")
+    default:
+      bytes.append(byte)
+      index += 1
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// What umockdev recorded of the ioctls of hidraw nodes, a `.ioctl` file.
+///
+/// `@DEV /dev/hidraw5`, then lines of a name, what was returned, and the memory in hexadecimal. It has no times.
+struct UmockdevIoctls: Sendable {
+  /// What is known of one node.
+  struct Node: Sendable {
+    var descriptor: [UInt8]?
+    /// The answers to `HIDIOCGFEATURE`, the first of each ID.
+    var reports: [HIDTraceInitialReport] = []
+    /// What `HIDIOCSFEATURE` set, in the order of the file.
+    var sets: [HIDTraceSet] = []
+  }
+
+  /// The most ioctls that are kept.
+  private static let maximumCount = 4096
+
+  private var nodes: [String: Node] = [:]
+  private var count = 0
+
+  /// Reads a list of ioctls; those of others than hidraw are passed over.
+  ///
+  /// - Throws: That the file cannot be read. What is wrong in it is found.
+  init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
+    var lines = UmockdevLines(source)
+    var node: String?
+    while let line = try lines.next(), !findings.isFull {
+      let words = line.bytes.split(maxSplits: 3) { $0 == 0x20 || $0 == 0x0D }
+      guard let name = words.first else { continue }
+      if name.elementsEqual("@DEV".utf8) {
+        node = words.count > 1 ? hidrawNode(words[1]) : nil
+      } else if let node, name.starts(with: Array("HIDIOC".utf8)) {
+        do throws(HIDTextProblem) {
+          try read(String(decoding: name, as: UTF8.self), words, node, line, source.name)
+        } catch {
+          findings.doubt(error)
+        }
+      }
+    }
+  }
+
+  subscript(node: String) -> Node? { nodes[node] }
+
+  private mutating func read(
+    _ name: String, _ words: [ArraySlice<UInt8>], _ node: String, _ line: UmockdevLines.Line,
+    _ file: String
+  ) throws(HIDTextProblem) {
+    let isGet = name.hasPrefix("HIDIOCGFEATURE")
+    let isSet = name.hasPrefix("HIDIOCSFEATURE")
+    guard isGet || isSet || name == "HIDIOCGRDESC", count < Self.maximumCount else { return }
+    guard words.count == 3, let result = Int(String(decoding: words[1], as: UTF8.self)),
+      let memory = hexadecimal(words[2])
+    else {
+      throw HIDTextProblem(
+        file: file, location: line.place(),
+        message: "expected \"\(isGet ? "HIDIOCGFEATURE" : isSet ? "HIDIOCSFEATURE" : name)\", "
+          + "what it returned, and bytes in hexadecimal")
+    }
+    count += 1
+    if isGet {
+      guard result > 0, result <= memory.count else { return }
+      get(Array(memory.prefix(result)), node)
+    } else if isSet {
+      guard !memory.isEmpty, memory.count <= HIDTraceReader.maximumReportByteCount else { return }
+      let id = HIDReportID(rawValue: memory[0])
+      nodes[node, default: Node()].sets.append(
+        HIDTraceSet(
+          type: .feature, id: id, report: report(memory),
+          answer: result < 0 ? .refused : .accepted))
+    } else if result >= 0, memory.count >= 4 {
+      // The size is as the machine has it; all that matter have the low byte first.
+      let size = Int(memory[0]) | Int(memory[1]) << 8 | Int(memory[2]) << 16 | Int(memory[3]) << 24
+      guard (1...HIDTraceReader.maximumDescriptorByteCount).contains(size),
+        memory.count >= 4 + size
+      else { return }
+      nodes[node, default: Node()].descriptor = Array(memory[4..<4 + size])
+    }
+  }
+
+  private mutating func get(_ memory: [UInt8], _ node: String) {
+    guard memory.count <= HIDTraceReader.maximumReportByteCount else { return }
+    let id = HIDReportID(rawValue: memory[0])
+    guard nodes[node]?.reports.contains(where: { $0.id == id }) != true else { return }
+    nodes[node, default: Node()].reports.append(
+      HIDTraceInitialReport(type: .feature, id: id, bytes: report(memory)))
+  }
+
+  /// A report as hidraw has it, without the 0 that stands for no ID.
+  private func report(_ memory: [UInt8]) -> HIDReportBytes {
+    HIDReportBytes(memory[0] == 0 ? Array(memory.dropFirst()) : memory)
+  }
+}
+
+/// The name of a hidraw node of a path such as `/dev/hidraw5`; nil for another one.
+func hidrawNode(_ path: ArraySlice<UInt8>) -> String? {
+  let start = Array("/dev/".utf8)
+  guard path.starts(with: start + Array("hidraw".utf8)), path.count < 24 else { return nil }
+  return String(decoding: path.dropFirst(start.count), as: UTF8.self)
+}

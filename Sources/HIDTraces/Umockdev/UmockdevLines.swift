@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// The lines of a file, in memory for one of them; any bytes but LF can stand in them.
+struct UmockdevLines: Sendable {
+  /// One line, without its end.
+  struct Line: Sendable {
+    var bytes: ArraySlice<UInt8>
+    /// Its number, from 1.
+    var number: Int
+    /// Whether a line end follows, and not the end of the file.
+    var hasEnd: Bool
+
+    /// The place of one of its bytes; columns count bytes, since scripts are no text.
+    func place(_ index: Int? = nil) -> HIDTextLocation {
+      HIDTextLocation(line: number, column: (index ?? bytes.startIndex) - bytes.startIndex + 1)
+    }
+  }
+
+  /// The longest line, in bytes: reads that follow each other fast make one of all their reports.
+  static let maximumByteCount = 16 << 20
+  private static let chunkByteCount = 64 << 10
+
+  let source: HIDTraceSource
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var searched = 0  // no LF stands before it
+  private var offset = 0
+  private var number = 0
+
+  init(_ source: HIDTraceSource) { self.source = source }
+
+  /// Reads the next line; nil at the end.
+  ///
+  /// - Throws: That the file cannot be read; that the line is too long.
+  mutating func next() throws(HIDTraceError) -> Line? {
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        defer {
+          position = end + 1
+          searched = position
+        }
+        return line(to: end, hasEnd: true)
+      }
+      searched = buffer.count
+      guard buffer.count - position <= Self.maximumByteCount else {
+        throw HIDTraceError(
+          HIDTextProblem(
+            file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
+            message: "the line is longer than \(Self.maximumByteCount) bytes"))
+      }
+      let chunk = try source.bytes(at: offset, count: Self.chunkByteCount)
+      guard !chunk.isEmpty else {
+        guard position < buffer.count else { return nil }
+        defer { position = buffer.count }
+        return line(to: buffer.count, hasEnd: false)
+      }
+      offset += chunk.count
+      buffer.removeFirst(position)
+      searched -= position
+      position = 0
+      buffer += chunk
+    }
+  }
+
+  private mutating func line(to end: Int, hasEnd: Bool) -> Line {
+    number += 1
+    return Line(bytes: buffer[position..<end], number: number, hasEnd: hasEnd)
+  }
+}
+
+/// What is wrong and what is odd in the files of one trace.
+struct UmockdevFindings: Sendable {
+  static let maximumProblemCount = 20
+
+  let isLenient: Bool
+  private(set) var problems: [HIDTextProblem] = []
+  private(set) var warnings = TraceWarnings()
+
+  init(isLenient: Bool) { self.isLenient = isLenient }
+
+  /// Whether so much is wrong that nothing more is to be found.
+  var isFull: Bool { problems.count >= Self.maximumProblemCount }
+
+  mutating func fail(_ problem: HIDTextProblem) { if !isFull { problems.append(problem) } }
+
+  /// Adds what is a problem, unless the trace is read leniently.
+  mutating func doubt(_ problem: HIDTextProblem) {
+    if isLenient { warnings.add(problem) } else { fail(problem) }
+  }
+
+  mutating func warn(_ problem: HIDTextProblem) { warnings.add(problem) }
+
+  /// - Throws: What is wrong, if anything is.
+  func check() throws(HIDTraceError) {
+    guard problems.isEmpty else { throw HIDTraceError(problems: problems) }
+  }
+}
