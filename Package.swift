@@ -129,6 +129,7 @@ let package = Package(
       name: "WireBench",
       dependencies: [
         "HIDSystem", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "HIDSimulator", "HIDTraces",
       ],
       swiftSettings: settings),
 
