@@ -130,6 +130,7 @@ let package = Package(
       name: "WireBench",
       dependencies: [
         "HIDSystem", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "HIDSimulator", "HIDTraces",
       ],
       swiftSettings: settings),
 

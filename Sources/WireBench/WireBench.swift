@@ -17,6 +17,8 @@ enum WireBench {
       try await KernelBench(reports: count(reports)).run()
     case ("ring", let reports?, nil):
       await ringBench(reports: count(reports))
+    case ("replay", let reports?, nil):
+      try await replayBench(count(reports))
     case ("device", let folder?, let reports?):
       try await loopbackDevice(in: folder, reports: reports)
     case ("host", let folder?, let reports?):
@@ -28,7 +30,7 @@ enum WireBench {
     default:
       print(
         """
-        usage: WireBench kernel|ring REPORTS | device|host FOLDER REPORTS
+        usage: WireBench kernel|ring|replay REPORTS | device|host FOLDER REPORTS
                          soak-devices|soak-host FOLDER SECONDS
         """)
       exit(64)

@@ -28,17 +28,19 @@ extension SimulatedInterface {
   ///
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`; that the task was cancelled.
   func play(
-    _ batch: HIDReportBatch, in range: Range<Int>
+    _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
     while true {
       guard let port = state.withLock({ $0.port }) else {
         throw HIDWireError(.gone, "\(label) is not plugged")
       }
-      switch try sendAtOnce(batch, range, port) {
+      switch try sendAtOnce(batch, range, port, due) {
       case .sent(let sending): return sending
       case .tooEarly(let time): try await Timeline.real(on: port.loop).sleep(until: time)
       case .noRoom: await port.roomForInput()
-      case .otherwise: return try await sendInTurn(batch, range, port)
+      case .otherwise:
+        if !timeline.isVirtual { try await Timeline.real(on: port.loop).sleep(until: due) }
+        return try await sendInTurn(batch, range, port)
       }
       try Task.checkCancellation()
     }
@@ -46,36 +48,42 @@ extension SimulatedInterface {
 
   /// From the port's loop, if nobody else sends.
   private func sendAtOnce(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort,
+    _ due: MonotonicTime
   ) throws(HIDWireError) -> Attempt {
     // Whoever reads the log, and hosts of a virtual time, are told before: that takes its time.
     guard port.loop.isCurrent, !timeline.isVirtual, !log.keepsInput else { return .otherwise }
     let attempt = sending.passAtOnce {
       port.assumeIsolated { port in
-        Result { () throws(HIDWireError) in try self.sendNow(batch, range, port) }
+        Result { () throws(HIDWireError) in try self.sendNow(batch, range, port, due) }
       }
     }
     return try attempt?.get() ?? .otherwise
   }
 
   private func sendNow(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort,
+    _ due: MonotonicTime
   ) throws(HIDWireError) -> Attempt {
     // Who has just opened the device is somebody who hears it: the kernel tells of it at once.
     if !port.waitsForClients, !isOpen { port.catchUp() }
-    let (isUsable, isOpen, due) = state.withLock { state in
-      if case .usable = state.usability { (true, state.model.isOpen, state.nextSend) } else {
+    let (isUsable, isOpen, earliest) = state.withLock { state in
+      if case .usable = state.usability {
+        (true, state.model.isOpen, state.nextSend)
+      } else {
         (false, false, state.nextSend)
       }
     }
     guard isUsable else { return .otherwise }
     var range = range
     if !port.waitsForClients {
-      if isOpen, MonotonicTime.now < due { return .tooEarly(due) }
+      if isOpen, MonotonicTime.now < earliest { return .tooEarly(earliest) }
       let limit = isOpen ? Self.burst : Self.unheardBurst
       range = range.lowerBound..<min(range.upperBound, range.lowerBound + limit)
     }
-    let time = MonotonicTime.now
+    // Everything else is done by then: of the time to come this is the last 0.1 ms at most.
+    var time = MonotonicTime.now
+    while time < due { time = .now }
     let next = try port.sendInput(batch, in: range)
     guard next > range.lowerBound else { return .noRoom }
     let sent = range.lowerBound..<next

@@ -3,7 +3,7 @@
 import HIDSystem
 public import HIDTraces
 public import HIDWire
-import IOLoop
+public import IOLoop
 
 /// Plugged simulated devices as those of a trace, in its order: what they have been recorded to send, they send again.
 ///
@@ -53,9 +53,9 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Sends reports of one device; see ``HIDTraceSink``.
   public func send(
-    _ reports: HIDReportBatch, in range: Range<Int>, device: Int
+    _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
-    try await devices[device].interfaces[0].play(reports, in: range)
+    try await devices[device].interfaces[0].play(reports, in: range, notBefore: due)
   }
 
   /// Plugs a device, unless it is plugged.

@@ -15,8 +15,8 @@ public struct HIDTracePlayer: Sendable {
   public var pace: HIDTracePace
   /// What times go by. For the best accuracy, that of the loop which the player's task runs on.
   public var timeline: Timeline
-  /// How long before a report is due its thread stops sleeping, and looks at the clock until then: at most 100
-  /// microseconds, and nothing of it where the time is virtual.
+  /// How long before a report is due its thread stops sleeping, so that the sink looks at the clock until then: at most
+  /// 100 microseconds, and nothing of it where the time is virtual.
   ///
   /// Whatever waits on the same loop waits meanwhile.
   public var spin = Duration.zero
@@ -98,7 +98,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     var next = 0
     for run in piece.runs {
       if let change = run.change {
-        if isTimed { _ = try await wait(until: start.advanced(byNanoseconds: change.due)) }
+        if isTimed { _ = try await approach(start.advanced(byNanoseconds: change.due)) }
         try Task.checkCancellation()
         if change.isPlugged {
           try await sink.plug(device: run.device)
@@ -115,16 +115,19 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     _ piece: TracePiece, _ next: inout Int, of run: TracePiece.Run, from start: MonotonicTime
   ) async throws {
     var end = min(run.end, next + HIDTracePlayer.turn)
+    var due = start
     if isTimed {
-      let now = try await wait(until: start.advanced(byNanoseconds: piece.dueTimes[next]))
-      let elapsed = Int64(clamping: now.nanoseconds - start.nanoseconds)
-      var due = next + 1
-      while due < end, piece.dueTimes[due] <= elapsed { due += 1 }
-      end = due
+      due = start.advanced(byNanoseconds: piece.dueTimes[next])
+      let time = try await approach(due)
+      let elapsed = Int64(clamping: time.nanoseconds - start.nanoseconds)
+      var last = next + 1
+      while last < end, piece.dueTimes[last] <= elapsed { last += 1 }
+      end = last
     }
     if sentInTurn >= HIDTracePlayer.turn { await giveWay() }
     try Task.checkCancellation()
-    let sending = try await sink.send(piece.reports, in: next..<end, device: run.device)
+    let sending = try await sink.send(
+      piece.reports, in: next..<end, device: run.device, notBefore: due)
     if isTimed {
       let elapsed = Int64(bitPattern: sending.time.nanoseconds &- start.nanoseconds)
       for index in next..<next + sending.count {
@@ -136,24 +139,20 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     sentInTurn += sending.count
   }
 
-  /// Waits until a time, if it is to come, and says what time it is then.
-  private mutating func wait(until due: MonotonicTime) async throws -> MonotonicTime {
-    var now = timeline.now
+  /// Waits until a time is no further away than what is spun, and says for what time reports are to be sent: that one, or
+  /// now, if it is later.
+  private mutating func approach(_ due: MonotonicTime) async throws -> MonotonicTime {
+    let now = timeline.now
     guard now < due else { return now }
     let wake = due.advanced(by: .zero - spin)
     if now < wake {
       try await timeline.sleep(until: wake)
       sentInTurn = 0
     } else {
-      // Others had no turn since the last report, and get none while we look at the clock.
+      // Others had no turn since the last report, and get none while somebody looks at the clock.
       await giveWay()
     }
-    now = timeline.now
-    while now < due {
-      if spin == .zero { try await timeline.sleep(until: due) }
-      now = timeline.now
-    }
-    return now
+    return max(timeline.now, due)
   }
 
   private mutating func giveWay() async {

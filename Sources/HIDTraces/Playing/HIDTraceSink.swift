@@ -13,9 +13,11 @@ public protocol HIDTraceSink: Sendable {
   ///   - reports: Reports of any of the devices, their ID first if they are numbered.
   ///   - range: Which of them to send; not empty.
   ///   - device: The place of the device they are of.
+  ///   - due: When the first of them is due, on the player's timeline: none may be sent before. That is now, or at most 0.1
+  ///     ms from now, for which it is best to look at the clock.
   /// - Returns: How many were sent, and when.
   func send(
-    _ reports: HIDReportBatch, in range: Range<Int>, device: Int
+    _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending
 
   /// Plugs a device that has gone, and returns when it can be used.

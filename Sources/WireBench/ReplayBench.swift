@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+
+/// A trace that has been parsed, played to the kernel as fast as it goes, while nobody reads.
+func replayBench(_ reports: Int) async throws {
+  // As for the other figures of the kernel bus.
+  setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
+  let bus = try HIDBus(.kernel)
+  let descriptor = try BenchDevice.description(on: bus).descriptor
+  let definition = HIDDeviceDefinition(
+    name: "hidsim bench", vendorID: 0x1209, productID: 1,
+    interfaces: [HIDInterfaceDefinition(descriptor: descriptor)])
+  let events = (0..<reports).map { number in
+    HIDTraceEvent(
+      microseconds: Int64(number) * 1000,
+      kind: .input(
+        HIDReportBytes((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })))
+  }
+  let trace = HIDTrace(
+    devices: [HIDTraceDevice(descriptor: descriptor.bytes)], events: events)
+  var pace = HIDTracePace()
+  pace.isInstant = true
+  let plan = try ReplayPlan([definition], file: "bench", isStrict: true, pace: pace) {
+    HIDTraceReader(trace)
+  }
+  let log = HIDEventLog(keepsInput: false)
+  let devices = SimulatedDevice.make(plan.definitions, log: log)
+  try await devices[0].plug(into: bus)
+  // The first time everything is touched for the first time.
+  for _ in 0..<2 {
+    let result = await plan.play(on: devices)
+    guard result.isComplete else { throw HIDWireError(.other, result.failure ?? result.words) }
+    let each = result.playback.duration / .nanoseconds(1) / Double(reports)
+    let figure = Double((each * 10).rounded()) / 10
+    print(
+      #"{"bench":"replay-parsed","variant":"hidsim","n":\#(reports),"instructions":\#(figure)}"#)
+  }
+  await devices[0].unplug()
+}
