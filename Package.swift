@@ -98,6 +98,7 @@ let package = Package(
         "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: pureSettings),
     .target(

@@ -50,6 +50,13 @@ public struct HIDTraceReader: Sendable {
     devices = decoder.devices
   }
 
+  /// Reads a trace that is in memory already.
+  public init(_ trace: HIDTrace) {
+    format = .recorder
+    devices = trace.devices
+    decoder = MemoryTraceDecoder(trace)
+  }
+
   /// Reads the next event, in the order of time as far as the trace's own format keeps that; nil at the end.
   ///
   /// - Throws: What is wrong with the rest of the trace, up to twenty problems; then nothing more can be read.
@@ -67,6 +74,21 @@ package protocol TraceDecoder: Sendable {
   var warnings: TraceWarnings { get }
   /// Reads the next event; nil at the end.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent?
+}
+
+/// A trace in memory, event by event.
+private struct MemoryTraceDecoder: TraceDecoder {
+  let devices: [HIDTraceDevice]
+  var warnings = TraceWarnings()
+  private var events: ArraySlice<HIDTraceEvent>
+
+  init(_ trace: HIDTrace) {
+    devices = trace.devices
+    events = trace.events[...]
+    for warning in trace.warnings { warnings.add(warning) }
+  }
+
+  mutating func next() -> HIDTraceEvent? { events.popFirst() }
 }
 
 extension HIDTraceSource {
