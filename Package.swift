@@ -96,6 +96,8 @@ let package = Package(
       name: "HIDTraces",
       dependencies: [
         "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -180,7 +182,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
+      name: "HIDTracesTests",
+      dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
