@@ -100,7 +100,6 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
-        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: pureSettings),
     .target(

@@ -44,21 +44,23 @@ import Testing
   func lonely() throws {
     let whole = Self.keyboard(Self.keys)
     for (place, line) in [
-      (0, "0.000000  keyboard: input 00 00 04 00 00 00 00 00  keyboard.keyboardA on"),
+      (0, "0.000000  keyboard: input 00 00 04 00 00 00 00 00  keyboardOrKeypad.keyboardA on"),
       (
         2,
-        "1.000000  keyboard: input 02 00 05 00 00 00 00 00  keyboard.keyboardLeftShift on, keyboard.keyboardB on"
+        "1.000000  keyboard: input 02 00 05 00 00 00 00 00  keyboardOrKeypad.keyboardLeftShift on, keyboardOrKeypad.keyboardB on"
       ),
       (3, "1.100000  keyboard: output 02  led.capsLock on"),
       (
         4,
-        "1.500000  keyboard: input 00 00 00 00 00 00 00 00  keyboard.keyboardLeftShift off, keyboard.keyboardB off"
+        "1.500000  keyboard: input 00 00 00 00 00 00 00 00  keyboardOrKeypad.keyboardLeftShift off, keyboardOrKeypad.keyboardB off"
       ),
     ] {
       var part = whole
       part.events.remove(at: place)
-      #expect(try compare(whole, part).lines == ["- " + line], "\(place)")
-      #expect(try compare(part, whole).lines == ["+ " + line], "\(place)")
+      let missing = try compare(whole, part).lines
+      #expect(missing == ["- " + line], "\(place)")
+      let added = try compare(part, whole).lines
+      #expect(added == ["+ " + line], "\(place)")
     }
     let few = try compare(whole, Self.keyboard([]))
     #expect(few.lines.count == 5 && few.totals.missing == 5 && few.totals.same == 0)
@@ -85,7 +87,7 @@ import Testing
       ),
       (
         8, Sample.get(20_000, 3, nil, device: 1),
-        ["~ 0.020000  pad: get feature 3: answered 03 07 -> get feature 3: refused  0xff00.0x0021 7"]
+        ["~ 0.020000  pad: get feature 3: answered 03 07 -> get feature 3: refused"]
       ),
       // Another report is no changed one.
       (
@@ -99,15 +101,16 @@ import Testing
         0, Sample.input(0, "00 00 05 00 00 00 00 00"),
         [
           "~ 0.000000  keyboard: input 00 00 04 00 00 00 00 00 -> input 00 00 05 00 00 00 00 00  "
-            + "keyboard.keyboardA on -> off, keyboard.keyboardB off -> on"
+            + "keyboardOrKeypad.keyboardA on -> off, keyboardOrKeypad.keyboardB off -> on"
         ]
       ),
     ]
     let whole = Self.both(Self.keys + Self.moves)
     for (place, event, lines) in table {
       var other = whole
-      if place < 5 { other.events[place] = event } else { other.events[place] = event }
-      #expect(try compare(whole, other).lines == lines)
+      other.events[place] = event
+      let found = try compare(whole, other).lines
+      #expect(found == lines)
     }
   }
 
@@ -130,16 +133,18 @@ import Testing
     // Counted from the first event that both have.
     var part = whole
     part.events.removeFirst()
+    let found = try compare(whole, part, within).lines
     #expect(
-      try compare(whole, part, within).lines == [
-        "- 0.000000  keyboard: input 00 00 04 00 00 00 00 00  keyboard.keyboardA on"
+      found == [
+        "- 0.000000  keyboard: input 00 00 04 00 00 00 00 00  keyboardOrKeypad.keyboardA on"
       ])
     // One of many that are the same is missing: the times say which.
     let same = Self.keyboard((0..<9).map { Sample.input(100_000 * $0, "00 00 04 00 00 00 00 00") })
     var fewer = same
     fewer.events.remove(at: 4)
+    let one = try compare(same, fewer, within).lines
     #expect(
-      try compare(same, fewer, within).lines == [
+      one == [
         "- 0.400000  keyboard: input 00 00 04 00 00 00 00 00"
       ])
   }
@@ -170,12 +175,12 @@ import Testing
         "~ keyboard: name keyboard -> other, ids 0003:1209:0001 -> 0003:1209:0009"
       ])
     other = whole
-    other.devices[1].descriptor = Array(
-      Sample.pad.descriptor.dropLast(20) + Sample.bytes("c0"))
+    // Without feature report 3.
+    other.devices[1].descriptor = Array(Sample.pad.descriptor.dropLast(17)) + [0xC0]
     #expect(
       try compare(whole, other).lines == [
         "~ pad: report descriptor: - feature report 3: length 2 bytes"
-      ].prefix(0) + (try compare(whole, other).lines))
+      ])
     let one = Self.keyboard(Self.keys)
     let result = try compare(whole, one)
     #expect(result.lines == ["- pad"])
@@ -200,7 +205,7 @@ import Testing
   func exclusions(_ text: String) throws {
     let whole = Self.both(Self.moves)
     var other = whole
-    for place in other.events.indices where other.events[place].kind.report?.first == 1 {
+    for place in other.events.indices where other.events[place].kind.reportBytes?.first == 1 {
       guard case .input(let report) = other.events[place].kind else { continue }
       var bytes = [UInt8](report)
       bytes[1] ^= 0x55
@@ -246,8 +251,8 @@ import Testing
         "no device of both traces has a control \"genericDesktop.wheel\"; hidsim describe names them"
       ),
       (
-        "keyboard.keyboardA",
-        "\"keyboard.keyboardA\" is one of the usages that an array selects from; name the bytes, as in input 1 bytes 2-7"
+        "keyboardOrKeypad.keyboardA",
+        "\"keyboardOrKeypad.keyboardA\" is one of the usages that an array selects from; name the bytes, as in input 1 bytes 2-7"
       ),
     ] {
       let options = HIDTraceComparison.Options(exclusions: [try HIDTraceExclusion(text)])
@@ -277,9 +282,9 @@ import Testing
 
   @Test("a trace does not differ from itself; what is taken out and put in is what is told")
   func random() throws {
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<30 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
-      let trace = Sample.random(&random, count: Int.random(in: 0...3000, using: &random))
+      let trace = Sample.random(&random, count: Int.random(in: 0...2000, using: &random))
       #expect(try compare(trace, trace).lines == [], "seed \(seed)")
       var other = trace
       let all = HIDTraceComparison.Options(categories: Set(HIDTraceEvent.Category.allCases))
@@ -299,7 +304,7 @@ import Testing
     func trace(_ seed: UInt64, _ values: UInt8) -> HIDTrace {
       var random = SplitMix64(seed: seed)
       return Self.both(
-        (0..<200_000).map { place in
+        (0..<30_000).map { place in
           let bytes = (0..<8).map { _ in UInt8.random(in: 0...values, using: &random) }
           return HIDTraceEvent(
             microseconds: Int64(place), device: 0, kind: .input(HIDReportBytes(bytes)))
@@ -311,8 +316,8 @@ import Testing
         options: HIDTraceComparison.Options(detailedCount: 100))
       while try comparison.next() != nil {}
       let totals = comparison.totals
-      #expect(totals.same + totals.missing + totals.changed == 200_000)
-      #expect(totals.same + totals.added + totals.changed == 200_000)
+      #expect(totals.same + totals.missing + totals.changed == 30_000)
+      #expect(totals.same + totals.added + totals.changed == 30_000)
     }
   }
 

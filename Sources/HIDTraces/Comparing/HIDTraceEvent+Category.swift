@@ -60,7 +60,7 @@ extension HIDTraceEvent.Kind {
   }
 
   /// The report in it: of a get-report request the answer.
-  package var report: HIDReportBytes? {
+  package var reportBytes: HIDReportBytes? {
     get {
       switch self {
       case .input(let report), .original(let report), .output(let report): report
@@ -95,7 +95,7 @@ extension HIDTraceEvent.Kind {
     case .setReport(let request): return request.id
     default:
       guard let type = reportType, descriptor?.numbersReports(type) == true else { return nil }
-      return report?.first.flatMap(HIDReportID.init(rawValue:))
+      return reportBytes?.first.flatMap(HIDReportID.init(rawValue:))
     }
   }
 }

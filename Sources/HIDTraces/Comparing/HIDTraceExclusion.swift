@@ -149,14 +149,14 @@ struct TraceMask: Sendable {
       + (kind.reportID(on: descriptor).map { [Key(type: type, id: $0)] } ?? [])
     if keys.contains(where: reports.contains) { return nil }
     let ranges = keys.flatMap { bits[$0] ?? [] }
-    guard !ranges.isEmpty, let report = kind.report else { return result }
+    guard !ranges.isEmpty, let report = kind.reportBytes else { return result }
     var bytes = [UInt8](report)
     for range in ranges {
       for bit in range.clamped(to: 0..<8 * bytes.count) {
         bytes[bit / 8] &= ~(1 << UInt8(bit % 8))
       }
     }
-    result.report = HIDReportBytes(bytes)
+    result.reportBytes = HIDReportBytes(bytes)
     return result
   }
 }

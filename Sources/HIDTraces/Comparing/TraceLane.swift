@@ -18,7 +18,7 @@ struct TraceLane: Sendable {
     var key: HIDTraceEvent.Kind
 
     /// How much memory it takes, 1 for any short report.
-    var cost: Int { 1 + (event.kind.report?.count ?? 0) / 128 }
+    var cost: Int { 1 + (event.kind.reportBytes?.count ?? 0) / 128 }
   }
 
   /// What became of events.
@@ -281,7 +281,7 @@ extension TraceLane {
   /// What it costs to take one event for the other: less than for two lonely ones, and more the more bytes differ.
   private func cost(_ one: Int, _ other: Int) -> Int? {
     guard isComparable(one, other) else { return nil }
-    guard let before = first[one].key.report, let after = second[other].key.report else {
+    guard let before = first[one].key.reportBytes, let after = second[other].key.reportBytes else {
       return Self.lonelyCost
     }
     let count = max(1, min(64, max(before.count, after.count)))

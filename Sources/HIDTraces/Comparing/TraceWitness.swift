@@ -24,7 +24,7 @@ struct TraceWitness: Sendable {
 
     /// The report before this one, which is kept instead; nil where there was none.
     mutating func exchange(_ kind: HIDTraceEvent.Kind) -> [UInt8]? {
-      guard let type = kind.reportType, kind.category != .original, let report = kind.report,
+      guard let type = kind.reportType, kind.category != .original, let report = kind.reportBytes,
         report.count <= TraceWitness.keptByteCount / 16
       else { return nil }
       let key = ReportKey(type: type, id: kind.reportID(on: descriptor))
@@ -69,7 +69,7 @@ struct TraceWitness: Sendable {
     let moment = HIDTraceDifference.Moment(event: entry.event, time: entry.time)
     var values: [HIDTraceDifference.Value] = []
     var count = 0
-    if isDetailed, let type = kind.reportType, let report = kind.report {
+    if isDetailed, let type = kind.reportType, let report = kind.reportBytes {
       let changes =
         side.descriptor?.report(type, id: kind.reportID(on: side.descriptor))?
         .changes(from: previous, to: [UInt8](report)) ?? []
@@ -107,7 +107,7 @@ struct TraceWitness: Sendable {
         words.append(other.event.words(on: second.descriptor))
       }
       words.insert(one.event.words(on: first.descriptor), at: 0)
-      if one.key != other.key, values.isEmpty, one.event.kind.report?.count == other.event.kind.report?.count {
+      if one.key != other.key, values.isEmpty, one.event.kind.reportBytes?.count == other.event.kind.reportBytes?.count {
         aspects += Self.bytes(one.key, other.key)
       }
     }
@@ -123,7 +123,7 @@ struct TraceWitness: Sendable {
   private static func bytes(
     _ one: HIDTraceEvent.Kind, _ other: HIDTraceEvent.Kind
   ) -> [HIDDescriptorDifference.Aspect] {
-    guard let before = one.report, let after = other.report else { return [] }
+    guard let before = one.reportBytes, let after = other.reportBytes else { return [] }
     let places = (0..<min(before.count, after.count)).filter { before[$0] != after[$0] }
     guard !places.isEmpty else { return [] }
     let listing = places.prefix(8).map(String.init).joined(separator: " ")
@@ -141,7 +141,7 @@ struct TraceWitness: Sendable {
     let kind = before.event.kind
     guard hasOneDescriptor, let descriptor = first.descriptor, let type = kind.reportType,
       let layout = descriptor.report(type, id: kind.reportID(on: descriptor)),
-      let one = before.key.report, let other = after.key.report
+      let one = before.key.reportBytes, let other = after.key.reportBytes
     else { return [] }
     let names = HIDControlNames(of: layout, in: descriptor)
     var values: [HIDTraceDifference.Value] = []
