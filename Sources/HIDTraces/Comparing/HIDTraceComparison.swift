@@ -99,7 +99,7 @@ public struct HIDTraceComparison: Sendable {
     self.second = Side(second)
     self.options = options
     times = options.tolerance.map {
-      TraceLane.Times(tolerance: min(Side.furthest, max(0, $0.microseconds)))
+      TraceLane.Times(tolerance: min(HIDRelativeTraceClock.furthest, max(0, $0.microseconds)))
     }
     let pairing = TracePairing(first.devices, second.devices)
     let firstLabels = first.devices.labels
@@ -148,14 +148,10 @@ public struct HIDTraceComparison: Sendable {
 
   /// One of the traces.
   private struct Side: Sendable {
-    /// The furthest time from the first event that is told apart, in microseconds: some 36,000 years.
-    static let furthest: Int64 = 1 << 60
-
     var reader: HIDTraceReader
     /// For each device its lane.
     var lanes: [Int?]
-    var clock = HIDTraceClock()
-    var base: Int64?
+    var clock = HIDRelativeTraceClock()
     var hasEnded = false
 
     init(_ reader: HIDTraceReader) {
@@ -169,12 +165,7 @@ public struct HIDTraceComparison: Sendable {
         hasEnded = true
         return nil
       }
-      let stamp = clock.time(of: event)
-      let start = base ?? stamp
-      base = start
-      let (difference, hasOverflown) = stamp.subtractingReportingOverflow(start)
-      let time = hasOverflown ? (stamp < start ? -Self.furthest : Self.furthest) : difference
-      return (event, min(Self.furthest, max(-Self.furthest, time)))
+      return (event, clock.time(of: event))
     }
   }
 
