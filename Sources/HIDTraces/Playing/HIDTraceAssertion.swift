@@ -49,7 +49,7 @@ public struct HIDTraceAssertion: Sendable {
   private static let window = 256
 
   private let options: Options
-  private let change: @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind
+  private let part: @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind?
   private var pending: [Deque<HIDTraceEvent>] = []
   /// How many events the trace has that are asserted.
   public private(set) var expectedCount = 0
@@ -60,29 +60,30 @@ public struct HIDTraceAssertion: Sendable {
   ///
   /// - Parameters:
   ///   - options: What is asserted.
-  ///   - change: What of an event is compared: what varies from run to run is made the same.
+  ///   - part: What of an event is compared: what varies from run to run is made the same; nil where that is nothing.
   public init(
     _ options: Options = Options(),
-    comparing change: @escaping @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind = { $0.kind }
+    comparing part: @escaping @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind? = { $0.kind }
   ) {
     self.options = options
-    self.change = change
+    self.part = part
   }
 
-  /// Whether an event is of a kind that is asserted.
-  public func isAsserted(_ kind: HIDTraceEvent.Kind) -> Bool {
-    switch kind {
-    case .output, .setReport: true
-    case .getReport: options.assertsGets
-    default: false
+  /// Whether an event is one that is asserted.
+  public func isAsserted(_ event: HIDTraceEvent) -> Bool {
+    switch event.kind {
+    case .output, .setReport: break
+    case .getReport: guard options.assertsGets else { return false }
+    default: return false
     }
+    return part(event) != nil
   }
 
   /// Adds what the host must do, with its time as the event's stamp; events of one device in their order.
   ///
   /// - Returns: Whether there was room for it.
   public mutating func expect(_ event: HIDTraceEvent) -> Bool {
-    guard isAsserted(event.kind) else { return true }
+    guard isAsserted(event) else { return true }
     guard expectedCount < Self.capacity else { return false }
     while pending.count <= event.device { pending.append([]) }
     pending[event.device].append(event)
@@ -97,7 +98,7 @@ public struct HIDTraceAssertion: Sendable {
   ///
   /// - Returns: What is wrong by that.
   public mutating func saw(_ event: HIDTraceEvent) -> [Mismatch] {
-    guard isAsserted(event.kind) else { return [] }
+    guard isAsserted(event) else { return [] }
     var mismatches = passed(to: event.microseconds)
     guard pending.indices.contains(event.device),
       let index = pending[event.device].prefix(Self.window).firstIndex(where: { isSame($0, event) })
@@ -143,12 +144,13 @@ public struct HIDTraceAssertion: Sendable {
     {
       return false
     }
-    switch (change(expected), change(event)) {
+    switch (part(expected), part(event)) {
     case (.getReport(let first), .getReport(let second)):
       return first.type == second.type && first.id == second.id
-    case (let first, let second):
+    case (let first?, let second?):
       guard let first = Written(first), let second = Written(second) else { return false }
       return first == second
+    default: return false
     }
   }
 
