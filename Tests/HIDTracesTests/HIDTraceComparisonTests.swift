@@ -299,6 +299,25 @@ import Testing
     }
   }
 
+  @Test("a trace that is written as hid-recorder's text, and read, has the same events")
+  func written() throws {
+    for seed in 100..<130 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let trace = Sample.random(&random, count: 300)
+      let text = try #require(trace.written(as: .recorder))
+      let copy = try HIDTrace(text, name: "copy.hid")
+      let events = copy.events.map { event in
+        var event = event
+        event.line = 0
+        return event
+      }
+      #expect(events == trace.events, "seed \(seed)")
+      let options = HIDTraceComparison.Options(
+        categories: Set(HIDTraceEvent.Category.allCases), tolerance: .zero)
+      #expect(try compare(trace, copy, options).lines == [])
+    }
+  }
+
   @Test("unlike traces take time in proportion, and every event is told of", .timeLimit(.minutes(1)))
   func unlike() throws {
     func trace(_ seed: UInt64, _ values: UInt8) -> HIDTrace {
