@@ -7,7 +7,7 @@ extension EndToEndTests {
   @Suite("diff, stat and convert") struct TraceCommandTests {
     /// A mouse: three buttons, x and y.
     private static let header = """
-      R: 46 05 01 09 02 a1 01 05 09 19 01 29 03 15 00 25 01 95 03 75 01 81 02 95 01 75 05 81 01 05 01 09 30 09 31 \
+      R: 45 05 01 09 02 a1 01 05 09 19 01 29 03 15 00 25 01 95 03 75 01 81 02 95 01 75 05 81 01 05 01 09 30 09 31 \
       15 81 25 7f 75 08 95 02 81 06 c0
       N: mouse
       I: 3 1209 0001
@@ -210,7 +210,7 @@ extension EndToEndTests {
             "mouse (0003:1209:0001)", "  0.000000 to 0.024000 s: 4 input",
             "  input: 4 reports of 3 bytes",
             "  every 8.000 ms (median): 8.000 ms to 8.000 ms, mean 8.000 ms, 99 % up to 8.000 ms; 125.0 a second",
-            "    off by 0 us to 10 us       ######################################## 3",
+            "    off by 0 us to 10 us      ######################################## 3",
             "  button 1: 0...1, 2 changes", "  genericDesktop.x: 1...5, 2 changes",
             "  genericDesktop.y: -1...2, 2 changes", "  2 controls never moved",
             "hid-recorder's text: 1 device, 4 events in 0.024000 s",

@@ -52,7 +52,7 @@ public struct HIDTraceIntervals: Sendable {
     maximum = max(maximum ?? interval, interval)
     if histogram == nil {
       histogram = Histogram(
-        highestTrackableValue: UInt64(Self.longest), numberOfSignificantValueDigits: .three)
+        highestTrackableValue: UInt64(Self.longest), numberOfSignificantValueDigits: .four)
     }
     histogram?.record(UInt64(interval))
   }
@@ -63,12 +63,13 @@ public struct HIDTraceIntervals: Sendable {
   /// How many reports a second there are while there are any; nil where no time passed.
   public var rate: Double? { total > 0 ? 1_000_000 * Double(count) / Double(total) : nil }
 
-  /// What a share of the intervals is not longer than, in microseconds, to three digits; nil where there is no interval.
+  /// What a share of the intervals is not longer than, in microseconds, to four digits; nil where there is no interval.
   ///
   /// - Parameter percent: The share: 50 for the median.
   public func percentile(_ percent: Double) -> Int64? {
     guard let histogram, let minimum, let maximum else { return nil }
-    return min(maximum, max(minimum, Int64(clamping: histogram.valueAtPercentile(percent))))
+    let value = histogram.lowestEquivalentForValue(histogram.valueAtPercentile(percent))
+    return min(maximum, max(minimum, Int64(clamping: value)))
   }
 
   /// How far the intervals are from their median, in steps of 1, 2 and 5, from the nearest to the furthest there is.
@@ -80,7 +81,8 @@ public struct HIDTraceIntervals: Sendable {
     }
     var counts = [Int](repeating: 0, count: limits.count - 1)
     for step in histogram.recordedValues() {
-      let distance = abs(Int64(clamping: step.value) - median)
+      let interval = Int64(clamping: histogram.lowestEquivalentForValue(step.value))
+      let distance = abs(interval - median)
       let place = limits.lastIndex { $0 <= distance } ?? 0
       counts[min(place, counts.count - 1)] += Int(step.count)
     }

@@ -38,6 +38,7 @@ public struct HIDTraceRequests: Sendable {
   /// What half of the hosts waited at most, in microseconds, to three digits; nil where there was no answer.
   public var medianLatency: Int64? {
     guard let histogram, let longestLatency else { return nil }
-    return min(longestLatency, Int64(clamping: histogram.median))
+    let median = histogram.lowestEquivalentForValue(histogram.median)
+    return min(longestLatency, Int64(clamping: median))
   }
 }

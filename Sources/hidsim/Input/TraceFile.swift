@@ -104,11 +104,12 @@ enum TraceFile {
   private static func kept(_ input: FileDescriptor, name: String) throws -> HIDTraceSource {
     let folder = FileManager.default.temporaryDirectory.path
     var template = Array("\(folder)/hidsim-XXXXXX".utf8CString)
-    let descriptor = mkostemp(&template, O_CLOEXEC)
+    let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
       throw Failure(.unavailable, "\(folder): no temporary file: \(Errno(rawValue: errno))")
     }
     _ = unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let output = FileDescriptor(rawValue: descriptor)
     let file = ReadableFile(takingOwnershipOf: output)
     var part = [UInt8](repeating: 0, count: 1 << 16)

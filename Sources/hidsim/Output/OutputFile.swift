@@ -23,30 +23,41 @@ struct OutputFile: ~Copyable {
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Self.exists(path) }
-    self.replaces = replaces
-    guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
-      self.path = path
-      temporary = nil
-      do {
-        descriptor = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
-      } catch {
-        throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
-      }
-      return
-    }
     // Where a link leads to, so that the link stays.
-    self.path = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
-    var template = Array("\(self.path).XXXXXX".utf8CString)
-    let opened = mkostemp(&template, O_CLOEXEC)
+    let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    let opened =
+      !isThere || status.st_mode & S_IFMT == S_IFREG
+      ? try Self.beside(target, mode: isThere ? status.st_mode & 0o7777 : nil)
+      : try Self.direct(path)
+    self.path = target
+    self.replaces = replaces
+    descriptor = opened.descriptor
+    temporary = opened.name
+  }
+
+  private typealias Opened = (descriptor: FileDescriptor, name: String?)
+
+  private static func direct(_ path: String) throws -> Opened {
+    do {
+      return (try FileDescriptor.open(path, .writeOnly, options: .closeOnExec), nil)
+    } catch {
+      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+    }
+  }
+
+  private static func beside(_ path: String, mode: mode_t?) throws -> Opened {
+    var template = Array("\(path).XXXXXX".utf8CString)
+    let opened = mkstemp(&template)
     guard opened >= 0 else {
       throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
     }
-    descriptor = FileDescriptor(rawValue: opened)
-    temporary = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
-    // As any program's, which mkostemp's are not.
+    _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+    // As any program's, which mkstemp's are not.
     let mask = umask(0)
     _ = umask(mask)
-    _ = fchmod(opened, isThere ? status.st_mode & 0o7777 : 0o666 & ~mask)
+    _ = fchmod(opened, mode ?? 0o666 & ~mask)
+    let name = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return (FileDescriptor(rawValue: opened), name)
   }
 
   deinit {
@@ -67,13 +78,15 @@ struct OutputFile: ~Copyable {
   mutating func finish() throws {
     guard let temporary else { return }
     if !replaces {
-      if renameat2(AT_FDCWD, temporary, AT_FDCWD, path, UInt32(RENAME_NOREPLACE)) == 0 {
+      // Fails where there is a file meanwhile, which rename would not.
+      if link(temporary, path) == 0 {
+        _ = unlink(temporary)
         self.temporary = nil
         return
       }
       if errno == EEXIST { throw Self.exists(path) }
-      // A file system that cannot do that in one step.
-      guard errno == EINVAL || errno == ENOSYS else {
+      // A file system that has no links.
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
         throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
       }
       guard access(path, F_OK) != 0 else { throw Self.exists(path) }

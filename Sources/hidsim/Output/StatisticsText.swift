@@ -14,8 +14,8 @@ enum StatisticsText {
 
   /// The lines of a device: its name first, what there is of it below.
   static func lines(_ device: HIDTraceStatistics.Device) -> [String] {
-    let ids = device.device.identity.map { " (\(ids($0)))" } ?? ""
-    var lines = ["\(device.label)\(ids)"]
+    let numbers = device.device.identity.map { " (\(ids($0)))" } ?? ""
+    var lines = ["\(device.label)\(numbers)"]
     func add(_ line: String) { lines.append("  \(line)") }
     if let problem = device.problem {
       add("the report descriptor makes no sense, and reports are not understood: \(problem)")
@@ -102,7 +102,7 @@ enum StatisticsText {
           + "99 % up to \(milliseconds(most))\(rate)")
       let jitter = intervals.jitter
       let greatest = jitter.map(\.count).max() ?? 1
-      for bucket in jitter {
+      for bucket in jitter where bucket.count > 0 {
         let label = "\(span(bucket.from)) to \(span(bucket.to))"
         let length = (bucket.count * barCount + greatest - 1) / greatest
         lines.append(
