@@ -318,6 +318,37 @@ import Testing
     }
   }
 
+  @Test("whatever the descriptors and the exclusions are, comparing and counting come to an end")
+  func hostile() throws {
+    var random = SplitMix64(seed: 11)
+    let exclusions = [
+      "input 1 bytes 7-9", "genericDesktop.x#2", "feature 0x3 byte 0", "button 1", "input 255",
+    ]
+    for _ in 0..<300 {
+      var traces = [Sample.random(&random, count: 40), Sample.random(&random, count: 40)]
+      for place in traces.indices {
+        for device in traces[place].devices.indices {
+          let bytes = mutated(traces[place].devices[device].descriptor, using: &random)
+          traces[place].devices[device].descriptor = bytes
+        }
+        var reader = HIDTraceReader(traces[place])
+        #expect(try HIDTraceStatistics(reading: &reader).eventCount == 40)
+      }
+      let text = exclusions.randomElement(using: &random) ?? ""
+      let other = String(decoding: mutated(Array(text.utf8), using: &random), as: UTF8.self)
+      let options = HIDTraceComparison.Options(
+        tolerance: .milliseconds(1),
+        exclusions: (try? HIDTraceExclusion(other)).map { [$0] } ?? [])
+      do {
+        let (_, totals) = try compare(traces[0], traces[1], options)
+        let compared = 2 * (totals.same + totals.changed) + totals.missing + totals.added
+        #expect(compared + totals.passedOver == 80)
+      } catch is HIDTraceExclusion.Failure {
+        // A control that no device has.
+      }
+    }
+  }
+
   @Test("unlike traces take time in proportion, and every event is told of", .timeLimit(.minutes(1)))
   func unlike() throws {
     func trace(_ seed: UInt64, _ values: UInt8) -> HIDTrace {

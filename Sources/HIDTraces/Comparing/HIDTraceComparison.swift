@@ -13,7 +13,7 @@ public import HIDText
 ///
 /// Devices are paired by what they are, else by order. The events of each are paired so that as many as can be are the same:
 /// one that is missing is one difference. That looks 2,048 events ahead. In which order events of different devices come
-/// does not matter.
+/// does not matter, as long as those of one do not come 65,536 events later than in the other trace.
 public struct HIDTraceComparison: Sendable {
   /// How traces are compared.
   public struct Options: Sendable {

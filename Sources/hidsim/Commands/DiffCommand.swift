@@ -66,8 +66,8 @@ struct DiffCommand: AsyncParsableCommand {
       let options = HIDTraceComparison.Options(
         categories: categories, tolerance: times?.duration,
         exclusions: try ignore.map { try HIDTraceExclusion($0) }, detailedCount: limit)
-      var comparison = try HIDTraceComparison(
-        await traceOptions.reader(first), await traceOptions.reader(second), options: options)
+      let (one, other) = try await traceOptions.readers(first, second)
+      var comparison = try HIDTraceComparison(one, other, options: options)
       var output = OutputBuffer()
       var count = 0
       do {

@@ -35,6 +35,15 @@ struct TraceOptions: ParsableArguments {
   func reader(_ word: String) async throws -> HIDTraceReader {
     try await HIDTraceReader(TraceFile.source(word), options: reading())
   }
+
+  /// Begins to read two traces, both in the same way.
+  func readers(_ first: String, _ second: String) async throws -> (HIDTraceReader, HIDTraceReader) {
+    let options = try await reading()
+    return (
+      try HIDTraceReader(TraceFile.source(first), options: options),
+      try HIDTraceReader(TraceFile.source(second), options: options)
+    )
+  }
 }
 
 /// The traces a person names.
