@@ -64,7 +64,8 @@ extension EndToEndTests {
     func diffJSON() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
-        let second = try bench.file("second.hid", Self.whole.replacing("01 05 ff", with: "01 07 ff"))
+        let second = try bench.file(
+          "second.hid", Self.whole.replacing("01 05 ff", with: "01 07 ff"))
         let done = try await bench.finish("diff", first, second, "--json")
         #expect(done.status == 1 && done.errors.isEmpty)
         #expect(
@@ -78,11 +79,14 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is left out is no difference, and a hundred differences are printed unless all are wanted")
+    @Test(
+      "what is left out is no difference, and a hundred differences are printed unless all are wanted"
+    )
     func diffOptions() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
-        let second = try bench.file("second.hid", Self.whole.replacing("01 05 ff", with: "01 07 ff"))
+        let second = try bench.file(
+          "second.hid", Self.whole.replacing("01 05 ff", with: "01 07 ff"))
         for what in ["genericDesktop.x", "input bytes 1-2", "input byte 1", "input"] {
           #expect(try await bench.finish("diff", first, second, "--ignore", what).status == 0)
         }
@@ -128,13 +132,23 @@ extension EndToEndTests {
         let table: [(words: [String], status: Int32, told: String)] = [
           (["diff", good, "nowhere/x.hid"], 66, "nowhere/x.hid: there is no such file"),
           (["diff", "no-such.hid", good], 66, "nor is it in the library"),
-          (["stat", bench.folder.path], 66, "this is a folder; a trace, a regular file, was expected"),
-          (["stat", "/dev/zero"], 66, "this is a device node; a trace, a regular file, was expected"),
+          (
+            ["stat", bench.folder.path], 66,
+            "this is a folder; a trace, a regular file, was expected"
+          ),
+          (
+            ["stat", "/dev/zero"], 66,
+            "this is a device node; a trace, a regular file, was expected"
+          ),
           (["stat", empty], 65, "empty.hid: this is empty; a trace was expected"),
           (["stat", zipped], 65, "compressed with gzip; unpack it first: gunzip -k"),
           (["diff", good, bad], 65, "bad.hid:4:"),
-          (["convert", "keyboard.json", "-"], 65, "this is a device file, and a trace was expected"),
-          (["diff", good, good, "--ignore", "genericDesktop.wheel"], 64, "no device of both traces"),
+          (
+            ["convert", "keyboard.json", "-"], 65, "this is a device file, and a trace was expected"
+          ),
+          (
+            ["diff", good, good, "--ignore", "genericDesktop.wheel"], 64, "no device of both traces"
+          ),
           (["diff", good, good, "--ignore", "input 999"], 64, "is no report ID"),
           (["diff", "-", "-"], 64, "standard input can be one of the traces, not both"),
           (["convert", good, "-", "--device", "2"], 66, "there is no device 2; there are:"),
@@ -180,7 +194,8 @@ extension EndToEndTests {
         #expect(done.status == 0)
         #expect(try String(contentsOfFile: out, encoding: .utf8) == written)
         #expect(
-          try await bench.finish("convert", input, "-").output == written.split(separator: "\n").map(String.init))
+          try await bench.finish("convert", input, "-").output
+            == written.split(separator: "\n").map(String.init))
         #expect(try await bench.finish("convert", input, "/dev/full").status == 74)
         #expect(try await bench.finish("convert", input, "/nowhere/x.hid").status == 74)
         #expect(try await bench.finish("convert", input, bench.folder.path).status == 74)

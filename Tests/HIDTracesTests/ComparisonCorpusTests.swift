@@ -10,7 +10,9 @@ import Testing
     if: RecordingCorpus.folder != nil,
     "no corpus: HIDSIM_CORPUS is not set, and ../shared/corpus is not there"))
 struct ComparisonCorpusTests {
-  @Test("no recording differs from itself, one report less is one difference, and all events are counted")
+  @Test(
+    "no recording differs from itself, one report less is one difference, and all events are counted"
+  )
   func everyRecording() throws {
     var random = SplitMix64(seed: 7)
     for file in RecordingCorpus.files() {

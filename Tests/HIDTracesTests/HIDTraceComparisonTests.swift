@@ -349,7 +349,8 @@ import Testing
     }
   }
 
-  @Test("unlike traces take time in proportion, and every event is told of", .timeLimit(.minutes(1)))
+  @Test(
+    "unlike traces take time in proportion, and every event is told of", .timeLimit(.minutes(1)))
   func unlike() throws {
     func trace(_ seed: UInt64, _ values: UInt8) -> HIDTrace {
       var random = SplitMix64(seed: seed)
@@ -412,7 +413,9 @@ import Testing
       var reach: [Range<Int>]?
       if seed % 2 == 1 {
         let width = Int.random(in: 0...40, using: &random)
-        reach = first.indices.map { min(second.count, max(0, $0 - width))..<min(second.count, $0 + width) }
+        reach = first.indices.map {
+          min(second.count, max(0, $0 - width))..<min(second.count, $0 + width)
+        }
       }
       let pairs = TraceAlignment(first, second, reach: reach).pairs
       #expect(pairs.count == Self.length(first, second, reach), "seed \(seed)")
@@ -420,7 +423,8 @@ import Testing
         pairs.allSatisfy {
           first[$0.first] == second[$0.second] && reach?[$0.first].contains($0.second) ?? true
         })
-      #expect(zip(pairs, pairs.dropFirst()).allSatisfy { $0.first < $1.first && $0.second < $1.second })
+      #expect(
+        zip(pairs, pairs.dropFirst()).allSatisfy { $0.first < $1.first && $0.second < $1.second })
     }
   }
 }

@@ -43,7 +43,9 @@ import Testing
     #expect(pad.counts == [.input: 7, .get: 2, .set: 1, .lost: 1])
     #expect(pad.first == 0 && pad.last == 2_005_000)
     #expect(
-      pad.reports.map { "\($0.type) \($0.id?.rawValue ?? 0): \($0.count) \($0.shortest) \($0.longest) \($0.declared ?? 0)" }
+      pad.reports.map {
+        "\($0.type) \($0.id?.rawValue ?? 0): \($0.count) \($0.shortest) \($0.longest) \($0.declared ?? 0)"
+      }
         == ["input 1: 3 4 4 4", "input 2: 3 1 3 2", "input 9: 1 2 2 0", "feature 3: 2 2 2 2"])
     #expect(pad.short == 1 && pad.long == 1 && pad.undeclared == 1 && pad.lost == 4)
     // 1000, 1000, 1500, 0 and 1000, then a pause of 2 s.
@@ -95,7 +97,8 @@ import Testing
     #expect(device.counts == [.input: 2] && device.reports.first?.longest == 2)
   }
 
-  @Test("any trace is counted: no event is left out, and times at the ends of numbers do not matter")
+  @Test(
+    "any trace is counted: no event is left out, and times at the ends of numbers do not matter")
   func random() throws {
     for seed in 0..<40 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

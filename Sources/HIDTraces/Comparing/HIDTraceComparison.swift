@@ -19,8 +19,9 @@ public struct HIDTraceComparison: Sendable {
   public struct Options: Sendable {
     /// What is compared.
     public var categories: Set<HIDTraceEvent.Category>
-    /// How far the times of an event may be apart, counted from the first event that both traces have; nil if times do not
-    /// matter. How long requests took never does.
+    /// How far the times of an event may be apart; nil if times do not matter.
+    ///
+    /// They are counted from the first event that both traces have. How long requests took never matters.
     public var tolerance: Duration?
     /// What is not compared of reports.
     public var exclusions: [HIDTraceExclusion]
@@ -129,7 +130,8 @@ public struct HIDTraceComparison: Sendable {
     for (place, exclusion) in options.exclusions.enumerated() where !found.contains(place) {
       guard case .control(let name) = exclusion.part else { continue }
       throw HIDTraceExclusion.Failure(
-        description: "no device of both traces has a control \"\(name)\"; hidsim describe names them")
+        description:
+          "no device of both traces has a control \"\(name)\"; hidsim describe names them")
     }
   }
 

@@ -106,7 +106,9 @@ extension HIDTraceEvent {
   /// - Parameter descriptor: That of the device, which says whether reports are numbered.
   package func words(on descriptor: HIDReportDescriptor?) -> String {
     let number = kind.reportID(on: descriptor).map { " \($0)" } ?? ""
-    func bytes(_ report: HIDReportBytes) -> String { report.count > 0 ? " \(report)" : " of no bytes" }
+    func bytes(_ report: HIDReportBytes) -> String {
+      report.count > 0 ? " \(report)" : " of no bytes"
+    }
     switch kind {
     case .input(let report): return "input\(number)\(bytes(report))"
     case .original(let report): return "input\(number) as the device sent it\(bytes(report))"

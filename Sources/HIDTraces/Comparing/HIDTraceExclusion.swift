@@ -43,7 +43,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
     if let word = words.first, word != "byte", word != "bytes" {
       guard let number = Self.number(word), (1...255).contains(number) else {
         throw Failure(
-          description: "\(quoted(word)) is no report ID from 1 to 255: expected as in \(Self.examples)")
+          description:
+            "\(quoted(word)) is no report ID from 1 to 255: expected as in \(Self.examples)")
       }
       id = HIDReportID(rawValue: UInt8(number))
       words.removeFirst()
@@ -110,7 +111,8 @@ struct TraceMask: Sendable {
             let layout = descriptor.report(control.type, id: control.reportID)
           else {
             throw HIDTraceExclusion.Failure(
-              description: "\(quoted(name)) is one of the usages that an array selects from; name the bytes, "
+              description:
+                "\(quoted(name)) is one of the usages that an array selects from; name the bytes, "
                 + "as in input 1 bytes 2-7")
           }
           let field = layout.fields[control.fieldIndex]
@@ -145,7 +147,8 @@ struct TraceMask: Sendable {
     default: break
     }
     guard !reports.isEmpty || !bits.isEmpty, let type = kind.reportType else { return result }
-    let keys = [Key(type: type, id: nil)]
+    let keys =
+      [Key(type: type, id: nil)]
       + (kind.reportID(on: descriptor).map { [Key(type: type, id: $0)] } ?? [])
     if keys.contains(where: reports.contains) { return nil }
     let ranges = keys.flatMap { bits[$0] ?? [] }

@@ -107,7 +107,9 @@ struct TraceWitness: Sendable {
         words.append(other.event.words(on: second.descriptor))
       }
       words.insert(one.event.words(on: first.descriptor), at: 0)
-      if one.key != other.key, values.isEmpty, one.event.kind.reportBytes?.count == other.event.kind.reportBytes?.count {
+      if one.key != other.key, values.isEmpty,
+        one.event.kind.reportBytes?.count == other.event.kind.reportBytes?.count
+      {
         aspects += Self.bytes(one.key, other.key)
       }
     }

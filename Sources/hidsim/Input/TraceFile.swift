@@ -151,7 +151,9 @@ enum TraceFile {
     } catch {
       throw Failure(.noInput, "\(source.name): cannot be read: \(error)")
     }
-    if start.isEmpty { throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected") }
+    if start.isEmpty {
+      throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected")
+    }
     if start.starts(with: [0x1F, 0x8B]) {
       throw Failure(
         .wrongData,
