@@ -261,7 +261,9 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
+      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map {
+        "\($0).swift"
+      }
         + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }

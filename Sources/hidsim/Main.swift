@@ -53,8 +53,9 @@ struct HIDSim: AsyncParsableCommand {
         hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
         hidsim list                                    what is plugged, from another terminal
         hidsim describe keyboard.json                  what a report descriptor means
+        hidsim diff recorded.hid replayed.hid          what differs between two traces
 
-      Exit status: 0 success; 1 a script, a replay or a strict check failed; 64 wrong arguments; \
+      Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments; \
       65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
       output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
@@ -62,6 +63,7 @@ struct HIDSim: AsyncParsableCommand {
       RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
       GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
-      CloneCommand.self, DevicesCommand.self, SchemaCommand.self,
+      CloneCommand.self, ConvertCommand.self, DiffCommand.self, StatCommand.self,
+      DevicesCommand.self, SchemaCommand.self,
     ])
 }

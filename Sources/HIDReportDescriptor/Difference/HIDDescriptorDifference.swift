@@ -36,6 +36,12 @@ public struct HIDDescriptorDifference: Hashable, Sendable {
     public let before: String?
     /// What the second descriptor says; `nil` where it has nothing to say.
     public let after: String?
+
+    package init(name: String, before: String?, after: String?) {
+      self.name = name
+      self.before = before
+      self.after = after
+    }
   }
 
   /// What became of the subject.

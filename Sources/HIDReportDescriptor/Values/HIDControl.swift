@@ -53,7 +53,7 @@ public struct HIDControls: Sequence, Sendable {
 
 extension HIDReportField {
   /// The number of controls, before those of usage ID 0 in arrays are left out.
-  var controlCount: Int {
+  package var controlCount: Int {
     if isPadding { return 0 }
     return isVariable ? count : min(memberCount, usages.count)
   }

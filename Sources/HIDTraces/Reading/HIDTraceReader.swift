@@ -54,7 +54,7 @@ public struct HIDTraceReader: Sendable {
     devices = decoder.devices
   }
 
-  /// Reads a trace that is in memory.
+  /// Reads a trace that is in memory already.
   public init(_ trace: HIDTrace) {
     format = .recorder
     devices = trace.devices
@@ -80,18 +80,19 @@ package protocol TraceDecoder: Sendable {
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent?
 }
 
+/// A trace in memory, event by event.
 private struct MemoryTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
-  private(set) var warnings = TraceWarnings()
+  var warnings = TraceWarnings()
   private var events: ArraySlice<HIDTraceEvent>
 
   init(_ trace: HIDTrace) {
     devices = trace.devices
     events = trace.events[...]
-    for problem in trace.warnings { warnings.add(problem) }
+    for warning in trace.warnings { warnings.add(warning) }
   }
 
-  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? { events.popFirst() }
+  mutating func next() -> HIDTraceEvent? { events.popFirst() }
 }
 
 extension HIDTraceSource {

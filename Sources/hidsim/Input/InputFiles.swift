@@ -368,7 +368,7 @@ enum InputFiles {
 
   /// Where shipped device files are: `$HIDSIM_LIBRARY`, `share/hidsim` beside the program, or the
   /// checkout it was built in.
-  private static var libraryFolders: [String] {
+  static var libraryFolders: [String] {
     var folders: [String] = []
     if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
     let program =

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HIDReportDescriptor
+import HIDTraces
 import HIDWire
 
 /// A failure that is told on standard error, and ends the program with a status of `sysexits.h`.
@@ -42,6 +43,9 @@ struct Failure: Error, CustomStringConvertible {
     case let error as HIDWireError: self.init(error)
     case let error as HIDReportDescriptorError:
       self.init(.wrongData, "the report descriptor makes no sense: \(error)")
+    case let error as HIDTraceError: self.init(.wrongData, error.description)
+    case let error as HIDTraceExclusion.Failure:
+      self.init(.wrongArguments, error.description)
     case let error as ValidationError: self.init(.wrongArguments, error.message)
     default: return nil
     }

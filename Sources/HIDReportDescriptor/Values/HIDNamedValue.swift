@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDUsages
+
+/// A control's name and value, as people read them.
+public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
+  /// The control's name: `led.capsLock`, `button 1`, `genericDesktop.x`.
+  public let name: String
+  /// The logical value; 1 or 0 for a usage that an array selects or not.
+  public let value: Int64
+  /// Whether the control has only the values 0 and 1.
+  public let isSwitch: Bool
+
+  /// Makes a pair of a name and a value.
+  public init(name: String, value: Int64, isSwitch: Bool) {
+    self.name = name
+    self.value = value
+    self.isSwitch = isSwitch
+  }
+
+  /// `led.capsLock on`, `genericDesktop.x -5`.
+  public var description: String {
+    isSwitch ? "\(name) \(value == 0 ? "off" : "on")" : "\(name) \(value)"
+  }
+}
+
+extension HIDReportDescriptor {
+  /// What a report says that the one before it did not, by name.
+  ///
+  /// - Parameters:
+  ///   - type: The type of both reports.
+  ///   - previous: The report before, its ID first if it is numbered; `nil` for one that says nothing.
+  ///   - report: The report.
+  public func namedChanges(
+    _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
+  ) -> [HIDNamedValue] {
+    let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    guard let layout = self.report(type, id: id) else { return [] }
+    return layout.changes(from: previous, to: report).map { change in
+      HIDNamedValue(
+        name: name(of: change.control), value: change.value,
+        isSwitch: isSwitch(change.control, in: layout))
+    }
+  }
+
+  /// Whether a control of a report has only the values 0 and 1.
+  public func isSwitch(_ control: HIDControl, in layout: HIDReportLayout) -> Bool {
+    if control.isArrayMember { return true }
+    guard layout.fields.indices.contains(control.fieldIndex) else { return false }
+    let field = layout.fields[control.fieldIndex]
+    return !field.isRelative && field.logicalMinimum == 0 && field.logicalMaximum == 1
+  }
+}

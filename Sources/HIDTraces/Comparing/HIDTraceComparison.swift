@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import HIDReportDescriptor
+public import HIDText
+
+/// Compares two traces, device by device and event by event, in bounded memory.
+///
+/// ```swift
+/// var comparison = try HIDTraceComparison(HIDTraceReader(recorded), HIDTraceReader(replayed))
+/// while let difference = try comparison.next() { print(difference) }
+/// ```
+///
+/// Devices are paired by what they are, else by order. The events of each are paired so that as many as can be are the same:
+/// one that is missing is one difference. That looks 2,048 events ahead. In which order events of different devices come
+/// does not matter, as long as those of one do not come 65,536 events later than in the other trace.
+public struct HIDTraceComparison: Sendable {
+  /// How traces are compared.
+  public struct Options: Sendable {
+    /// What is compared.
+    public var categories: Set<HIDTraceEvent.Category>
+    /// How far the times of an event may be apart; nil if times do not matter.
+    ///
+    /// They are counted from the first event that both traces have. How long requests took never matters.
+    public var tolerance: Duration?
+    /// What is not compared of reports.
+    public var exclusions: [HIDTraceExclusion]
+    /// Of how many differences it is said in words what they are; the others are told apart and counted.
+    public var detailedCount: Int
+
+    /// What is compared by default: everything but when clients came and went.
+    public static let categories = Set(HIDTraceEvent.Category.allCases).subtracting([
+      .opened, .closed,
+    ])
+
+    /// Creates options.
+    public init(
+      categories: Set<HIDTraceEvent.Category> = Self.categories, tolerance: Duration? = nil,
+      exclusions: [HIDTraceExclusion] = [], detailedCount: Int = .max
+    ) {
+      self.categories = categories
+      self.tolerance = tolerance
+      self.exclusions = exclusions
+      self.detailedCount = detailedCount
+    }
+  }
+
+  /// How much there was of everything, as far as it was compared.
+  public struct Totals: Hashable, Sendable {
+    /// Events that both traces have.
+    public internal(set) var same = 0
+    /// Events that only the first has.
+    public internal(set) var missing = 0
+    /// Events that only the second has.
+    public internal(set) var added = 0
+    /// Events that the second has otherwise.
+    public internal(set) var changed = 0
+    /// Differences of devices and their report descriptors.
+    public internal(set) var devices = 0
+    /// Events that were not compared: of no kind that is, of reports left out, of devices that one trace has not.
+    public internal(set) var passedOver = 0
+
+    /// All differences.
+    public var differences: Int { missing + added + changed + devices }
+  }
+
+  /// How many events of short reports wait in memory at most, of all devices.
+  private static let capacity = 64 * 1024
+
+  /// How much there was of everything so far.
+  public private(set) var totals = Totals()
+  /// What is odd in the traces as far as they were read.
+  public var warnings: [HIDTextProblem] {
+    first.reader.warnings + second.reader.warnings
+  }
+
+  private var first: Side
+  private var second: Side
+  private let options: Options
+  private var times: TraceLane.Times?
+  private var lanes: [Lane] = []
+  private var cost = 0
+  private var pending: Deque<HIDTraceDifference> = []
+  private var isOver = false
+
+  private struct Lane: Sendable {
+    var queue: TraceLane
+    var witness: TraceWitness
+    var firstMask: TraceMask
+    var secondMask: TraceMask
+  }
+
+  /// Begins to compare.
+  ///
+  /// - Throws: That the options leave out what no device has.
+  public init(
+    _ first: HIDTraceReader, _ second: HIDTraceReader, options: Options = Options()
+  ) throws(HIDTraceExclusion.Failure) {
+    self.first = Side(first)
+    self.second = Side(second)
+    self.options = options
+    times = options.tolerance.map {
+      TraceLane.Times(tolerance: min(HIDRelativeTraceClock.furthest, max(0, $0.microseconds)))
+    }
+    let pairing = TracePairing(first.devices, second.devices)
+    let firstLabels = first.devices.labels
+    let secondLabels = second.devices.labels
+    var found: Set<Int> = []
+    for (one, other) in pairing.pairs {
+      let before = first.devices[one]
+      let after = second.devices[other]
+      let sides = (
+        TraceWitness.Side(
+          label: firstLabels[one], descriptor: try? HIDReportDescriptor(parsing: before.descriptor)),
+        TraceWitness.Side(
+          label: secondLabels[other],
+          descriptor: try? HIDReportDescriptor(parsing: after.descriptor))
+      )
+      self.first.lanes[one] = lanes.count
+      self.second.lanes[other] = lanes.count
+      lanes.append(
+        Lane(
+          queue: TraceLane(sides.0.descriptor), witness: TraceWitness(sides.0, sides.1),
+          firstMask: try TraceMask(options.exclusions, on: sides.0.descriptor, found: &found),
+          secondMask: try TraceMask(options.exclusions, on: sides.1.descriptor, found: &found)))
+      compare(before, after, sides.0, sides.1)
+    }
+    for place in pairing.missing { addDevice(first.devices[place], firstLabels[place], .missing) }
+    for place in pairing.added { addDevice(second.devices[place], secondLabels[place], .added) }
+    for (place, exclusion) in options.exclusions.enumerated() where !found.contains(place) {
+      guard case .control(let name) = exclusion.part else { continue }
+      throw HIDTraceExclusion.Failure(
+        description:
+          "no device of both traces has a control \"\(name)\"; hidsim describe names them")
+    }
+  }
+
+  /// The next difference; nil when there is none any more.
+  ///
+  /// - Throws: What is wrong with the rest of a trace.
+  public mutating func next() throws(HIDTraceError) -> HIDTraceDifference? {
+    while true {
+      if let difference = pending.popFirst() { return difference }
+      if isOver { return nil }
+      try advance()
+    }
+  }
+
+  // MARK: Events
+
+  /// One of the traces.
+  private struct Side: Sendable {
+    var reader: HIDTraceReader
+    /// For each device its lane.
+    var lanes: [Int?]
+    var clock = HIDRelativeTraceClock()
+    var hasEnded = false
+
+    init(_ reader: HIDTraceReader) {
+      self.reader = reader
+      lanes = [Int?](repeating: nil, count: reader.devices.count)
+    }
+
+    /// The next event of a device that both traces have, with its time.
+    mutating func next() throws(HIDTraceError) -> (event: HIDTraceEvent, time: Int64)? {
+      guard let event = try reader.next() else {
+        hasEnded = true
+        return nil
+      }
+      return (event, clock.time(of: event))
+    }
+  }
+
+  private mutating func advance() throws(HIDTraceError) {
+    if !first.hasEnded, let (event, time) = try first.next() { add(event, time, isFirst: true) }
+    if !second.hasEnded, let (event, time) = try second.next() { add(event, time, isFirst: false) }
+    guard first.hasEnded, second.hasEnded else { return }
+    for lane in lanes.indices { settle(lane) }
+    isOver = true
+  }
+
+  private mutating func add(_ event: HIDTraceEvent, _ time: Int64, isFirst: Bool) {
+    guard options.categories.contains(event.category),
+      let lane = isFirst ? first.lanes[event.device] : second.lanes[event.device]
+    else {
+      totals.passedOver += 1
+      return
+    }
+    let key =
+      isFirst
+      ? lanes[lane].firstMask.compared(event.kind, on: lanes[lane].witness.first.descriptor)
+      : lanes[lane].secondMask.compared(event.kind, on: lanes[lane].witness.second.descriptor)
+    guard let key else {
+      totals.passedOver += 1
+      return
+    }
+    let before = lanes[lane].queue.cost
+    lanes[lane].queue.add(
+      TraceLane.Entry(event: event, time: time, key: key), toFirst: isFirst)
+    cost += lanes[lane].queue.cost - before
+    settle(lane)
+    while cost > Self.capacity,
+      let fullest = lanes.indices.max(by: { lanes[$0].queue.cost < lanes[$1].queue.cost })
+    {
+      settle(fullest, isForced: true)
+    }
+  }
+
+  private mutating func settle(_ lane: Int, isForced: Bool = false) {
+    var outcomes: [TraceLane.Outcome] = []
+    let before = lanes[lane].queue.cost
+    lanes[lane].queue.settle(
+      &times, ended: (first.hasEnded, second.hasEnded), isForced: isForced
+    ) { outcomes.append($0) }
+    cost += lanes[lane].queue.cost - before
+    for outcome in outcomes { tell(outcome, lane) }
+  }
+
+  private mutating func tell(_ outcome: TraceLane.Outcome, _ lane: Int) {
+    let isDetailed = totals.differences < options.detailedCount
+    switch outcome {
+    case .same(let one, let other):
+      totals.same += 1
+      lanes[lane].witness.pass(one, other)
+    case .missing(let entry):
+      totals.missing += 1
+      pending.append(
+        lanes[lane].witness.lonely(entry, isFirst: true, isDetailed: isDetailed))
+    case .added(let entry):
+      totals.added += 1
+      pending.append(
+        lanes[lane].witness.lonely(entry, isFirst: false, isDetailed: isDetailed))
+    case .changed(let one, let other):
+      totals.changed += 1
+      let isLate = times.map { !$0.isNear(one, other) } ?? false
+      pending.append(
+        lanes[lane].witness.changed(
+          one, other, time: isLate ? other.time - (times?.offset ?? 0) : nil,
+          isDetailed: isDetailed))
+    }
+  }
+
+  // MARK: Devices
+
+  private mutating func compare(
+    _ before: HIDTraceDevice, _ after: HIDTraceDevice, _ one: TraceWitness.Side,
+    _ other: TraceWitness.Side
+  ) {
+    let aspects = before.aspects(after)
+    if !aspects.isEmpty { addDevice(before, one.label, .changed, aspects) }
+    guard before.descriptor != after.descriptor else { return }
+    guard let first = one.descriptor, let second = other.descriptor else {
+      addDevice(
+        before, one.label, .changed,
+        [
+          .init(
+            name: "report descriptor", before: "\(before.descriptor.count) bytes",
+            after: "\(after.descriptor.count) other bytes, not both of which can be read")
+        ])
+      return
+    }
+    for difference in first.differences(to: second) {
+      totals.devices += 1
+      pending.append(
+        HIDTraceDifference(
+          change: .changed, subject: .descriptor(difference), device: one.label, before: nil,
+          after: nil, aspects: [], values: [], furtherValueCount: 0, words: []))
+    }
+  }
+
+  private mutating func addDevice(
+    _ device: HIDTraceDevice, _ label: String, _ change: HIDTraceDifference.Change,
+    _ aspects: [HIDDescriptorDifference.Aspect] = []
+  ) {
+    totals.devices += 1
+    pending.append(
+      HIDTraceDifference(
+        change: change, subject: .device, device: label, before: nil, after: nil,
+        aspects: aspects, values: [], furtherValueCount: 0, words: []))
+  }
+}
+
+extension Duration {
+  /// The duration in whole microseconds; as many as there can be where there are more.
+  fileprivate var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return hasOverflown || isTooMuch ? .max : sum
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDReportDescriptor
+package import IOLoop
+
+extension HIDTraceEvent {
+  /// What kind of event it is, without what is in it.
+  public enum Category: String, Hashable, Sendable, CaseIterable {
+    /// An input report.
+    case input
+    /// An input report before the recorder's kernel changed it.
+    case original
+    /// An output report.
+    case output
+    /// A get-report request.
+    case get
+    /// A set-report request.
+    case set
+    /// The first client came.
+    case opened
+    /// The last client went.
+    case closed
+    /// The device came.
+    case plugged
+    /// The device went.
+    case unplugged
+    /// The recorder lost input reports.
+    case lost
+  }
+
+  /// What kind of event it is.
+  public var category: Category { kind.category }
+}
+
+extension HIDTraceEvent.Kind {
+  var category: HIDTraceEvent.Category {
+    switch self {
+    case .input: .input
+    case .original: .original
+    case .output: .output
+    case .getReport: .get
+    case .setReport: .set
+    case .opened: .opened
+    case .closed: .closed
+    case .plugged: .plugged
+    case .unplugged: .unplugged
+    case .lost: .lost
+    }
+  }
+
+  /// The type of the report it has or asks for.
+  package var reportType: HIDReportType? {
+    switch self {
+    case .input, .original: .input
+    case .output: .output
+    case .getReport(let request): request.type
+    case .setReport(let request): request.type
+    case .opened, .closed, .plugged, .unplugged, .lost: nil
+    }
+  }
+
+  /// The report in it: of a get-report request the answer.
+  package var reportBytes: HIDReportBytes? {
+    get {
+      switch self {
+      case .input(let report), .original(let report), .output(let report): report
+      case .setReport(let request): request.report
+      case .getReport(let request):
+        if case .report(let report) = request.answer { report } else { nil }
+      case .opened, .closed, .plugged, .unplugged, .lost: nil
+      }
+    }
+    set {
+      guard let report = newValue else { return }
+      switch self {
+      case .input: self = .input(report)
+      case .original: self = .original(report)
+      case .output: self = .output(report)
+      case .setReport(var request):
+        request.report = report
+        self = .setReport(request)
+      case .getReport(var request):
+        guard case .report = request.answer else { return }
+        request.answer = .report(report)
+        self = .getReport(request)
+      case .opened, .closed, .plugged, .unplugged, .lost: break
+      }
+    }
+  }
+
+  /// The ID of the report it has or asks for, on a device; nil where reports of its type are un-numbered.
+  package func reportID(on descriptor: HIDReportDescriptor?) -> HIDReportID? {
+    switch self {
+    case .getReport(let request): return request.id
+    case .setReport(let request): return request.id
+    default:
+      guard let type = reportType, descriptor?.numbersReports(type) == true else { return nil }
+      return reportBytes?.first.flatMap(HIDReportID.init(rawValue:))
+    }
+  }
+}
+
+extension HIDTraceEvent {
+  /// What happened, in words: `input 1 01 ff`, `get feature 3: answered 03 00`.
+  ///
+  /// - Parameter descriptor: That of the device, which says whether reports are numbered.
+  package func words(on descriptor: HIDReportDescriptor?) -> String {
+    let number = kind.reportID(on: descriptor).map { " \($0)" } ?? ""
+    func bytes(_ report: HIDReportBytes) -> String {
+      report.count > 0 ? " \(report)" : " of no bytes"
+    }
+    switch kind {
+    case .input(let report): return "input\(number)\(bytes(report))"
+    case .original(let report): return "input\(number) as the device sent it\(bytes(report))"
+    case .output(let report): return "output\(number)\(bytes(report))"
+    case .getReport(let request):
+      return "get \(request.type)\(number): \(request.answer.words)"
+    case .setReport(let request):
+      return "set \(request.type)\(number)\(bytes(request.report)): \(request.answer.words)"
+    case .opened: return "opened"
+    case .closed: return "closed"
+    case .plugged: return "plugged"
+    case .unplugged: return "unplugged"
+    case .lost(let count): return "the recorder lost \(count) input report\(count == 1 ? "" : "s")"
+    }
+  }
+}
+
+extension HIDTraceGet.Answer {
+  var words: String {
+    switch self {
+    case .report(let report): "answered \(report)"
+    case .refused: "refused"
+    case .unanswered: "not answered"
+    }
+  }
+}
+
+extension HIDTraceSet.Answer {
+  var words: String { self == .unanswered ? "not answered" : rawValue }
+}
+
+/// A time in microseconds as seconds with six places.
+package func secondsText(_ microseconds: Int64) -> String {
+  let digits = String(microseconds.magnitude % 1_000_000)
+  let sign = microseconds < 0 ? "-" : ""
+  return "\(sign)\(microseconds.magnitude / 1_000_000)."
+    + String(repeating: "0", count: 6 - digits.count) + digits
+}

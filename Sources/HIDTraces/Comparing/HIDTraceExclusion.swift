@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// What is not compared of two traces: a report, bytes of one, or a control, such as a counter or a stamp.
+public struct HIDTraceExclusion: Hashable, Sendable {
+  /// What it is about.
+  public enum Part: Hashable, Sendable {
+    /// Reports of a type; of all IDs where that is nil, and of them these bytes alone where they are given.
+    case report(HIDReportType, id: HIDReportID?, bytes: ClosedRange<Int>?)
+    /// A control, by name; all controls of its usage where the name has no `#`.
+    case control(String)
+  }
+
+  /// Why a text names nothing that can be left out.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was found and what was expected, in one line.
+    public let description: String
+  }
+
+  /// What it is about.
+  public let part: Part
+
+  /// Creates an exclusion.
+  public init(_ part: Part) { self.part = part }
+
+  /// Reads `input`, `input 3`, `input 1 bytes 7-9`, `feature byte 0` or the name of a control.
+  ///
+  /// Bytes are counted from 0, which is the report's ID where it has one.
+  public init(_ text: String) throws(Failure) {
+    var words = text.split(separator: " ").map(String.init)[...]
+    guard let first = words.first else {
+      throw Failure(description: "nothing is named: expected as in \(Self.examples)")
+    }
+    guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else {
+      part = .control(words.joined(separator: " "))
+      return
+    }
+    words.removeFirst()
+    var id: HIDReportID?
+    if let word = words.first, word != "byte", word != "bytes" {
+      guard let number = Self.number(word), (1...255).contains(number) else {
+        throw Failure(
+          description:
+            "\(quoted(word)) is no report ID from 1 to 255: expected as in \(Self.examples)")
+      }
+      id = HIDReportID(rawValue: UInt8(number))
+      words.removeFirst()
+    }
+    guard !words.isEmpty else {
+      part = .report(type, id: id, bytes: nil)
+      return
+    }
+    guard words.removeFirst().hasPrefix("byte"), words.count == 1, let range = words.first,
+      let bytes = Self.range(range)
+    else {
+      throw Failure(description: "\(quoted(text)) names no bytes: expected as in \(Self.examples)")
+    }
+    part = .report(type, id: id, bytes: bytes)
+  }
+
+  private static let examples = "input 1 bytes 7-9, input 3 or genericDesktop.x"
+
+  private static func number(_ word: some StringProtocol) -> Int? {
+    word.hasPrefix("0x") ? Int(word.dropFirst(2), radix: 16) : Int(word)
+  }
+
+  private static func range(_ word: String) -> ClosedRange<Int>? {
+    let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { number($0) }
+    guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2,
+      first >= 0, first <= last, last < HIDTraceReader.maximumReportByteCount
+    else { return nil }
+    return first...last
+  }
+}
+
+/// What is not compared of one device's reports.
+struct TraceMask: Sendable {
+  /// A report, or all of its type.
+  private struct Key: Hashable, Sendable {
+    var type: HIDReportType
+    var id: HIDReportID?
+  }
+
+  private var reports: Set<Key> = []
+  private var bits: [Key: [Range<Int>]] = [:]
+
+  /// Looks up what is left out on a device.
+  ///
+  /// - Parameter found: The exclusions, by place, that name something the device has.
+  init(
+    _ exclusions: [HIDTraceExclusion], on descriptor: HIDReportDescriptor?, found: inout Set<Int>
+  ) throws(HIDTraceExclusion.Failure) {
+    for (place, exclusion) in exclusions.enumerated() {
+      switch exclusion.part {
+      case .report(let type, let id, let bytes):
+        found.insert(place)
+        if let bytes {
+          bits[Key(type: type, id: id), default: []].append(
+            8 * bytes.lowerBound..<8 * (bytes.upperBound + 1))
+        } else {
+          reports.insert(Key(type: type, id: id))
+        }
+      case .control(let name):
+        guard let descriptor else { continue }
+        for control in Self.controls(name, descriptor) {
+          found.insert(place)
+          guard !control.isArrayMember,
+            let layout = descriptor.report(control.type, id: control.reportID)
+          else {
+            throw HIDTraceExclusion.Failure(
+              description:
+                "\(quoted(name)) is one of the usages that an array selects from; name the bytes, "
+                + "as in input 1 bytes 2-7")
+          }
+          let field = layout.fields[control.fieldIndex]
+          let start = 8 * layout.payloadOffset + field.bitOffset + control.index * field.bitSize
+          bits[Key(type: control.type, id: control.reportID), default: []].append(
+            start..<start + field.bitSize)
+        }
+      }
+    }
+  }
+
+  private static func controls(
+    _ name: String, _ descriptor: HIDReportDescriptor
+  ) -> [HIDControl] {
+    let named = descriptor.controls(named: name)
+    return name.contains("#") ? named : named.first.map { descriptor.controls($0.usage) } ?? []
+  }
+
+  /// What is compared of an event; nil where that is nothing.
+  func compared(
+    _ kind: HIDTraceEvent.Kind, on descriptor: HIDReportDescriptor?
+  ) -> HIDTraceEvent.Kind? {
+    var result = kind
+    // How long a request took differs each time.
+    switch kind {
+    case .getReport(var request):
+      request.latency = 0
+      result = .getReport(request)
+    case .setReport(var request):
+      request.latency = 0
+      result = .setReport(request)
+    default: break
+    }
+    guard !reports.isEmpty || !bits.isEmpty, let type = kind.reportType else { return result }
+    let keys =
+      [Key(type: type, id: nil)]
+      + (kind.reportID(on: descriptor).map { [Key(type: type, id: $0)] } ?? [])
+    if keys.contains(where: reports.contains) { return nil }
+    let ranges = keys.flatMap { bits[$0] ?? [] }
+    guard !ranges.isEmpty, let report = kind.reportBytes else { return result }
+    var bytes = [UInt8](report)
+    for range in ranges {
+      for bit in range.clamped(to: 0..<8 * bytes.count) {
+        bytes[bit / 8] &= ~(1 << UInt8(bit % 8))
+      }
+    }
+    result.reportBytes = HIDReportBytes(bytes)
+    return result
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDTraces
+import HIDWire
+
+struct ConvertCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert", abstract: "Write a trace in another format.",
+    discussion: """
+      Reads hid-recorder's text, Android's hid commands, recordings of libinput and umockdev and captures of USB packets, \
+      whichever it is, and writes hid-recorder's text or Android's commands: by --to, else by the name of the file, .hid or .json, \
+      else hid-recorder's text.
+
+        hidsim convert capture.pcapng mouse.hid
+        hidsim convert capture.pcapng - --device 2 --descriptor mouse.hex
+        hidsim convert mouse.hid mouse.json
+
+      The file is there when it is whole. Standard error says what the format could not hold, and was left out.
+      """)
+
+  /// A format that is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case recorder
+    case android
+
+    var format: HIDTraceFormat { self == .recorder ? .recorder : .android }
+  }
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "in"))
+  var input: String
+  @Argument(help: ArgumentHelp("Where to write it, or - for standard output.", valueName: "out"))
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      "The format to write: hid-recorder's text or Android's hid commands.", valueName: "format"))
+  var to: Format?
+  @Option(
+    help: ArgumentHelp(
+      "Only this device: its number, from 1; may be given more than once.", valueName: "number"))
+  var device: [Int] = []
+  @Flag(help: "Write over a file that is there.") var force = false
+  @OptionGroup var traceOptions: TraceOptions
+
+  func run() async throws {
+    try await reporting {
+      var reader = try await traceOptions.reader(input)
+      let places = try places(reader)
+      let devices = places.enumerated().map { number, place in
+        var device = reader.devices[place]
+        device.number = number
+        return device
+      }
+      let format = to?.format ?? (output.hasSuffix(".json") ? .android : .recorder)
+      guard var writer = HIDTraceWriter(format, devices: devices) else {
+        throw Failure(.wrongArguments, "\(format.title) is not written")
+      }
+      let numbers = Dictionary(
+        uniqueKeysWithValues: places.enumerated().map { ($0.element, $0.offset) })
+      let count: Int
+      if output == "-" {
+        count = try write(&reader, &writer, numbers) { Output.shared.write($0) }
+      } else {
+        var file = try OutputFile(output, replaces: force)
+        count = try write(&reader, &writer, numbers) { try file.write($0) }
+        try file.finish()
+      }
+      TraceFile.tell(reader.warnings)
+      if !writer.leftOut.isEmpty {
+        let words = writer.leftOut.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        Output.shared.note("left out: \(words.joined(separator: ", "))")
+      }
+      Output.shared.note(
+        "\(output == "-" ? "standard output" : output): \(format.title), "
+          + "\(devices.count.counting("device")), \(count.counting("event")), "
+          + "from \(reader.format.title)")
+    }
+  }
+
+  /// Writes a trace in pieces; returns how many events it has.
+  private func write(
+    _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter, _ numbers: [Int: Int],
+    _ put: ([UInt8]) throws -> Void
+  ) throws -> Int {
+    var count = 0
+    var bytes: [UInt8] = []
+    writer.begin(into: &bytes)
+    while var event = try reader.next() {
+      guard let number = numbers[event.device] else { continue }
+      event.device = number
+      count += 1
+      writer.write(event, into: &bytes)
+      if bytes.count >= 64 * 1024 {
+        try put(bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try put(bytes)
+    return count
+  }
+
+  /// The places of the devices that are written.
+  private func places(_ reader: HIDTraceReader) throws -> [Int] {
+    guard !device.isEmpty else { return Array(reader.devices.indices) }
+    let labels = reader.devices.labels
+    for number in device where !reader.devices.indices.contains(number - 1) {
+      let listing = labels.enumerated().map { "  \($0.offset + 1)  \"\($0.element)\"" }
+        .joined(separator: "\n")
+      throw Failure(.noInput, "\(input): there is no device \(number); there are:\n\(listing)")
+    }
+    return Set(device).sorted().map { $0 - 1 }
+  }
+}

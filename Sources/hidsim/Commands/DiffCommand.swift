@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDText
+import HIDTraces
+import HIDWire
+import IOLoop
+
+struct DiffCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Say what differs between two traces.",
+    discussion: """
+      Devices are compared with those that are the same, else in order; then what happened to each: reports, requests and their \
+      answers, by what they say. One event that is missing is one line: - is only in the first trace, + only in the \
+      second, ~ in both, with the controls whose values differ.
+
+        hidsim diff recorded.hid replayed.hid
+        hidsim diff recorded.hid replayed.hid --times 5ms
+        hidsim diff a.hid b.hid --ignore 'input 1 bytes 7-9' --ignore genericDesktop.x
+
+      Not compared: times, unless --times is given; how long requests took; when clients came and went, unless --opens \
+      is given; in which order events of different devices come; physical paths. Times are seconds since the first event of \
+      a trace.
+
+      Exit status: 0 no difference; 1 a difference; 64 to 77 as with every command, where the traces could not be compared.
+      """)
+
+  /// How many differences are printed.
+  private static let printedCount = 100
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"))
+  var first: String
+  @Argument(help: ArgumentHelp("Another trace.", valueName: "other trace")) var second: String
+  @Option(
+    help: ArgumentHelp(
+      "Compare times, too, counted from the first event that both have: so far may they be apart: 5ms.",
+      valueName: "tolerance"))
+  var times: TimeBound?
+  @Flag(help: "Compare input reports alone.") var inputOnly = false
+  @Flag(help: "Compare when clients opened and closed the devices, too.") var opens = false
+  @Option(
+    help: ArgumentHelp(
+      "What not to compare: a control, a report, bytes of one; may be given more than once.",
+      discussion: """
+        The name of a control, such as genericDesktop.x; or input, output or feature, a report ID, and which bytes, counted from 0, \
+        which is the ID where there is one: input 1 bytes 7-9.
+        """, valueName: "what"))
+  var ignore: [String] = []
+  @Flag(help: "Print all differences; 100 by default.") var all = false
+  @Flag(help: "Print one JSON object a line: the differences, then their numbers.") var json = false
+  @OptionGroup var traceOptions: TraceOptions
+
+  func validate() throws {
+    if first == "-", second == "-" {
+      throw ValidationError("standard input can be one of the traces, not both")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      let limit = all ? Int.max : Self.printedCount
+      var categories = HIDTraceComparison.Options.categories
+      if inputOnly { categories = [.input] }
+      if opens { categories.formUnion([.opened, .closed]) }
+      let options = HIDTraceComparison.Options(
+        categories: categories, tolerance: times?.duration,
+        exclusions: try ignore.map { try HIDTraceExclusion($0) }, detailedCount: limit)
+      let (one, other) = try await traceOptions.readers(first, second)
+      var comparison = try HIDTraceComparison(one, other, options: options)
+      var output = OutputBuffer()
+      var count = 0
+      do {
+        while let difference = try comparison.next() {
+          count += 1
+          guard count <= limit else { continue }
+          if json { output.add(Self.line(difference)) } else { output.add("\(difference)") }
+        }
+      } catch {
+        output.flush()
+        throw error
+      }
+      if json { output.add(Self.line(comparison.totals)) }
+      output.flush()
+      TraceFile.tell(comparison.warnings)
+      if !json { Output.shared.note(Self.words(comparison.totals, isCut: count > limit)) }
+      if count > 0 { throw ExitCode(Failure.Status.failed.rawValue) }
+    }
+  }
+
+  private static func words(_ totals: HIDTraceComparison.Totals, isCut: Bool) -> String {
+    var words =
+      totals.differences == 0
+      ? "no difference in \(totals.same.counting("event"))"
+      : "\(totals.differences.counting("difference")): \(totals.missing) missing, "
+        + "\(totals.added) added, \(totals.changed) changed, \(totals.devices) of devices; "
+        + "\(totals.same.counting("event")) the same"
+    if totals.passedOver > 0 { words += ", \(totals.passedOver) not compared" }
+    if isCut { words += "; the first \(printedCount) are printed, --all prints them all" }
+    return words
+  }
+
+  // MARK: JSON
+
+  private static func line(_ difference: HIDTraceDifference) -> JSONLine {
+    var line = JSONLine()
+    line.add("event", "difference")
+    line.add("change", .string(difference.change.rawValue))
+    line.add("device", .string(difference.device))
+    switch difference.subject {
+    case .device: line.add("subject", "device")
+    case .descriptor(let descriptor):
+      line.add("subject", "descriptor")
+      line.add("message", .string(descriptor.description))
+      return line
+    case .event: line.add("subject", "event")
+    }
+    if case .event = difference.subject {
+      let before = difference.before
+      let after = difference.after
+      let kind = (before ?? after)?.event
+      line.add("kind", .optional(kind?.category) { .string($0.rawValue) })
+      for (prefix, moment) in [("first", before), ("second", after)] {
+        line.add(prefix, .optional(moment) { .object(object($0)) })
+      }
+    }
+    line.add(
+      "differs",
+      .object { object in
+        for aspect in difference.aspects {
+          object.add(aspect.name, .array([text(aspect.before), text(aspect.after)]))
+        }
+      })
+    line.add(
+      "changes",
+      .object { object in
+        for value in difference.values {
+          object.add(value.name, .array([number(value.before), number(value.after)]))
+        }
+      })
+    line.add("more", .integer(difference.furtherValueCount))
+    return line
+  }
+
+  private static func object(_ moment: HIDTraceDifference.Moment) -> JSONLine {
+    var object = JSONLine()
+    object.add("time", .integer(moment.time))
+    object.add("line", moment.event.line > 0 ? .integer(moment.event.line) : .null)
+    let kind = moment.event.kind
+    object.add("type", .optional(kind.reportType) { .string("\($0)") })
+    object.add("bytes", .optional(kind.reportBytes) { .bytes([UInt8]($0)) })
+    switch kind {
+    case .getReport(let request):
+      object.add("answered", .bool(request.answer.isReport))
+      object.add("silent", .bool(request.answer == .unanswered))
+    case .setReport(let request):
+      object.add("answered", .bool(request.answer == .accepted))
+      object.add("silent", .bool(request.answer == .unanswered))
+    case .lost(let count): object.add("count", .integer(count))
+    default: break
+    }
+    return object
+  }
+
+  private static func text(_ text: String?) -> JSONText { .optional(text) { .string($0) } }
+  private static func number(_ number: Int64?) -> JSONText { .optional(number) { .integer($0) } }
+
+  private static func line(_ totals: HIDTraceComparison.Totals) -> JSONLine {
+    var line = JSONLine()
+    line.add("event", "diff")
+    line.add("differences", .integer(totals.differences))
+    line.add("missing", .integer(totals.missing))
+    line.add("added", .integer(totals.added))
+    line.add("changed", .integer(totals.changed))
+    line.add("devices", .integer(totals.devices))
+    line.add("same", .integer(totals.same))
+    line.add("notCompared", .integer(totals.passedOver))
+    return line
+  }
+}
+
+extension HIDTraceGet.Answer {
+  fileprivate var isReport: Bool { if case .report = self { true } else { false } }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDReportDescriptor
+import HIDText
+import HIDTraces
+import HIDWire
+
+struct StatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stat", abstract: "Say what there is in a trace.",
+    discussion: """
+      Of each device: how many events of each kind, which reports, how long it is from one input report to the next and how \
+      much that varies, which controls moved and how far, how requests were answered, and what is not as declared. A second \
+      without a report is a pause, and no interval.
+
+        hidsim stat mouse.hid
+        hidsim stat capture.pcapng --json
+      """)
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"))
+  var trace: String
+  @Flag(help: "Print one JSON object a line: the devices, then the trace.") var json = false
+  @OptionGroup var traceOptions: TraceOptions
+
+  func run() async throws {
+    try await reporting {
+      var reader = try await traceOptions.reader(trace)
+      let statistics = try HIDTraceStatistics(reading: &reader)
+      for device in statistics.devices {
+        if json {
+          Output.shared.print(StatisticsText.line(device))
+        } else {
+          for line in StatisticsText.lines(device) { Output.shared.print(line) }
+        }
+      }
+      if json {
+        var line = JSONLine()
+        line.add("event", "stat")
+        line.add("file", .string(trace))
+        line.add("format", .string(reader.format.rawValue))
+        line.add("devices", .integer(statistics.devices.count))
+        line.add("events", .integer(statistics.eventCount))
+        line.add("duration", .integer(statistics.duration))
+        Output.shared.print(line)
+      } else {
+        Output.shared.print(
+          "\(reader.format.title): \(statistics.devices.count.counting("device")), "
+            + "\(statistics.eventCount.counting("event")) in \(secondsText(statistics.duration)) s")
+      }
+      TraceFile.tell(reader.warnings)
+    }
+  }
+}

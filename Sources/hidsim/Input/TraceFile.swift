@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HIDSimulator
+import HIDText
+import HIDTraces
+import IOLoop
+import SystemPackage
+
+/// The options of the commands that read traces.
+struct TraceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("descriptor"),
+    help: ArgumentHelp(
+      "The report descriptor of a device whose own the trace does not hold; once for each such device, in their order.",
+      discussion: "A file in any form that describe reads, or a device.",
+      valueName: "file|device"))
+  var descriptors: [String] = []
+  @Flag(help: "Take wrong counts, odd stamps and lines that nobody knows for warnings.")
+  var lenient = false
+
+  /// How traces are read.
+  func reading() async throws -> HIDTraceReadingOptions {
+    var options = HIDTraceReadingOptions(isLenient: lenient)
+    for word in descriptors {
+      let found = try await DescriptorSource.load(word, from: nil, BusOptions.parse([]))
+      options.descriptors += found.map(\.bytes)
+    }
+    return options
+  }
+
+  /// Begins to read a trace: a file, one of the library, a pipe, or `-`, standard input.
+  func reader(_ word: String) async throws -> HIDTraceReader {
+    try await HIDTraceReader(TraceFile.source(word), options: reading())
+  }
+
+  /// Begins to read two traces, both in the same way.
+  func readers(_ first: String, _ second: String) async throws -> (HIDTraceReader, HIDTraceReader) {
+    let options = try await reading()
+    return (
+      try HIDTraceReader(TraceFile.source(first), options: options),
+      try HIDTraceReader(TraceFile.source(second), options: options)
+    )
+  }
+}
+
+/// The traces a person names.
+enum TraceFile {
+  /// Opens a trace: a file, or one of the library; what comes through a pipe, or from standard input (`-`), is kept in a
+  /// temporary file, since traces are gone over twice.
+  static func source(_ word: String) throws -> HIDTraceSource {
+    guard word != "-" else {
+      return try checked(kept(.standardInput, name: "standard input"))
+    }
+    if let source = try opened(word, name: word) { return try checked(source) }
+    guard !word.isEmpty, !word.contains("/") else {
+      throw Failure(.noInput, "\(word): there is no such file")
+    }
+    for folder in InputFiles.libraryFolders {
+      let path = "\(folder)/\(word)"
+      if let source = try opened(path, name: path) { return try checked(source) }
+    }
+    throw Failure(
+      .noInput,
+      "\(word): there is no such file, nor is it in the library (hidsim devices lists it)")
+  }
+
+  /// Tells what is odd in a trace, without making it unusable.
+  static func tell(_ warnings: [HIDTextProblem]) {
+    for warning in warnings { Output.shared.note("warning: \(warning)") }
+  }
+
+  /// A file that there is; nil if there is none.
+  private static func opened(_ path: String, name: String) throws -> HIDTraceSource? {
+    do {
+      // Before it is opened, which can set off a device.
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+      try check(status, path)
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+      let file = FileDescriptor(rawValue: descriptor)
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return try file.closeAfter {
+          try check(status, path)
+          return try kept(file, name: name)
+        }
+      }
+      return HIDTraceSource(name: name, file: ReadableFile(takingOwnershipOf: file))
+    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+      return nil
+    } catch let error as Errno {
+      throw Failure(.noInput, "\(path): cannot be read: \(error)")
+    }
+  }
+
+  private static func check(_ status: stat, _ path: String) throws {
+    let found =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG, S_IFIFO: nil as String?
+      case S_IFDIR: "a folder"
+      case S_IFSOCK: "a socket"
+      case S_IFCHR, S_IFBLK: "a device node"
+      default: "no regular file"
+      }
+    guard let found else { return }
+    throw Failure(.noInput, "\(path): this is \(found); a trace, a regular file, was expected")
+  }
+
+  /// Keeps what comes to its end in a file that has no name any more.
+  private static func kept(_ input: FileDescriptor, name: String) throws -> HIDTraceSource {
+    let folder = FileManager.default.temporaryDirectory.path
+    var template = Array("\(folder)/hidsim-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw Failure(.unavailable, "\(folder): no temporary file: \(Errno(rawValue: errno))")
+    }
+    _ = unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let output = FileDescriptor(rawValue: descriptor)
+    let file = ReadableFile(takingOwnershipOf: output)
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count: Int
+      do {
+        count = try part.withUnsafeMutableBytes { try input.read(into: $0) }
+      } catch Errno.wouldBlock {
+        var watched = pollfd(fd: input.rawValue, events: Int16(POLLIN), revents: 0)
+        _ = poll(&watched, 1, -1)
+        continue
+      } catch let error as Errno {
+        throw Failure(.noInput, "\(name): cannot be read: \(error)")
+      }
+      if count == 0 { break }
+      do {
+        _ = try output.writeAll(part[..<count])
+      } catch {
+        throw Failure(.unavailable, "\(folder): \(name) cannot be kept there: \(error)")
+      }
+    }
+    return HIDTraceSource(name: name, file: file)
+  }
+
+  /// Refuses what is something else than a trace.
+  private static func checked(_ source: HIDTraceSource) throws -> HIDTraceSource {
+    let start: [UInt8]
+    do throws(Errno) {
+      start = try source.read(at: 0, count: 1 << 16)
+    } catch {
+      throw Failure(.noInput, "\(source.name): cannot be read: \(error)")
+    }
+    if start.isEmpty {
+      throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected")
+    }
+    if start.starts(with: [0x1F, 0x8B]) {
+      throw Failure(
+        .wrongData,
+        "\(source.name): compressed with gzip; unpack it first: gunzip -k \(source.name)")
+    }
+    if HIDInputFormat.detect(start) == .deviceFile, try HIDTraceFormat.detect(source) == .recorder {
+      throw Failure(
+        .wrongData,
+        "\(source.name): this is a device file, and a trace was expected; hidsim run plugs it")
+    }
+    return source
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// A file that is there when it is whole: until then it has another name.
+///
+/// What is no regular file, such as a pipe, is written to as it is.
+struct OutputFile: ~Copyable {
+  private let path: String
+  private let replaces: Bool
+  private let descriptor: FileDescriptor
+  /// The name it has meanwhile; nil where it has none, or not any more.
+  private var temporary: String?
+
+  /// Makes a file beside the one that is to be.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is to be.
+  ///   - replaces: Whether it may take the place of another.
+  init(_ path: String, replaces: Bool) throws {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Self.exists(path) }
+    // Where a link leads to, so that the link stays.
+    let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    let opened =
+      !isThere || status.st_mode & S_IFMT == S_IFREG
+      ? try Self.beside(target, mode: isThere ? status.st_mode & 0o7777 : nil)
+      : try Self.direct(path)
+    self.path = target
+    self.replaces = replaces
+    descriptor = opened.descriptor
+    temporary = opened.name
+  }
+
+  private typealias Opened = (descriptor: FileDescriptor, name: String?)
+
+  private static func direct(_ path: String) throws -> Opened {
+    do {
+      return (try FileDescriptor.open(path, .writeOnly, options: .closeOnExec), nil)
+    } catch {
+      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+    }
+  }
+
+  private static func beside(_ path: String, mode: mode_t?) throws -> Opened {
+    var template = Array("\(path).XXXXXX".utf8CString)
+    let opened = mkstemp(&template)
+    guard opened >= 0 else {
+      throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+    }
+    _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+    // As any program's, which mkstemp's are not.
+    let mask = umask(0)
+    _ = umask(mask)
+    _ = fchmod(opened, mode ?? 0o666 & ~mask)
+    let name = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return (FileDescriptor(rawValue: opened), name)
+  }
+
+  deinit {
+    try? descriptor.close()
+    if let temporary { _ = unlink(temporary) }
+  }
+
+  /// Writes bytes behind those before.
+  borrowing func write(_ bytes: [UInt8]) throws {
+    do {
+      _ = try descriptor.writeAll(bytes)
+    } catch {
+      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+    }
+  }
+
+  /// Gives the file its name.
+  mutating func finish() throws {
+    guard let temporary else { return }
+    if !replaces {
+      // Fails where there is a file meanwhile, which rename would not.
+      if link(temporary, path) == 0 {
+        _ = unlink(temporary)
+        self.temporary = nil
+        return
+      }
+      if errno == EEXIST { throw Self.exists(path) }
+      // A file system that has no links.
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
+        throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+      }
+      guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+    }
+    guard rename(temporary, path) == 0 else {
+      throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+    }
+    self.temporary = nil
+  }
+
+  private static func exists(_ path: String) -> Failure {
+    Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
+  }
+}
