@@ -96,6 +96,7 @@ let package = Package(
       name: "HIDTraces",
       dependencies: [
         "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
