@@ -97,6 +97,7 @@ let package = Package(
       dependencies: [
         "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", system,
         .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
@@ -180,7 +181,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDTracesTests", dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
+      name: "HIDTracesTests",
+      dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",

@@ -132,9 +132,11 @@ struct HIDScriptTouchTests {
     ])
   func kernel(_ test: String, _ script: String) async throws {
     let file = "kernel-selftests/traces/test_multitouch_TestMinWin8TSParallelTriple_\(test).hid"
-    let recording = try HIDRecording.parse(Array(DescriptorCorpus.text(file).utf8), name: file)
+    let recording = try HIDTrace(Array(DescriptorCorpus.text(file).utf8), name: file)
     let device = try #require(recording.devices.first)
-    let expected = device.events.map { Array($0.bytes) }
+    let expected = recording.events.compactMap { event in
+      if case .input(let report) = event.kind { [UInt8](report) } else { nil }
+    }
     #expect(expected.count > 1)
     #expect(try await inputs(script, device.descriptor) == expected)
   }

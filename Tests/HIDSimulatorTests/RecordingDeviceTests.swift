@@ -10,8 +10,8 @@ import Testing
 @Suite("Devices of recordings")
 struct RecordingDeviceTests {
   private func devices(_ text: String) throws -> [HIDDeviceDefinition] {
-    let recording = try HIDRecording.parse(Array(text.utf8), name: "a.hid")
-    return try HIDDeviceDefinition.devices(of: recording, name: "a.hid")
+    let recording = try HIDTrace(Array(text.utf8), name: "a.hid")
+    return try HIDDeviceDefinition.devices(of: recording.devices, name: "a.hid")
   }
 
   @Test("a recording's devices have its names, numbers, buses and descriptors")

@@ -58,32 +58,27 @@ struct RecordingCorpusTests {
     var events = 0
     for file in files {
       let bytes = try RecordingCorpus.bytes(file)
-      let recording = try HIDRecording.parse(bytes, name: file)
+      let trace = try HIDTrace(bytes, name: file)
       // Counted by what lines begin with, not by the parser.
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      #expect(trace.events.count == lines.count { $0.hasPrefix("E:") }, "\(file)")
+      #expect(trace.devices.count == lines.count { $0.hasPrefix("R:") }, "\(file)")
+      #expect(trace.devices.allSatisfy { $0.identity != nil && $0.name != nil }, "\(file)")
       #expect(
-        recording.timeline().count == lines.count { $0.hasPrefix("E:") }, "\(file)")
-      #expect(recording.devices.count == lines.count { $0.hasPrefix("R:") }, "\(file)")
-      #expect(recording.devices.allSatisfy { $0.identity != nil && $0.name != nil }, "\(file)")
-      #expect(
-        recording.warnings.filter { !$0.message.hasPrefix("the time goes back") } == [], "\(file)")
-      let again = try HIDRecording.parse(Array(recording.text().utf8), name: file)
-      // The lines move: comments are not written again.
-      #expect(
-        withoutLines(again.timeline()) == withoutLines(recording.timeline()), "\(file)")
-      #expect(again.devices.map(\.descriptor) == recording.devices.map(\.descriptor), "\(file)")
-      events += recording.timeline().count
+        trace.warnings.filter { !$0.message.hasPrefix("the time goes back") } == [], "\(file)")
+      let again = try HIDTrace(try #require(trace.written()), name: file)
+      #expect(withoutLines(again) == withoutLines(trace), "\(file)")
+      events += trace.events.count
     }
     #expect(events > 1831)
   }
 
-  private func withoutLines(
-    _ timeline: [HIDRecording.TimedReport]
-  ) -> [HIDRecording.TimedReport] {
-    timeline.map { report in
-      var report = report
-      report.line = 0
-      return report
-    }
+  /// The trace as it is anywhere: comments are not written again, so that the lines move.
+  private func withoutLines(_ trace: HIDTrace) -> HIDTrace {
+    var trace = trace
+    for index in trace.devices.indices { trace.devices[index].line = 0 }
+    for index in trace.events.indices { trace.events[index].line = 0 }
+    trace.warnings = []
+    return trace
   }
 }

@@ -6,22 +6,22 @@ public import HIDTraces
 internal import HIDWire
 
 extension HIDDeviceDefinition {
-  /// The devices of a recording, in its order, each with one interface.
+  /// The devices of a trace, in its order, each with one interface.
   ///
   /// A name is cut to what the kernel takes, and what cannot be shown in it becomes a space. What a
-  /// recording does not say: `recorded device` for the name, USB for the bus, 0 for the numbers.
+  /// trace does not say: `recorded device` for the name, USB for the bus, 0 for the numbers.
   ///
   /// - Parameters:
-  ///   - recording: The recording.
+  ///   - recorded: The devices of the trace.
   ///   - name: What messages call it.
   /// - Throws: The devices whose descriptor the kernel would refuse.
   public static func devices(
-    of recording: HIDRecording, name: String
-  ) throws(HIDRecordingError) -> [HIDDeviceDefinition] {
+    of recorded: [HIDTraceDevice], name: String
+  ) throws(HIDTraceError) -> [HIDDeviceDefinition] {
     var problems: [HIDTextProblem] = []
     var devices: [HIDDeviceDefinition] = []
-    for device in recording.devices {
-      let location = HIDTextLocation(line: max(1, device.descriptorLine), column: 1)
+    for device in recorded {
+      let location = HIDTextLocation(line: max(1, device.line), column: 1)
       do throws(HIDReportDescriptorError) {
         let descriptor = try HIDReportDescriptor(parsing: device.descriptor)
         devices.append(
@@ -29,6 +29,11 @@ extension HIDDeviceDefinition {
             name: HIDDeviceFile.name(from: device.name ?? "") ?? "recorded device",
             vendorID: device.identity?.vendorID ?? 0,
             productID: device.identity?.productID ?? 0,
+            versionNumber: device.versionNumber ?? 0,
+            serialNumber: device.serialNumber.flatMap {
+              HIDDeviceFile.showable(
+                $0, maximumByteCount: HIDDeviceFile.maximumSerialNumberByteCount)
+            },
             transport: HIDTransport(busType: device.identity?.busType ?? 3),
             interfaces: [HIDInterfaceDefinition(descriptor: descriptor, location: location)]))
       } catch {
@@ -37,12 +42,12 @@ extension HIDDeviceDefinition {
             HIDTextProblem(
               file: name, location: location,
               message:
-                "device \(device.index), which the kernel would not start: \(reason.description)",
+                "device \(device.number), which the kernel would not start: \(reason.description)",
               help: reason.fix))
         }
       }
     }
-    guard problems.isEmpty else { throw HIDRecordingError(problems: problems) }
+    guard problems.isEmpty else { throw HIDTraceError(problems: problems) }
     return devices
   }
 }

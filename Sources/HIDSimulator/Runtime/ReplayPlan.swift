@@ -28,47 +28,54 @@ package struct ReplayPlan: Sendable {
 
   /// Makes a plan.
   ///
-  /// - Throws: `HIDRecordingError` where it is strict: for reports that cannot be sent as they are.
+  /// - Throws: `HIDTraceError` where it is strict: for reports that cannot be sent as they are.
   package init(
-    _ recording: HIDRecording, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
-  ) throws(HIDRecordingError) {
+    _ trace: HIDTrace, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
+  ) throws(HIDTraceError) {
     var definitions = definitions
     var reports: [Report] = []
     var padded = 0
     var long = 0
     let longest = HIDReportDescriptor.uhidMaximumReportByteCount
     var problems: [HIDTextProblem] = []
-    for (index, event) in recording.timeline().enumerated() {
+    var clock = HIDTraceClock()
+    let inputs = trace.events.compactMap { event -> (HIDTraceEvent, [UInt8], Int64)? in
+      let time = clock.time(of: event)
+      guard case .input(let report) = event.kind else { return nil }
+      return (event, [UInt8](report), time)
+    }
+    let start = inputs.first?.2 ?? 0
+    for (index, (event, report, time)) in inputs.enumerated() {
       let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
-      let descriptor = definitions[event.deviceOffset].interfaces[0].descriptor
+      let descriptor = definitions[event.device].interfaces[0].descriptor
       let id =
         descriptor.numbersReports(.input)
-        ? event.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
+        ? recorded.first.flatMap(HIDReportID.init(rawValue:)) : nil
       // Not "report 5": that would be its ID.
       let report = "report number \(index + 1) of the recording" + (id.map { " (ID \($0))" } ?? "")
       guard let layout = descriptor.report(.input, id: id) else {
         problems.append(
           HIDTextProblem(
             file: file, location: location,
-            message: "\(report) is not in the report descriptor: \(event.bytes.hexText)")
+            message: "\(report) is not in the report descriptor: \(recorded.hexText)")
         )
         continue
       }
-      guard event.bytes.count <= max(layout.byteCount, longest) else {
+      guard recorded.count <= max(layout.byteCount, longest) else {
         problems.append(
           HIDTextProblem(
             file: file, location: location,
             message: """
-              \(report) has \(event.bytes.count.counting("byte")), and \(layout.byteCount) are \
+              \(report) has \(recorded.count.counting("byte")), and \(layout.byteCount) are \
               declared: of more than declared at most \(longest) can be sent
               """))
         continue
       }
-      if event.bytes.count > layout.byteCount {
-        definitions[event.deviceOffset].interfaces[0].descriptor.allowsLongInput = true
+      if recorded.count > layout.byteCount {
+        definitions[event.device].interfaces[0].descriptor.allowsLongInput = true
         long += 1
       }
-      var bytes = event.bytes
+      var bytes = recorded
       if bytes.count < layout.byteCount {
         if isStrict {
           problems.append(
@@ -82,10 +89,10 @@ package struct ReplayPlan: Sendable {
         bytes += Array(repeating: 0, count: layout.byteCount - bytes.count)
         padded += 1
       }
-      reports.append(Report(device: event.deviceOffset, time: event.time, bytes: bytes))
+      reports.append(Report(device: event.device, time: .microseconds(time - start), bytes: bytes))
     }
     if isStrict, !problems.isEmpty {
-      throw HIDRecordingError(problems: Array(problems.prefix(20)))
+      throw HIDTraceError(problems: Array(problems.prefix(20)))
     }
     unsendable = problems
     self.definitions = definitions

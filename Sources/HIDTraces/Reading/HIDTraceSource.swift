@@ -9,6 +9,18 @@ public struct HIDTraceSource: Sendable {
   public let name: String
   private let body: @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
 
+  /// Makes a source of whatever gives bytes.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call it.
+  ///   - read: What ``read(at:count:)`` does.
+  public init(
+    name: String, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
+  ) {
+    self.name = name
+    body = read
+  }
+
   /// Makes a source of bytes in memory.
   public init(name: String, bytes: [UInt8]) {
     self.name = name

@@ -77,6 +77,19 @@ public struct HIDTraceRecorder: Sendable {
     writer.begin(into: &output)
   }
 
+  /// Adds a device behind those that are there; what was added before stands before it.
+  ///
+  /// - Returns: Its place; `nil` where the trace can hold no more.
+  public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {
+    guard devices.count < HIDTraceReader.maximumDeviceCount else { return nil }
+    let shown = redaction == nil ? device : HIDTraceRedaction.redacted(device)
+    guard writer.add(shown, into: &output) else { return nil }
+    redaction?.add(device)
+    devices.append(shown)
+    totals.append(Totals())
+    return devices.count - 1
+  }
+
   /// Takes an event of a source, which has brought none that is later.
   ///
   /// - Parameters:

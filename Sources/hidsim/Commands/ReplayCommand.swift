@@ -42,9 +42,9 @@ struct ReplayCommand: AsyncParsableCommand {
     try await reporting {
       let file = try InputFiles.readRecording(recording)
       let recording = try InputFiles.recording(file)
-      let definitions = try InputFiles.devices(of: recording, in: file)
+      let definitions = try InputFiles.devices(of: recording.devices, in: file)
       let plan: ReplayPlan
-      do throws(HIDRecordingError) {
+      do throws(HIDTraceError) {
         plan = try ReplayPlan(recording, definitions, file: file.path, isStrict: strict)
       } catch {
         throw Failure(.wrongData, error.description)

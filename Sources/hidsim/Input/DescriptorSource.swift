@@ -114,7 +114,7 @@ struct DescriptorSource {
     for await chunk in StandardInput.chunks() {
       bytes += chunk
       try InputFiles.checkDescriptor(bytes, "standard input")
-      guard bytes.count <= HIDRecording.maximumByteCount else {
+      guard bytes.count <= InputFiles.longestRecording else {
         throw Failure(.wrongData, "standard input: longer than any recording")
       }
     }

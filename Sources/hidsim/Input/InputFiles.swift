@@ -10,6 +10,9 @@ import SystemPackage
 
 /// The files a person names: device files, recordings and scripts.
 enum InputFiles {
+  /// The longest recording that is kept in memory, in bytes.
+  static let longestRecording = 256 << 20
+
   /// What is expected of a file.
   private enum Kind: String {
     case devices = "a device file or a recording"
@@ -21,7 +24,7 @@ enum InputFiles {
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .recording, .descriptor, .stream: HIDRecording.maximumByteCount
+      case .devices, .recording, .descriptor, .stream: InputFiles.longestRecording
       case .script: HIDScript.maximumByteCount
       }
     }
@@ -180,7 +183,7 @@ enum InputFiles {
       } catch {
         throw bareDescriptor(file) ?? Failure(.wrongData, error.description)
       }
-    case .recording: return try devices(of: recording(file), in: file)
+    case .recording: return try devices(of: recording(file).devices, in: file)
     }
   }
 
@@ -202,25 +205,25 @@ enum InputFiles {
 
   /// The devices of a recording that was read from a file.
   static func devices(
-    of recording: HIDRecording, in file: File
+    of recorded: [HIDTraceDevice], in file: File
   ) throws -> [HIDDeviceDefinition] {
-    do throws(HIDRecordingError) {
-      return try HIDDeviceDefinition.devices(of: recording, name: file.path)
+    do throws(HIDTraceError) {
+      return try HIDDeviceDefinition.devices(of: recorded, name: file.path)
     } catch {
       throw Failure(.wrongData, error.description)
     }
   }
 
   /// Reads a recording.
-  static func recording(_ file: File) throws -> HIDRecording {
+  static func recording(_ file: File) throws -> HIDTrace {
     let format = HIDInputFormat.detect(file.bytes)
     if format == .deviceFile {
       throw Failure(
         .wrongData,
         "\(file.path): this is a device file, and a recording was expected; hidsim run plugs it")
     }
-    do throws(HIDRecordingError) {
-      let recording = try HIDRecording.parse(file.bytes, name: file.path)
+    do throws(HIDTraceError) {
+      let recording = try HIDTrace(file.bytes, name: file.path)
       for warning in recording.warnings { Output.shared.note("warning: \(warning)") }
       return recording
     } catch {

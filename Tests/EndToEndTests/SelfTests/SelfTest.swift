@@ -26,7 +26,7 @@ struct SelfTest: Sendable {
 
   /// The file of the self-test, its class, which is a kind of device, and its function.
   let name: String
-  let recording: HIDRecording
+  let recording: HIDTrace
   /// The looks, in order; all of the same application.
   let looks: [Look]
 
@@ -35,7 +35,7 @@ struct SelfTest: Sendable {
   /// Reads a self-test of the corpus.
   init(_ name: String) throws {
     self.name = name
-    recording = try HIDRecording.parse(
+    recording = try HIDTrace(
       Array(try DescriptorCorpus.text("\(Self.folder)/\(name).hid").utf8), name: "\(name).hid")
     let expected = try DescriptorCorpus.text("\(Self.folder)/\(name).expected.json")
     looks = Self.split(try JSONDecoder().decode([Look].self, from: Data(expected.utf8)), of: name)

@@ -26,7 +26,7 @@ struct SelfTestRun {
   init(_ test: SelfTest) throws {
     self.test = test
     definitions = SelfTestModel.complete(
-      try HIDDeviceDefinition.devices(of: test.recording, name: test.name), for: test.name)
+      try HIDDeviceDefinition.devices(of: test.recording.devices, name: test.name), for: test.name)
   }
 
   /// Replays the reports of each look on a device of the kernel's bus, up to the first after which other events
@@ -82,7 +82,7 @@ struct SelfTestRun {
   /// Replays some of the reports: exactly as they are, or not at all.
   private func replay(_ range: Range<Int>, on device: SimulatedDevice) async throws {
     var part = test.recording
-    part.devices[0].events = Array(part.devices[0].events[range])
+    part.events = Array(part.events[range])
     let plan = try ReplayPlan(part, definitions, file: test.name, isStrict: true)
     let result = await plan.play(on: [device])
     if !result.isComplete { throw EndToEndError(result.failure ?? result.words) }

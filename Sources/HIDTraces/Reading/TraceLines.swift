@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// The lines of a trace that is text, one after the other, read in pieces.
+package struct TraceLines: Sendable {
+  /// How much is read at a time, in bytes.
+  private static let pieceByteCount = 256 * 1024
+  /// The longest line: one with the longest report has 49,200 bytes.
+  package static let maximumLineByteCount = 128 * 1024
+
+  private let source: HIDTraceSource
+  /// What was read of the source and not yet handed out, and the line that was handed out last.
+  package private(set) var bytes: [UInt8] = []
+  private var position = 0
+  private var offset: Int
+  private var isAtEnd = false
+  /// The number of the line that was handed out last, from 1.
+  package private(set) var number = 0
+  /// Whether that line ends with a line break, and not with the bytes.
+  package private(set) var isWhole = true
+
+  package init(_ source: HIDTraceSource) {
+    self.source = source
+    offset = 0
+  }
+
+  /// The next line, without its line break: a range of ``bytes``, until the next call; nil at the end.
+  package mutating func next() throws(HIDTraceError) -> Range<Int>? {
+    var searched = position
+    while true {
+      if let end = lineBreak(from: searched) {
+        defer { position = end + 1 }
+        return line(position..<end, isWhole: true)
+      }
+      searched = bytes.count - position
+      guard searched <= Self.maximumLineByteCount else {
+        throw HIDTraceError(
+          HIDTextProblem(
+            file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
+            message: "this line is longer than \(Self.maximumLineByteCount) bytes"))
+      }
+      if isAtEnd {
+        guard position < bytes.count else { return nil }
+        defer { position = bytes.count }
+        return line(position..<bytes.count, isWhole: false)
+      }
+      try readOn()
+    }
+  }
+
+  /// Keeps what was not handed out yet, at the start of what there is, and reads the next piece behind it.
+  private mutating func readOn() throws(HIDTraceError) {
+    bytes.removeFirst(position)
+    position = 0
+    let piece = try source.bytes(at: offset, count: Self.pieceByteCount)
+    isAtEnd = piece.count < Self.pieceByteCount
+    offset += piece.count
+    if bytes.isEmpty { bytes = piece } else { bytes += piece }
+  }
+
+  private func lineBreak(from start: Int) -> Int? {
+    let span = bytes.span
+    var index = start
+    while index < span.count {
+      if span[index] == 0x0A { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func line(_ range: Range<Int>, isWhole: Bool) -> Range<Int> {
+    number += 1
+    self.isWhole = isWhole
+    var range = range
+    if number == 1, bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) {
+      range = range.lowerBound + 3..<range.upperBound
+    }
+    let hasReturn = !range.isEmpty && bytes[range.upperBound - 1] == 0x0D
+    return hasReturn ? range.lowerBound..<range.upperBound - 1 : range
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// The events of hid-recorder's text in the order of the file: of all devices, or of one.
+struct RecorderCursor: Sendable {
+  private var lines: TraceLines
+  private var parser: RecorderLineParser
+  /// The devices' places by their numbers.
+  private let places: [Int: Int]
+  /// The place of the device whose events are read; nil for all.
+  private let only: Int?
+  /// The place of the device that lines are about now.
+  private var current: Int?
+  private var latest: [Int64]
+
+  var warnings: TraceWarnings { parser.problems.warnings }
+
+  init(
+    _ source: HIDTraceSource, _ options: HIDTraceReadingOptions, places: [Int: Int],
+    only: Int? = nil
+  ) {
+    lines = TraceLines(source)
+    parser = RecorderLineParser(file: source.name, isLenient: options.isLenient)
+    self.places = places
+    self.only = only
+    current = places[0]
+    latest = Array(repeating: 0, count: places.count)
+  }
+
+  /// The next event; nil at the end.
+  ///
+  /// - Throws: What is wrong from here to the end of the file, up to twenty problems.
+  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
+    while let range = try lines.next() {
+      if let (time, report) = RecorderFastLine.parse(lines.bytes.span, range) {
+        if let event = event(time, .input(report)) { return event }
+        continue
+      }
+      if let event = try read(range) { return event }
+    }
+    try parser.problems.check()
+    return nil
+  }
+
+  /// Reads a line that is not of the plainest form.
+  private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
+    parser.problems.line = lines.number
+    if parser.problems.isFull { try parser.problems.check() }
+    switch parser.parse(lines.bytes[range], isWhole: lines.isWhole) {
+    case .device(let number): current = places[number]
+    case .event(let time, let kind): return event(time, kind)
+    default: break  // what devices are is known
+    }
+    return nil
+  }
+
+  private mutating func event(_ time: Int64, _ kind: HIDTraceEvent.Kind) -> HIDTraceEvent? {
+    // A device that has no place was refused when the devices were read.
+    guard let device = current, only == nil || only == device else { return nil }
+    guard parser.problems.problems.isEmpty else { return nil }
+    if time < latest[device] {
+      parser.problems.line = lines.number
+      parser.problems.warn(
+        "the time goes back from \(recorderStamp(latest[device])) to \(recorderStamp(time))", at: 1)
+    }
+    latest[device] = time
+    return HIDTraceEvent(microseconds: time, device: device, kind: kind, line: lines.number)
+  }
+}
+
+/// A time as recordings write it: six digits of seconds, six of microseconds.
+func recorderStamp(_ microseconds: Int64) -> String {
+  var text: [UInt8] = []
+  text.append(stamp: microseconds)
+  return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+
+/// The devices of hid-recorder's text, from one pass over it that leaves the events alone.
+struct RecorderHeaders {
+  private var parser: RecorderLineParser
+  private(set) var devices: [HIDTraceDevice] = []
+  private(set) var places: [Int: Int] = [:]
+  /// Whether the stamps go back from one device to another, though they never do within one.
+  private(set) var goesBack = false
+
+  private var current = 0
+  private var hasTooMany = false
+  /// Where each device is first named.
+  private var firstLines: [Int] = []
+  private var latest: Int64 = .min
+  private var clocks: [Int64] = []
+
+  var warnings: TraceWarnings { parser.problems.warnings }
+
+  /// Reads the devices.
+  ///
+  /// - Throws: What is wrong with the devices, and with the events as well where that is anything.
+  init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
+    parser = RecorderLineParser(file: source.name, isLenient: options.isLenient)
+    var lines = TraceLines(source)
+    while let range = try lines.next() {
+      parser.problems.line = lines.number
+      if isReport(lines.bytes.span, range) {
+        note(try? stamp(lines.bytes[range]))
+      } else if parser.problems.isFull {
+        break
+      } else {
+        take(parser.parse(lines.bytes[range], isWhole: lines.isWhole))
+      }
+    }
+    checkDevices()
+    guard parser.problems.problems.isEmpty else { throw try allProblems(source, options) }
+  }
+
+  /// Whether a line is an `E:` or `B:` line.
+  private func isReport(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard range.count >= 2, bytes[range.lowerBound + 1] == 0x3A else { return false }
+    return bytes[range.lowerBound] == 0x45 || bytes[range.lowerBound] == 0x42
+  }
+
+  private struct NoStamp: Error {}
+
+  private func stamp(_ line: ArraySlice<UInt8>) throws(NoStamp) -> Int64 {
+    var value: Int64 = 0
+    var digits = 0
+    for byte in line.dropFirst(2) {
+      switch byte {
+      case 0x30...0x39 where digits < 18:
+        value = value * 10 + Int64(byte - 0x30)
+        digits += 1
+      case 0x2E: continue
+      case 0x20, 0x09: if digits > 0 { return value }
+      default: throw NoStamp()
+      }
+    }
+    throw NoStamp()
+  }
+
+  private mutating func note(_ stamp: Int64?) {
+    let place = place()
+    guard let stamp, let place else { return }
+    clocks[place] = max(clocks[place], stamp)
+    if clocks[place] < latest { goesBack = true }
+    latest = max(latest, clocks[place])
+  }
+
+  private mutating func take(_ line: RecorderLine?) {
+    switch line {
+    case .device(let number):
+      current = number
+      _ = place()
+    case .event(let time, _): note(time)
+    case .descriptor(let bytes):
+      guard let place = place() else { return }
+      if devices[place].line > 0 {
+        parser.problems.doubt(
+          """
+          device \(current) has a report descriptor already, in line \(devices[place].line)
+          """, at: 1, help: "with several devices a \"D: …\" line stands before each")
+      }
+      devices[place].descriptor = bytes
+      devices[place].line = parser.problems.line
+    case .name(let text): change { $0.name = text }
+    case .physicalPath(let text): change { $0.physicalPath = text.isEmpty ? nil : text }
+    case .identity(let identity): change { $0.identity = identity }
+    case .serialNumber(let text): change { $0.serialNumber = text }
+    case .versionNumber(let number): change { $0.versionNumber = number }
+    case .version, nil: break
+    }
+  }
+
+  private mutating func change(_ body: (inout HIDTraceDevice) -> Void) {
+    if let place = place() { body(&devices[place]) }
+  }
+
+  /// The place of the device that lines are about; nil if there are too many.
+  private mutating func place() -> Int? {
+    if let place = places[current] { return place }
+    guard devices.count < HIDTraceReader.maximumDeviceCount else {
+      guard !hasTooMany else { return nil }
+      hasTooMany = true
+      parser.problems.fail(
+        "the recording has more than \(HIDTraceReader.maximumDeviceCount) devices", at: 1)
+      return nil
+    }
+    places[current] = devices.count
+    devices.append(HIDTraceDevice(number: current, descriptor: []))
+    firstLines.append(parser.problems.line)
+    clocks.append(.min)
+    return devices.count - 1
+  }
+
+  private mutating func checkDevices() {
+    guard parser.problems.problems.isEmpty else { return }
+    if devices.allSatisfy({ $0.line == 0 }), devices.allSatisfy({ $0.name == nil }) {
+      return parser.problems.fail(
+        "expected a recording, found no R: line", at: .start,
+        help: "a recording holds a report descriptor as \"R: 64 05 01 …\"")
+    }
+    for (device, line) in zip(devices, firstLines) where device.line == 0 {
+      parser.problems.fail(
+        "device \(device.number) has no report descriptor",
+        at: HIDTextLocation(line: line, column: 1),
+        help: "it needs a line \"R: 64 05 01 …\"")
+    }
+  }
+
+  /// The problems of the devices and of the events, in the order of the file.
+  private func allProblems(
+    _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
+  ) throws(HIDTraceError) -> HIDTraceError {
+    var problems = parser.problems.problems
+    var cursor = RecorderCursor(source, options, places: places)
+    do throws(HIDTraceError) {
+      while try cursor.next() != nil {}
+    } catch {
+      problems += error.problems.filter { !problems.contains($0) }
+    }
+    return HIDTraceError(
+      problems: Array(
+        problems.sorted { $0.location < $1.location }.prefix(RecorderProblems.capacity)))
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+
+/// The `#!` lines: what the host did, and what hid-recorder's own lines have no place for.
+extension RecorderLineParser {
+  /// The version of the `#!` lines that is read and written.
+  static let version = 1
+
+  mutating func parseComment(_ words: inout WordScanner) -> RecorderLine? {
+    guard words.text.dropFirst().first == 0x21 else { return nil }
+    words.skip(2)
+    guard hasVersion else { return parseVersion(&words) }
+    guard let word = words.next() else { return nil }
+    switch String(decoding: word.text.prefix(20), as: UTF8.self) {
+    case "hidsim": return nil  // where recordings were put one behind the other
+    case "serial":
+      let text = words.remainder()
+      return text.isEmpty ? nil : .serialNumber(text)
+    case "version": return parseVersionNumber(&words)
+    case "output":
+      return parseEvent(&words) { parser, words in
+        parser.parseReportBytes(&words).map { .output($0) }
+      }
+    case "get": return parseEvent(&words) { $0.parseGet(&$1) }
+    case "set": return parseEvent(&words) { $0.parseSet(&$1) }
+    case "open": return parseEvent(&words) { _, _ in .opened }
+    case "close": return parseEvent(&words) { _, _ in .closed }
+    case "plug": return parseEvent(&words) { _, _ in .plugged }
+    case "unplug": return parseEvent(&words) { _, _ in .unplugged }
+    case "lost":
+      return parseEvent(&words) { parser, words in
+        parser.parseNumber(&words, "number of reports", to: 1 << 40).map { .lost(Int($0)) }
+      }
+    default:
+      problems.warn(
+        "nobody knows #! lines of \(word.quoted); this one is left out", at: word.column)
+      return nil
+    }
+  }
+
+  /// Reads `#! hidsim trace 1`; `#!` lines before that one are anybody's.
+  private mutating func parseVersion(_ words: inout WordScanner) -> RecorderLine? {
+    guard let first = words.next(), first.is("hidsim"), let second = words.next(),
+      second.is("trace")
+    else { return nil }
+    guard let number = parseNumber(&words, "version of #! lines", to: 1 << 16) else { return nil }
+    guard number == Self.version else {
+      problems.fail(
+        "the #! lines are of version \(number), and version \(Self.version) is read",
+        at: first.column,
+        help: "a newer hidsim reads them; without this line they are left out")
+      return nil
+    }
+    hasVersion = true
+    return .version
+  }
+
+  private mutating func parseVersionNumber(_ words: inout WordScanner) -> RecorderLine? {
+    guard let word = words.next(), let number = word.text.hexadecimal else {
+      problems.fail("expected a release number in hexadecimal, such as 0110", at: words.column)
+      return nil
+    }
+    expectEnd(&words)
+    return .versionNumber(number)
+  }
+
+  private mutating func parseEvent(
+    _ words: inout WordScanner,
+    _ kind: (inout Self, inout WordScanner) -> HIDTraceEvent.Kind?
+  ) -> RecorderLine? {
+    guard let time = parseStamp(&words), let kind = kind(&self, &words) else { return nil }
+    expectEnd(&words)
+    return .event(microseconds: time, kind)
+  }
+
+  // MARK: Requests
+
+  private mutating func parseGet(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
+    guard let (type, id, latency) = parseRequest(&words),
+      let answer = parseWord(&words, ["report", "refused", "unanswered"])
+    else { return nil }
+    func get(_ answer: HIDTraceGet.Answer) -> HIDTraceEvent.Kind {
+      .getReport(HIDTraceGet(type: type, id: id, answer: answer, latency: latency))
+    }
+    switch answer {
+    case "report": return parseReportBytes(&words).map { get(.report($0)) }
+    case "refused": return get(.refused)
+    default: return get(.unanswered)
+    }
+  }
+
+  private mutating func parseSet(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
+    guard let (type, id, latency) = parseRequest(&words),
+      let word = parseWord(&words, ["accepted", "refused", "unanswered"]),
+      let answer = HIDTraceSet.Answer(rawValue: word), let report = parseReportBytes(&words)
+    else { return nil }
+    return .setReport(
+      HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
+  }
+
+  /// Reads the type and ID of a report, and how long the host waited.
+  private mutating func parseRequest(
+    _ words: inout WordScanner
+  ) -> (HIDReportType, HIDReportID?, Int64)? {
+    guard let type = parseWord(&words, ["input", "output", "feature"]) else { return nil }
+    guard let word = words.next() else {
+      problems.fail("expected a report ID or -, found the end of the line", at: words.column)
+      return nil
+    }
+    let number = word.text.decimal.flatMap { UInt8(exactly: $0) }
+    let id = number.flatMap { HIDReportID(rawValue: $0) }
+    guard id != nil || word.is("-") else {
+      problems.fail(
+        "expected a report ID from 1 to 255, or - for un-numbered reports, found \(word.quoted)",
+        at: word.column)
+      return nil
+    }
+    guard let latency = parseNumber(&words, "latency in microseconds", to: 1 << 50) else {
+      return nil
+    }
+    let types: [String: HIDReportType] = ["input": .input, "output": .output, "feature": .feature]
+    return types[type].map { ($0, id, latency) }
+  }
+
+  private mutating func parseWord(_ words: inout WordScanner, _ expected: [String]) -> String? {
+    let list = expected.dropLast().joined(separator: ", ") + " or " + (expected.last ?? "")
+    guard let word = words.next() else {
+      problems.fail("expected \(list), found the end of the line", at: words.column)
+      return nil
+    }
+    let text = String(decoding: word.text.prefix(20), as: UTF8.self)
+    guard expected.contains(text) else {
+      problems.fail("expected \(list), found \(word.quoted)", at: word.column)
+      return nil
+    }
+    return text
+  }
+
+  private mutating func parseNumber(
+    _ words: inout WordScanner, _ what: String, to maximum: Int64
+  ) -> Int64? {
+    guard let word = words.next() else {
+      problems.fail("expected the \(what), found the end of the line", at: words.column)
+      return nil
+    }
+    guard let number = word.text.decimal, number <= maximum else {
+      problems.fail(
+        "expected the \(what) as a decimal number to \(maximum), found \(word.quoted)",
+        at: word.column)
+      return nil
+    }
+    return number
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// Reads one line of hid-recorder's text at a time.
+struct RecorderLineParser: Sendable {
+  var problems: RecorderProblems
+  /// Whether the `#!` lines from here on are ours.
+  var hasVersion = false
+
+  init(file: String, isLenient: Bool) {
+    problems = RecorderProblems(file: file, isLenient: isLenient)
+  }
+
+  /// Reads a line; nil for one that says nothing, and for one that is wrong.
+  ///
+  /// Recorders are ended while they write: what is wrong with a last line that says what happened, and has no line
+  /// break, is that it was cut.
+  mutating func parse(_ text: ArraySlice<UInt8>, isWhole: Bool) -> RecorderLine? {
+    let count = problems.problems.count
+    let line = parse(text)
+    guard !isWhole, let letter = text.first, "EBD#".utf8.contains(letter) else { return line }
+    return problems.forgiveCutLine(since: count) ? nil : line
+  }
+
+  private mutating func parse(_ text: ArraySlice<UInt8>) -> RecorderLine? {
+    var words = WordScanner(text)
+    words.skipBlanks()
+    guard let letter = words.text.first else { return nil }
+    if letter == 0x23 { return parseComment(&words) }
+    let start = words.column
+    guard words.text.dropFirst().first == 0x3A else {
+      let found = quoted(words.remainder(), limit: 20)
+      problems.doubt(
+        "expected a line such as \"R: …\", \"E: …\" or \"# …\", found \(found)", at: start)
+      return nil
+    }
+    words.skip(2)
+    switch letter {
+    case UInt8(ascii: "D"): return parseSwitch(&words)
+    case UInt8(ascii: "R"):
+      return parseCountedBytes(
+        &words, "descriptor", maximum: HIDTraceReader.maximumDescriptorByteCount
+      ).map { .descriptor($0) }
+    case UInt8(ascii: "N"): return .name(parseText(&words))
+    case UInt8(ascii: "P"): return .physicalPath(parseText(&words))
+    case UInt8(ascii: "I"): return parseIdentity(&words)
+    case UInt8(ascii: "E"): return parseReport(&words) { .input($0) }
+    case UInt8(ascii: "B"): return parseReport(&words) { .original($0) }
+    case 0x41...0x5A, 0x61...0x7A:
+      let prefix = Character(Unicode.Scalar(letter))
+      problems.warn(
+        "nobody knows lines that begin with \"\(prefix):\"; this one is left out", at: start)
+    default:
+      problems.doubt(
+        "expected a letter before \":\", found \(describe(byte: letter))", at: start)
+    }
+    return nil
+  }
+
+  // MARK: The lines
+
+  private mutating func parseSwitch(_ words: inout WordScanner) -> RecorderLine? {
+    guard let word = words.next() else {
+      problems.fail("expected a device number, found the end of the line", at: words.column)
+      return nil
+    }
+    guard let number = word.text.decimal, number <= 65535 else {
+      problems.fail(
+        "expected a device number from 0 to 65535, found \(word.quoted)", at: word.column)
+      return nil
+    }
+    expectEnd(&words)
+    return .device(Int(number))
+  }
+
+  private mutating func parseText(_ words: inout WordScanner) -> String {
+    if words.text.first == 0x20 { words.skip(1) }
+    let start = words.column
+    if String(validating: words.text, as: UTF8.self) == nil {
+      problems.warn("the text is not UTF-8; what is not is replaced", at: start)
+    }
+    return String(decoding: words.text, as: UTF8.self)
+  }
+
+  private mutating func parseIdentity(_ words: inout WordScanner) -> RecorderLine? {
+    var numbers: [UInt16] = []
+    let help = "the line is \"I: bus vendor product\", such as \"I: 3 046d c077\""
+    for part in ["bus", "vendor", "product"] {
+      guard let word = words.next() else {
+        problems.fail(
+          "expected the \(part) in hexadecimal, found the end of the line", at: words.column,
+          help: help)
+        return nil
+      }
+      guard word.text.count <= 16, let number = word.text.hexadecimal else {
+        problems.fail(
+          "expected the \(part) as a hexadecimal number to ffff, found \(word.quoted)",
+          at: word.column, help: help)
+        return nil
+      }
+      numbers.append(number)
+    }
+    expectEnd(&words)
+    return .identity(
+      HIDTraceDevice.Identity(
+        busType: numbers[0], vendorID: numbers[1], productID: numbers[2]))
+  }
+
+  private mutating func parseReport(
+    _ words: inout WordScanner, _ kind: (HIDReportBytes) -> HIDTraceEvent.Kind
+  ) -> RecorderLine? {
+    guard let time = parseStamp(&words), let report = parseReportBytes(&words) else { return nil }
+    return .event(microseconds: time, kind(report))
+  }
+
+  // MARK: The parts of lines
+
+  mutating func parseStamp(_ words: inout WordScanner) -> Int64? {
+    guard let word = words.next() else {
+      problems.fail("expected a time, found the end of the line", at: words.column)
+      return nil
+    }
+    let parts = word.text.split(separator: 0x2E, maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let seconds = parts[0].decimal, let micros = parts[1].decimal,
+      seconds < 1 << 40, micros < 1_000_000_000
+    else {
+      problems.fail(
+        "expected a time as seconds.microseconds, found \(word.quoted)", at: word.column,
+        help: "such as 000001.250000")
+      return nil
+    }
+    if parts[1].count != 6 {
+      guard
+        problems.doubt(
+          "expected six digits of microseconds, found \(parts[1].count)", at: word.column,
+          help: "they are read as \(micros) microseconds")
+      else { return nil }
+    }
+    return seconds * 1_000_000 + micros
+  }
+
+  mutating func parseReportBytes(_ words: inout WordScanner) -> HIDReportBytes? {
+    parseCountedBytes(&words, "report", maximum: HIDTraceReader.maximumReportByteCount)
+      .map { HIDReportBytes($0) }
+  }
+
+  /// Reads a count and as many bytes.
+  ///
+  /// The count never decides how much memory is used.
+  private mutating func parseCountedBytes(
+    _ words: inout WordScanner, _ what: String, maximum: Int
+  ) -> [UInt8]? {
+    guard let word = words.next() else {
+      problems.fail(
+        "expected the \(what)'s byte count, found the end of the line", at: words.column)
+      return nil
+    }
+    guard let count = word.text.decimal else {
+      problems.fail("expected the \(what)'s byte count, found \(word.quoted)", at: word.column)
+      return nil
+    }
+    var bytes: [UInt8] = []
+    while let byte = words.next() {
+      guard (1...2).contains(byte.text.count), let value = byte.text.hexadecimal else {
+        problems.fail(
+          "expected a byte as two hexadecimal digits, found \(byte.quoted)", at: byte.column)
+        return nil
+      }
+      bytes.append(UInt8(truncatingIfNeeded: value))
+      guard bytes.count <= maximum else {
+        problems.fail("the \(what) is longer than \(maximum) bytes", at: byte.column)
+        return nil
+      }
+    }
+    if count != Int64(bytes.count) {
+      problems.doubt(
+        "expected \(count) bytes of the \(what), found \(bytes.count)", at: word.column,
+        help: "the line may have been cut short")
+    }
+    return bytes
+  }
+
+  mutating func expectEnd(_ words: inout WordScanner) {
+    if let word = words.next() {
+      problems.doubt("expected the end of the line, found \(word.quoted)", at: word.column)
+    }
+  }
+}

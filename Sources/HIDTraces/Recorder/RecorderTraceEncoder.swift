@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import IOLoop
+
+/// Writes hid-recorder's text: `R:`, `N:`, `P:`, `I:`, then `E:` lines, and what it has no place for in `#!` lines.
+///
+/// A `D:` line stands before each device and at each change of device, where there are several. Names and paths lose
+/// their line breaks, which the format cannot hold.
+struct RecorderTraceEncoder: TraceEncoder {
+  var leftOut: [String: Int] { [:] }
+
+  private var devices: [HIDTraceDevice]
+  private var numbers: [Int]
+  private var needsSwitches: Bool
+  private var current: Int
+  private var hasVersion = false
+
+  init(_ devices: [HIDTraceDevice]) {
+    self.devices = devices
+    let own = devices.map(\.number)
+    // Other formats number their devices in other ways, or not at all.
+    let areUsable =
+      Set(own).count == own.count && own.allSatisfy { (0...65535).contains($0) }
+    numbers = areUsable ? own : Array(devices.indices)
+    needsSwitches = numbers != [0]
+    current = max(0, devices.count - 1)
+  }
+
+  mutating func begin(into output: inout [UInt8]) {
+    for index in devices.indices { writeDevice(index, into: &output) }
+  }
+
+  mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool {
+    guard numbers.allSatisfy({ $0 < 65535 }) else { return false }
+    let isFirst = devices.isEmpty
+    devices.append(device)
+    numbers.append((numbers.max() ?? -1) + 1)
+    needsSwitches = !isFirst || numbers != [0]
+    current = devices.count - 1
+    writeDevice(current, into: &output)
+    return true
+  }
+
+  private mutating func writeDevice(_ index: Int, into output: inout [UInt8]) {
+    let device = devices[index]
+    if needsSwitches { output.append(text: "D: \(numbers[index])\n") }
+    output.append(text: "R: ")
+    output.append(counted: device.descriptor.span)
+    output.append(0x0A)
+    if let name = device.name { output.append(text: "N: \(oneLine(name))\n") }
+    if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
+    if let identity = device.identity {
+      let bus = String(identity.busType, radix: 16)
+      output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
+    }
+    if let number = device.versionNumber {
+      writeVersion(into: &output)
+      output.append(text: "#! version \(hex4(number))\n")
+    }
+    if let serial = device.serialNumber {
+      writeVersion(into: &output)
+      output.append(text: "#! serial \(oneLine(serial))\n")
+    }
+  }
+
+  mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
+    guard devices.indices.contains(event.device) else { return }
+    if needsSwitches, event.device != current {
+      output.append(text: "D: \(numbers[event.device])\n")
+      current = event.device
+    }
+    let time = event.microseconds
+    switch event.kind {
+    case .input(let report): write("E: ", time, report, into: &output)
+    case .original(let report): write("B: ", time, report, into: &output)
+    case .output(let report):
+      writeVersion(into: &output)
+      write("#! output ", time, report, into: &output)
+    case .getReport(let request):
+      begin("get", time, into: &output)
+      write(request.type, request.id, request.latency, into: &output)
+      switch request.answer {
+      case .report(let report):
+        output.append(text: " report ")
+        report.withSpan { output.append(counted: $0) }
+      case .refused: output.append(text: " refused")
+      case .unanswered: output.append(text: " unanswered")
+      }
+    case .setReport(let request):
+      begin("set", time, into: &output)
+      write(request.type, request.id, request.latency, into: &output)
+      output.append(text: " \(request.answer.rawValue) ")
+      request.report.withSpan { output.append(counted: $0) }
+    case .opened: begin("open", time, into: &output)
+    case .closed: begin("close", time, into: &output)
+    case .plugged: begin("plug", time, into: &output)
+    case .unplugged: begin("unplug", time, into: &output)
+    case .lost(let count):
+      begin("lost", time, into: &output)
+      output.append(text: " \(count)")
+    }
+    output.append(0x0A)
+  }
+
+  private func write(
+    _ start: StaticString, _ time: Int64, _ report: HIDReportBytes, into output: inout [UInt8]
+  ) {
+    output.append(text: "\(start)")
+    output.append(stamp: time)
+    output.append(0x20)
+    report.withSpan { output.append(counted: $0) }
+  }
+
+  private mutating func begin(_ word: StaticString, _ time: Int64, into output: inout [UInt8]) {
+    writeVersion(into: &output)
+    output.append(text: "#! \(word) ")
+    output.append(stamp: time)
+  }
+
+  private func write(
+    _ type: HIDReportType, _ id: HIDReportID?, _ latency: Int64, into output: inout [UInt8]
+  ) {
+    let name =
+      switch type {
+      case .input: "input"
+      case .output: "output"
+      case .feature: "feature"
+      }
+    output.append(text: " \(name) \(id.map { String($0.rawValue) } ?? "-") \(max(0, latency))")
+  }
+
+  /// Says that the `#!` lines are ours, before the first of them.
+  private mutating func writeVersion(into output: inout [UInt8]) {
+    guard !hasVersion else { return }
+    hasVersion = true
+    output.append(text: "#! hidsim trace \(RecorderLineParser.version)\n")
+  }
+
+  private func oneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
+  }
+
+  private func hex4(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}
+
+extension [UInt8] {
+  mutating func append(text: String) { append(contentsOf: text.utf8) }
+
+  /// Adds a time as recordings write it: six digits of seconds at least, six of microseconds.
+  mutating func append(stamp microseconds: Int64) {
+    let time = Swift.max(0, microseconds)
+    append(digits: time / 1_000_000)
+    append(0x2E)
+    append(digits: time % 1_000_000)
+  }
+
+  /// Adds a number with six digits at least.
+  private mutating func append(digits number: Int64) {
+    if number >= 1_000_000 { return append(text: String(number)) }
+    var divisor: Int64 = 100_000
+    while divisor > 0 {
+      append(0x30 + UInt8(truncatingIfNeeded: number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  /// Adds a count of bytes and the bytes in hexadecimal.
+  mutating func append(counted bytes: Span<UInt8>) {
+    append(text: String(bytes.count))
+    for index in bytes.indices {
+      append(0x20)
+      append(hexDigit: bytes[index] >> 4)
+      append(hexDigit: bytes[index] & 15)
+    }
+  }
+
+  private mutating func append(hexDigit value: UInt8) { append(value + (value < 10 ? 0x30 : 0x57)) }
+}

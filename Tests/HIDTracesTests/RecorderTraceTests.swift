@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDTraces
+import IOLoop
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Traces of hid-recorder")
+struct RecorderTraceTests {
+  private func parse(_ text: String, lenient: Bool = false) throws -> HIDTrace {
+    try HIDTrace(
+      Array(text.utf8), name: "a.hid",
+      options: HIDTraceReadingOptions(format: .recorder, isLenient: lenient))
+  }
+
+  private func input(
+    _ microseconds: Int64, _ bytes: [UInt8], device: Int = 0, line: Int = 0
+  ) -> HIDTraceEvent {
+    HIDTraceEvent(
+      microseconds: microseconds, device: device, kind: .input(HIDReportBytes(bytes)), line: line)
+  }
+
+  private func text(_ trace: HIDTrace) throws -> String {
+    String(decoding: try #require(trace.written()), as: UTF8.self)
+  }
+
+  @Test("a recording of one device: descriptor, name, path, identity, reports with their times")
+  func oneDevice() throws {
+    let recording = try parse(
+      """
+      # recorded somewhere
+      R: 3 05 01 C0
+      N: Vendor #1 keyboard
+      P: usb-1/input0
+      I: 3 46d c077
+      E: 000000.000000 2 00 04
+      #  Key: 4
+      E: 000001.250000 2 00 00\u{20}
+
+      """)
+    let device = try #require(recording.devices.first)
+    #expect(recording.devices.count == 1)
+    #expect(device.number == 0)
+    #expect(device.descriptor == [0x05, 0x01, 0xC0])
+    #expect(device.name == "Vendor #1 keyboard")
+    #expect(device.physicalPath == "usb-1/input0")
+    #expect(
+      device.identity
+        == HIDTraceDevice.Identity(busType: 3, vendorID: 0x046D, productID: 0xC077))
+    #expect(
+      recording.events == [input(0, [0, 4], line: 6), input(1_250_000, [0, 0], line: 8)])
+    #expect(recording.warnings == [])
+  }
+
+  @Test("D: picks the device that the lines after it belong to, headers and reports alike")
+  func severalDevices() throws {
+    let recording = try parse(
+      """
+      D: 0
+      R: 1 c0
+      N: A
+      D: 3
+      R: 2 05 01
+      D: 0
+      E: 000002.000000 1 01
+      D: 3
+      E: 000002.500000 1 02
+      D: 0
+      E: 000003.000000 1 03
+      """)
+    #expect(recording.devices.map(\.number) == [0, 3])
+    #expect(recording.devices.map(\.descriptor) == [[0xC0], [0x05, 0x01]])
+    #expect(recording.devices.map(\.name) == ["A", nil])
+    #expect(
+      recording.events == [
+        input(2_000_000, [1], line: 7), input(2_500_000, [2], device: 1, line: 9),
+        input(3_000_000, [3], line: 11),
+      ])
+  }
+
+  @Test("headers can come in any order, after the first report, with CRLF and a byte order mark")
+  func layouts() throws {
+    let recording = try parse(
+      "\u{FEFF}E: 0.000000 1 ff\r\nN: x\r\nP: \r\nR: 1 c0\r\nB: 0.000000 1 fe\r\n")
+    let device = try #require(recording.devices.first)
+    #expect(device.name == "x")
+    #expect(device.physicalPath == nil)
+    #expect(
+      recording.events.map(\.kind) == [
+        .input(HIDReportBytes([0xFF])), .original(HIDReportBytes([0xFE])),
+      ])
+  }
+
+  @Test("#! lines are ours after the line that says so, and anybody's before it")
+  func hostLines() throws {
+    let lines = """
+      #!/usr/bin/hid-replay
+      #! output 000000.000000 9 nonsense
+      R: 1 c0
+      #! hidsim trace 1
+      #! serial  KB 1\u{20}
+      #! version 0110
+      #! open 000000.000000
+      #! output 000000.000100 2 01 02
+      #! get 000000.000200 feature 3 120 report 3 03 00 01
+      #! get 000000.000300 input - 5000000 refused
+      #! set 000000.000400 feature - 7 accepted 1 ff
+      #! set 000000.000500 output 255 0 unanswered 0
+      E: 000000.000600 1 01
+      #! lost 000000.000700 12
+      #! unplug 000001.000000
+      #! plug 000002.000000
+      #! close 000003.000000
+      # plain
+      """
+    let trace = try parse(lines)
+    #expect(trace.devices[0].serialNumber == "KB 1")
+    #expect(trace.devices[0].versionNumber == 0x0110)
+    let id = HIDReportID(rawValue: 3)
+    #expect(
+      trace.events.map(\.kind) == [
+        .opened, .output(HIDReportBytes([1, 2])),
+        .getReport(
+          HIDTraceGet(
+            type: .feature, id: id, answer: .report(HIDReportBytes([3, 0, 1])), latency: 120)),
+        .getReport(HIDTraceGet(type: .input, id: nil, answer: .refused, latency: 5_000_000)),
+        .setReport(
+          HIDTraceSet(
+            type: .feature, id: nil, report: HIDReportBytes([255]), answer: .accepted, latency: 7)),
+        .setReport(
+          HIDTraceSet(
+            type: .output, id: HIDReportID(rawValue: 255), report: HIDReportBytes(),
+            answer: .unanswered)),
+        .input(HIDReportBytes([1])), .lost(12), .unplugged, .plugged, .closed,
+      ])
+    #expect(
+      trace.events.map(\.microseconds)
+        == [0, 100, 200, 300, 400, 500, 600, 700, 1_000_000, 2_000_000, 3_000_000])
+    #expect(trace.warnings == [])
+    #expect(
+      try text(trace)
+        == """
+        R: 1 c0
+        #! hidsim trace 1
+        #! version 0110
+        #! serial KB 1
+
+        """ + lines.split(separator: "\n")[6..<17].joined(separator: "\n") + "\n")
+  }
+
+  @Test(
+    "what is wrong in a #! line is said with line and column",
+    arguments: [
+      ("#! hidsim trace 2", "a.hid:2:4: the #! lines are of version 2, and version 1 is read; a"),
+      (
+        "#! hidsim trace", "a.hid:2:16: expected the version of #! lines, found the end of the line"
+      ),
+      ("#! hidsim trace 1\n#! output 1.5", "a.hid:3:11: expected six digits of microseconds"),
+      ("#! hidsim trace 1\n#! get 0.000000 odd", "a.hid:3:17: expected input, output or feature"),
+      ("#! hidsim trace 1\n#! get 0.000000 input 0 1 refused", "a.hid:3:23: expected a report ID"),
+      ("#! hidsim trace 1\n#! get 0.000000 input 256 1 refused", "a.hid:3:23: expected a report"),
+      ("#! hidsim trace 1\n#! get 0.000000 input 1 x refused", "a.hid:3:25: expected the latency"),
+      (
+        "#! hidsim trace 1\n#! get 0.000000 input 1 9 no", "a.hid:3:27: expected report, refused or"
+      ),
+      ("#! hidsim trace 1\n#! set 0.000000 input 1 9 refused 2 00", "a.hid:3:35: expected 2 bytes"),
+      ("#! hidsim trace 1\n#! open 0.000000 1", "a.hid:3:18: expected the end of the line"),
+      ("#! hidsim trace 1\n#! lost 0.000000 -1", "a.hid:3:18: expected the number of reports as a"),
+      ("#! hidsim trace 1\n#! version x", "a.hid:3:13: expected a release number in hexadecimal"),
+    ])
+  func wrongHostLines(_ lines: String, _ expected: String) {
+    #expect { try parse("R: 1 c0\n\(lines)\n") } throws: { "\($0)".hasPrefix(expected) }
+  }
+
+  @Test("a #! line that nobody knows is a warning")
+  func unknownHostLine() throws {
+    let trace = try parse("#! hidsim trace 1\n#! moon 1\nR: 1 c0\n")
+    #expect(
+      trace.warnings.map(\.description)
+        == ["a.hid:2:4: nobody knows #! lines of \"moon\"; this one is left out"])
+  }
+
+  @Test(
+    "a file that was cut in the middle of a line: the line is left out, with a warning",
+    arguments: [
+      "E: 000001.000000 3 01", "E: 000001.00", "E:", "E: 000001.000000 3 01 0", "#! output 000001",
+    ])
+  func cutFile(_ last: String) throws {
+    let trace = try parse("#! hidsim trace 1\nR: 1 c0\nE: 000000.000000 1 01\n\(last)")
+    #expect(trace.events == [input(0, [1], line: 3)])
+    #expect(
+      trace.warnings.map(\.description)
+        == ["a.hid:4:1: the file ends in the middle of this line, which is left out"])
+    #expect(throws: HIDTraceError.self) { try parse("R: 1 c0\n\(last.dropFirst(2))\nE:\n") }
+  }
+
+  @Test("devices that were written one behind the other are brought into the order of time")
+  func devicesInARow() throws {
+    let trace = try parse(
+      """
+      D: 0
+      R: 1 c0
+      E: 000001.000000 1 01
+      E: 000003.000000 1 03
+      E: 000002.000000 1 04
+      D: 1
+      R: 1 c0
+      E: 000001.000000 1 02
+      E: 000004.000000 1 05
+      """)
+    // The one whose stamp goes back stays behind the one before it.
+    #expect(
+      trace.events.map { [UInt8]($0.kind.report) } == [[1], [2], [3], [4], [5]])
+    #expect(trace.warnings.map(\.location.line) == [5])
+  }
+
+  @Test("a long recording is read in pieces, each no longer than is needed")
+  func pieces() throws {
+    var text = "R: 1 c0\n"
+    for index in 0..<40_000 { text += "E: 000000.\(100_000 + index) 2 01 \(index % 90 + 10)\n" }
+    let bytes = Array(text.utf8)
+    let longest = Mutex(0)
+    let source = HIDTraceSource(name: "a.hid") { offset, count in
+      longest.withLock { $0 = max($0, count) }
+      return offset < bytes.count ? Array(bytes[offset..<min(bytes.count, offset + count)]) : []
+    }
+    var reader = try HIDTraceReader(source)
+    var count: Int64 = 0
+    while let event = try reader.next() {
+      #expect(event.microseconds == 100_000 + count)
+      count += 1
+    }
+    #expect(count == 40_000)
+    #expect(longest.withLock { $0 } <= 256 * 1024)
+  }
+
+  @Test("a line without an end is refused")
+  func longLine() {
+    let text = "R: 1 c0\n# " + String(repeating: "x", count: 200_000)
+    #expect { try parse(text) } throws: {
+      "\($0)" == "a.hid:2:1: this line is longer than 131072 bytes"
+    }
+  }
+
+  @Test("stamps that go back, and lines nobody knows, are warnings with their place")
+  func warnings() throws {
+    let recording = try parse(
+      "R: 1 c0\nX: odd\nE: 000005.000000 1 01\nE: 000004.999999 1 02\n")
+    #expect(
+      recording.warnings.map(\.description) == [
+        "a.hid:2:1: nobody knows lines that begin with \"X:\"; this one is left out",
+        "a.hid:4:1: the time goes back from 000005.000000 to 000004.999999",
+      ])
+    #expect(recording.events.map { [UInt8]($0.kind.report) } == [[1], [2]])
+  }
+
+  @Test(
+    "what is wrong in a recording is said with line and column",
+    arguments: [
+      ("", "a.hid:1:1: expected a recording, found no R: line"),
+      ("N: x\n", "a.hid:1:1: device 0 has no report descriptor"),
+      ("R: 3 05 01\n", "a.hid:1:4: expected 3 bytes of the descriptor, found 2"),
+      ("R: x 05\n", "a.hid:1:4: expected the descriptor's byte count, found \"x\""),
+      ("R:\n", "a.hid:1:3: expected the descriptor's byte count, found the end of the line"),
+      ("R: 99999999999999999999 05", "a.hid:1:4: expected the descriptor's byte count, found"),
+      ("R: 99999999999999999 05", "a.hid:1:4: expected 99999999999999999 bytes of the descr"),
+      ("R: 2 05 0g", "a.hid:1:9: expected a byte as two hexadecimal digits, found \"0g\""),
+      ("R: 1 c0\nE: 1 1 00", "a.hid:2:4: expected a time as seconds.microseconds, found \"1\""),
+      ("R: 1 c0\nE: 1.5 1 00", "a.hid:2:4: expected six digits of microseconds, found 1"),
+      ("R: 1 c0\nE: 1.000000 2 00", "a.hid:2:13: expected 2 bytes of the report, found 1"),
+      ("R: 1 c0\nI: 3 46d", "a.hid:2:9: expected the product in hexadecimal, found the end of"),
+      ("R: 1 c0\nI: 3 46d 12345", "a.hid:2:10: expected the product as a hexadecimal number to"),
+      ("R: 1 c0\nD: x", "a.hid:2:4: expected a device number from 0 to 65535, found \"x\""),
+      ("R: 1 c0\nR: 1 c0", "a.hid:2:1: device 0 has a report descriptor already, in line 1"),
+      ("R: 1 c0\nhello", "a.hid:2:1: expected a line such as"),
+      ("R: 1 c0\nñ: \u{1B}[2J", "a.hid:2:1: expected a line such as"),
+    ])
+  func errors(_ text: String, _ expected: String) {
+    #expect {
+      try parse(text + "\n")
+    } throws: {
+      let description = "\($0)"
+      return description.hasPrefix(expected) && !description.contains("\u{1B}")
+    }
+  }
+
+  @Test("every mistake of a recording is reported, not only the first")
+  func severalErrors() {
+    #expect {
+      try parse("R: 1 c0\nE: x 1 00\nE: 0.000000 1 zz\n")
+    } throws: {
+      ($0 as? HIDTraceError)?.problems.map(\.location) == [
+        HIDTextLocation(line: 2, column: 4), HIDTextLocation(line: 3, column: 15),
+      ]
+    }
+  }
+
+  @Test("lenient takes a wrong count, short stamps and a second descriptor, with warnings")
+  func lenient() throws {
+    let recording = try parse(
+      "R: 9 c0\nR: 1 c1\nE: 1.5 7 01 02\nnoise\n", lenient: true)
+    let device = try #require(recording.devices.first)
+    #expect(device.descriptor == [0xC1])
+    #expect(recording.events == [input(1_000_005, [1, 2], line: 3)])
+    #expect(recording.warnings.map(\.location.line) == [1, 2, 3, 3, 4])
+  }
+
+  @Test("a descriptor over 4,096 bytes is refused where it becomes too long")
+  func longDescriptor() {
+    let text = "R: 5000" + String(repeating: " 05", count: 5000)
+    #expect {
+      try parse(text)
+    } throws: {
+      "\($0)" == "a.hid:1:\(9 + 3 * 4096): the descriptor is longer than 4096 bytes"
+    }
+  }
+
+  @Test("more than 256 devices are refused")
+  func manyDevices() {
+    let text = (0...256).map { "D: \($0)\nR: 1 c0\n" }.joined()
+    #expect { try parse(text) } throws: {
+      "\($0)" == "a.hid:513:1: the recording has more than 256 devices"
+    }
+  }
+
+  @Test("the native form: R, N, P, I, E, and D where there are several devices")
+  func write() throws {
+    let recording = HIDTrace(
+      devices: [
+        HIDTraceDevice(
+          descriptor: [0x05, 0x01], name: "A\nB", physicalPath: "p",
+          identity: .init(busType: 0x18, vendorID: 0x46D, productID: 1)),
+        HIDTraceDevice(number: 1, descriptor: [0xC0]),
+      ],
+      events: [
+        input(0, [0xAB]), input(1_000_001, [], device: 1), input(90_000_000_000_000, [1]),
+      ])
+    #expect(
+      try text(recording) == """
+        D: 0
+        R: 2 05 01
+        N: A B
+        P: p
+        I: 18 046d 0001
+        D: 1
+        R: 1 c0
+        D: 0
+        E: 000000.000000 1 ab
+        D: 1
+        E: 000001.000001 0
+        D: 0
+        E: 90000000.000000 1 01
+
+        """)
+  }
+
+  @Test("reading what was written gives the same devices")
+  func roundTrip() throws {
+    let text = """
+      D: 4
+      R: 2 05 01
+      N: keyboard
+      I: 3 046d c077
+      B: 000000.000000 1 00
+      E: 000000.000000 1 01
+      E: 000000.516273 1 02
+
+      """
+    #expect(try self.text(parse(text)) == text)
+  }
+
+  @Test("changed bytes of a good recording never trap")
+  func mutations() throws {
+    let good = Array(
+      """
+      D: 0
+      R: 4 05 01 09 06
+      N: x
+      P: y
+      I: 3 0001 0002
+      #! hidsim trace 1
+      #! get 0.000000 input 1 9 report 1 01
+      E: 000001.000000 2 00 04
+
+      """.utf8)
+    for seed in 0..<4000 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let bytes = mutated(good, using: &random)
+      for lenient in [false, true] {
+        let options = HIDTraceReadingOptions(format: .recorder, isLenient: lenient)
+        if let trace = try? HIDTrace(bytes, name: "m", options: options) {
+          let again = try HIDTrace(
+            try #require(trace.written()), name: "m",
+            options: HIDTraceReadingOptions(format: .recorder))
+          #expect(again.devices.map(\.descriptor) == trace.devices.map(\.descriptor))
+          #expect(again.events.map(\.kind) == trace.events.map(\.kind), "seed \(seed)")
+        }
+      }
+    }
+  }
+}
+
+extension HIDTraceEvent.Kind {
+  /// The report of an input report; no bytes for anything else.
+  var report: HIDReportBytes {
+    if case .input(let report) = self { report } else { HIDReportBytes() }
+  }
+}
