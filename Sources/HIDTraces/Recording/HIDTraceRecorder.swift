@@ -77,7 +77,7 @@ public struct HIDTraceRecorder: Sendable {
     writer.begin(into: &output)
   }
 
-  /// Adds a device behind those that are there; what was added before stands before it.
+  /// Adds a device behind those that are there.
   ///
   /// - Returns: Its place; `nil` where the trace can hold no more.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {
