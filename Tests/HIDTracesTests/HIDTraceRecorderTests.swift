@@ -27,9 +27,8 @@ struct HIDTraceRecorderTests {
     var output: [UInt8] = []
 
     init(devices: Int, sources: Int) throws {
-      recorder = try #require(
-        HIDTraceRecorder(devices: (0..<devices).map(HIDTraceRecorderTests.device), sources: sources)
-      )
+      recorder = HIDTraceRecorder(
+        devices: (0..<devices).map(HIDTraceRecorderTests.device), sources: sources)
       recorder.begin(into: &output)
     }
 
@@ -166,8 +165,7 @@ struct HIDTraceRecorderTests {
 
   @Test("a redacted trace says so, and has no serial number")
   func redacted() throws {
-    var recorder = try #require(
-      HIDTraceRecorder(devices: [Self.device(0)], sources: 1, isRedacted: true))
+    var recorder = HIDTraceRecorder(devices: [Self.device(0)], sources: 1, isRedacted: true)
     var output: [UInt8] = []
     recorder.begin(into: &output)
     #expect(recorder.add(Self.device(1), into: &output) == 1)

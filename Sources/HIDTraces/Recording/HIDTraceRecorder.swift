@@ -48,7 +48,7 @@ public struct HIDTraceRecorder: Sendable {
   public private(set) var devices: [HIDTraceDevice] = []
   /// What was recorded of each.
   public private(set) var totals: [Totals] = []
-  private var writer: HIDTraceWriter
+  private var writer: HIDTraceWriter?
   private var redaction: HIDTraceRedaction?
   private var sources: [Source] = []
   private var waitingCount = 0
@@ -61,10 +61,10 @@ public struct HIDTraceRecorder: Sendable {
   ///   - devices: The devices, which events name by their place among them.
   ///   - sources: How many sources there are, which events name from 0 on.
   ///   - isRedacted: Whether what was typed is taken out; see ``HIDTraceRedaction``.
-  public init?(devices: [HIDTraceDevice], sources: Int, isRedacted: Bool = false) {
+  public init(devices: [HIDTraceDevice], sources: Int, isRedacted: Bool = false) {
     let shown = isRedacted ? devices.map(HIDTraceRedaction.redacted) : devices
-    guard let writer = HIDTraceWriter(.recorder, devices: shown) else { return nil }
-    self.writer = writer
+    // There is a writer of this format.
+    writer = HIDTraceWriter(.recorder, devices: shown)
     self.devices = shown
     redaction = isRedacted ? HIDTraceRedaction(devices: devices) : nil
     totals = devices.map { _ in Totals() }
@@ -74,7 +74,7 @@ public struct HIDTraceRecorder: Sendable {
   /// Writes what stands before the first event: once, first.
   public mutating func begin(into output: inout [UInt8]) {
     if redaction != nil { output += Array((HIDTraceRedaction.comment + "\n").utf8) }
-    writer.begin(into: &output)
+    writer?.begin(into: &output)
   }
 
   /// Adds a device behind those that are there.
@@ -83,7 +83,7 @@ public struct HIDTraceRecorder: Sendable {
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {
     guard devices.count < HIDTraceReader.maximumDeviceCount else { return nil }
     let shown = redaction == nil ? device : HIDTraceRedaction.redacted(device)
-    guard writer.add(shown, into: &output) else { return nil }
+    guard writer?.add(shown, into: &output) == true else { return nil }
     redaction?.add(device)
     devices.append(shown)
     totals.append(Totals())
@@ -167,7 +167,7 @@ public struct HIDTraceRecorder: Sendable {
     last = max(last, Int64(clamping: since / 1000))
     event.microseconds = last
     totals[event.device].count(event.kind)
-    writer.write(event, into: &output)
+    writer?.write(event, into: &output)
   }
 }
 
