@@ -45,7 +45,7 @@ package struct ReplayPlan: Sendable {
       return (event, [UInt8](report), time)
     }
     let start = inputs.first?.2 ?? 0
-    for (index, (event, report, time)) in inputs.enumerated() {
+    for (index, (event, recorded, time)) in inputs.enumerated() {
       let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
       let descriptor = definitions[event.device].interfaces[0].descriptor
       let id =

@@ -2,6 +2,7 @@
 
 import DequeModule
 import HIDReportDescriptor
+import HIDTraces
 import HIDWire
 import IOLoop
 import Synchronization
@@ -38,6 +39,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     /// Whose delegation it is.
     var delegationOwner = 0
     var delegated: [UInt64: Delegated] = [:]
+    /// What a trace of the device has it answer.
+    var answers = HIDTraceAnswers()
     /// The device that the interface is of.
     weak var device: SimulatedDevice?
     /// What is on its way to hosts of this process, where the time is virtual.
@@ -234,6 +237,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
         // What was on its way when the device was unplugged is nobody's any more.
         guard state.isPlugged, state.isCurrent(port) else { return ([], []) }
         if let reaction = delegate(event, port, &state) { return reaction }
+        if let answer = state.answers.answer(event.event) {
+          return state.model.receive(event, answeredBy: answer, at: timeline.now)
+        }
         return state.model.receive(event)
       }
       driverChanges(event.event, port)

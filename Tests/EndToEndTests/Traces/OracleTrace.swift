@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+import TestSupport
+import Testing
+
+/// A trace of the corpus, and the evdev events that Linux 6.12.117 made of it.
+struct OracleTrace: Decodable, Sendable {
+  /// The file in the corpus, and which of its devices: `file#device`.
+  var trace: String
+  var driver: String
+  /// The events after each report: the place of the node, type, code and value.
+  var events: [[[Int]]]
+
+  /// The traces, as that of the drivers that take them: hid-multitouch before hid-generic.
+  static func all() throws -> [OracleTrace] {
+    var traces: [String: OracleTrace] = [:]
+    for file in ["oracle-kernel-traces.jsonl.gz", "oracle-kernel-traces-multitouch.jsonl.gz"] {
+      for trace in try DescriptorCorpus.objects(file, as: OracleTrace.self) {
+        traces[trace.trace] = trace
+      }
+    }
+    // Android's are compared as Android reads them.
+    return traces.values.filter { !$0.trace.hasSuffix(".json") }.sorted { $0.trace < $1.trace }
+  }
+
+  /// hid-multitouch lifts fingers that it has not heard of for 100 ms: what took longer says nothing.
+  private static let patience = Duration.milliseconds(80)
+  private static let attempts = 5
+
+  /// Plays the trace to a device of the kernel's bus, and says which report made other events.
+  func difference() async throws -> String? {
+    var last: (text: String?, duration: Duration) = (nil, .zero)
+    for _ in 1...Self.attempts {
+      last = try await play()
+      if last.text == nil || last.duration < Self.patience { break }
+    }
+    return last.text
+  }
+
+  private func play() async throws -> (text: String?, duration: Duration) {
+    let parts = trace.split(separator: "#")
+    let place = parts.count > 1 ? try #require(Int(parts[1])) : 0
+    let trace = try HIDTrace(
+      Array(DescriptorCorpus.text(unpacking: String(parts[0])).utf8), name: trace)
+    // As the oracle was asked: no vendor's driver, no quirk, and no feature report is answered.
+    var definition = try HIDDeviceDefinition.devices(of: [trace.devices[place]], name: trace.name)[
+      0]
+    definition.name = "oracle"
+    (definition.vendorID, definition.productID, definition.transport) = (0x1209, 1, .usb)
+    let device = SimulatedDevice.make([definition], log: HIDEventLog(keepsInput: false))[0]
+    device.answer(as: Self.refusal(of: definition.interfaces[0].descriptor))
+    try await device.plug(into: HIDBus(.kernel))
+    let result: Result<(String?, Duration), any Error>
+    do {
+      result = .success(try await play(trace.inputs(of: place), definition, on: device))
+    } catch {
+      result = .failure(error)
+    }
+    await device.unplug()
+    return try result.get()
+  }
+
+  private static func refusal(of descriptor: HIDReportDescriptor) -> HIDTraceAnswers {
+    var answers = HIDTraceAnswers()
+    for type in HIDReportType.allCases {
+      for layout in descriptor.reports(of: type) {
+        answers.add(
+          HIDTraceEvent(
+            microseconds: 0,
+            kind: .getReport(HIDTraceGet(type: type, id: layout.id, answer: .refused))))
+      }
+    }
+    return answers
+  }
+
+  private func play(
+    _ reports: [[UInt8]], _ definition: HIDDeviceDefinition, on device: SimulatedDevice
+  ) async throws -> (String?, Duration) {
+    let record = try #require(device.records.first)
+    #expect(record.driver == driver)
+    let nodes = try record.eventNodes.sorted {
+      $0.localizedStandardCompare($1) == .orderedAscending
+    }
+    .map { try EventNode($0) }
+    let descriptor = definition.interfaces[0].descriptor
+    let start = MonotonicTime.now
+    for (index, report) in reports.prefix(events.count).enumerated() {
+      let id =
+        descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+      // The kernel drops what is short or not declared, and a player fills up the one and leaves out the other.
+      let isWhole = descriptor.report(.input, id: id).map { report.count == $0.byteCount } ?? false
+      if isWhole { try await device.send([report]) }
+      // The kernel is done with a report when it has been written: no event of it is still to come.
+      let made = try nodes.enumerated().flatMap { place, node in
+        try node.take().filter { !Self.isRepeat($0) }.map { [place] + $0 }
+      }
+      if made != events[index] {
+        return (
+          "report \(index + 1), \(report.hexText): \(made), expected \(events[index])",
+          MonotonicTime.now.duration(since: start)
+        )
+      }
+    }
+    return (nil, MonotonicTime.now.duration(since: start))
+  }
+
+  /// Whether an event comes of a key that is held: by time, and not by reports.
+  private static func isRepeat(_ event: [Int]) -> Bool {
+    event[0] == 1 && event[2] == 2 || event == [0, 0, 1] || event[0] == 0x14
+  }
+}
+
+extension HIDTrace {
+  /// The input reports of one device, in their order.
+  func inputs(of device: Int) -> [[UInt8]] {
+    events.compactMap { event in
+      guard event.device == device, case .input(let report) = event.kind else { return nil }
+      return [UInt8](report)
+    }
+  }
+}

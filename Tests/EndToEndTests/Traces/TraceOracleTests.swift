@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  @Suite(
+    "traces and the kernel's events of them",
+    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
+  struct TraceOracleTests {
+    @Test("every trace makes the events that the same kernel made of it")
+    func events() async throws {
+      let traces = try OracleTrace.all()
+      #expect(traces.count >= 282)
+      for trace in traces {
+        let difference = try await trace.difference()
+        #expect(difference == nil, "\(trace.trace)")
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDTraces
+import IOLoop
+import Testing
+
+@Suite("Answers of a trace")
+struct HIDTraceAnswersTests {
+  private func get(_ answer: HIDTraceGet.Answer, id: UInt8 = 3) -> HIDTraceEvent {
+    HIDTraceEvent(
+      microseconds: 0,
+      kind: .getReport(
+        HIDTraceGet(type: .feature, id: HIDReportID(rawValue: id), answer: answer)))
+  }
+
+  private func report(_ bytes: [UInt8]) -> HIDTraceGet.Answer { .report(HIDReportBytes(bytes)) }
+
+  private let three = HIDReportID(rawValue: 3)
+
+  @Test("each answer comes as often as in the trace, the last one ever after")
+  func order() {
+    var answers = HIDTraceAnswers()
+    for answer in [report([3, 1]), report([3, 1]), .refused, report([3, 2])] {
+      answers.add(get(answer))
+    }
+    answers.add(get(.unanswered))
+    answers.start()
+    let given = (0..<6).map { _ in answers.answer(get: .feature, three) }
+    #expect(
+      given == [
+        report([3, 1]), report([3, 1]), .refused, report([3, 2]), report([3, 2]), report([3, 2]),
+      ])
+    answers.start()
+    let again = answers.answer(get: .feature, three)
+    #expect(again == report([3, 1]))
+  }
+
+  @Test("before the trace is played the first answer is given, and stays the first")
+  func early() {
+    var answers = HIDTraceAnswers()
+    answers.add(get(report([3, 1])))
+    answers.add(get(report([3, 2])))
+    var given = (0..<2).map { _ in answers.answer(get: .feature, three) }
+    answers.start()
+    given += (0..<2).map { _ in answers.answer(get: .feature, three) }
+    #expect(given == [report([3, 1]), report([3, 1]), report([3, 1]), report([3, 2])])
+  }
+
+  @Test("what the trace has nothing of is left to the device")
+  func others() {
+    var answers = HIDTraceAnswers()
+    #expect(answers.isEmpty)
+    answers.add(get(report([3, 1])))
+    answers.add(
+      HIDTraceEvent(
+        microseconds: 0,
+        kind: .setReport(
+          HIDTraceSet(
+            type: .feature, id: nil, report: HIDReportBytes([1]), answer: .refused))))
+    answers.start()
+    let gets = [
+      answers.answer(get: .feature, HIDReportID(rawValue: 4)), answers.answer(get: .input, three),
+    ]
+    let sets = [answers.answer(set: .feature, three), answers.answer(set: .feature, nil)]
+    #expect(gets == [nil, nil])
+    #expect(sets == [nil, .refused])
+  }
+
+  @Test("memory is bounded: answers that differ are kept up to a limit, and counted beyond it")
+  func capacity() {
+    var answers = HIDTraceAnswers()
+    for number in 0..<HIDTraceAnswers.capacity + 10 {
+      answers.add(get(report([3, UInt8(number % 2)])))
+    }
+    #expect(answers.leftOut == 10)
+  }
+}
+
+@Suite("Assertions of a trace")
+struct HIDTraceAssertionTests {
+  private func output(_ byte: UInt8, _ time: Int64, device: Int = 0) -> HIDTraceEvent {
+    HIDTraceEvent(microseconds: time, device: device, kind: .output(HIDReportBytes([byte])))
+  }
+
+  private func set(_ byte: UInt8, _ time: Int64, _ type: HIDReportType = .feature) -> HIDTraceEvent
+  {
+    HIDTraceEvent(
+      microseconds: time,
+      kind: .setReport(
+        HIDTraceSet(type: type, id: nil, report: HIDReportBytes([byte]), answer: .accepted)))
+  }
+
+  /// What is found wrong: `-` and the byte of what is missing, `+` and that of what is unexpected.
+  private func mismatches(
+    _ expected: [HIDTraceEvent], _ seen: [HIDTraceEvent],
+    _ options: HIDTraceAssertion.Options = HIDTraceAssertion.Options(tolerance: 100)
+  ) -> [String] {
+    var assertion = HIDTraceAssertion(options)
+    for event in expected where !assertion.expect(event) { Issue.record("no room") }
+    var found = seen.flatMap { assertion.saw($0) }
+    found += assertion.end()
+    return found.map { mismatch in
+      let sign = mismatch.kind == .missing ? "-" : "+"
+      switch mismatch.event.kind {
+      case .output(let report): return sign + report.description
+      case .setReport(let set): return "\(sign)set \(set.report)"
+      case .getReport: return "\(sign)get"
+      default: return "\(sign)?"
+      }
+    }
+  }
+
+  @Test("the same in the same order, each near its time, is as in the trace")
+  func same() {
+    #expect(mismatches([output(1, 0), set(2, 50)], [output(1, 90), set(2, 10)]) == [])
+  }
+
+  @Test("one that is missing is told once, and does not make others wrong")
+  func missing() {
+    let all = (0..<10).map { output(UInt8($0), Int64($0) * 10) }
+    var seen = all
+    seen.remove(at: 4)
+    #expect(mismatches(all, seen) == ["-04"])
+    #expect(mismatches(all, []) == (0..<10).map { "-0\($0)" })
+  }
+
+  @Test("one too many is told, unless more is allowed")
+  func unexpected() {
+    let seen = [output(1, 0), output(9, 1), output(2, 2)]
+    let expected = [output(1, 0), output(2, 2)]
+    #expect(mismatches(expected, seen) == ["+09"])
+    #expect(
+      mismatches(expected, seen, HIDTraceAssertion.Options(tolerance: 100, allowsMore: true)) == [])
+  }
+
+  @Test("the order counts for each device, and not between devices")
+  func order() {
+    #expect(
+      mismatches([output(1, 0), output(2, 1)], [output(2, 0), output(1, 1)]) == ["-01", "+01"])
+    #expect(
+      mismatches(
+        [output(1, 0), output(2, 1, device: 1)], [output(2, 0, device: 1), output(1, 1)]) == [])
+  }
+
+  @Test("one that comes too late or too early is missing there, and unexpected where it came")
+  func time() {
+    #expect(mismatches([output(1, 0)], [output(1, 101)]) == ["-01", "+01"])
+    #expect(mismatches([output(1, 500)], [output(1, 399)]) == ["+01", "-01"])
+    let untimed = HIDTraceAssertion.Options(tolerance: nil)
+    #expect(mismatches([output(1, 500)], [output(1, 99_999)], untimed) == [])
+  }
+
+  @Test("an output report is the same whether it was written or set; a feature report is not")
+  func ways() {
+    #expect(mismatches([set(1, 0, .output)], [output(1, 0)]) == [])
+    #expect(mismatches([set(1, 0)], [output(1, 0)]) == ["+01", "-set 01"])
+  }
+
+  @Test("requests for reports are asserted where that is asked for")
+  func gets() {
+    let get = HIDTraceEvent(
+      microseconds: 0,
+      kind: .getReport(HIDTraceGet(type: .feature, id: nil, answer: .refused)))
+    #expect(mismatches([get], []) == [])
+    let options = HIDTraceAssertion.Options(tolerance: 100, assertsGets: true)
+    #expect(mismatches([get], [], options) == ["-get"])
+    #expect(mismatches([get], [get], options) == [])
+  }
+
+  @Test("what varies is made the same before it is compared")
+  func masks() {
+    var assertion = HIDTraceAssertion { _ in .output(HIDReportBytes()) }
+    _ = assertion.expect(output(1, 0))
+    let found = assertion.saw(output(2, 0))
+    #expect(found == [])
+    #expect(assertion.isComplete && assertion.matchedCount == 1)
+  }
+
+  @Test("the time until when something may still come")
+  func deadline() {
+    var assertion = HIDTraceAssertion(HIDTraceAssertion.Options(tolerance: 100))
+    #expect(assertion.deadline == nil)
+    _ = assertion.expect(output(1, 500))
+    #expect(assertion.deadline == 600)
+    let inTime = assertion.passed(to: 600)
+    #expect(inTime == [])
+    let late = assertion.passed(to: 601)
+    #expect(late.map(\.kind) == [.missing])
+    #expect(assertion.deadline == nil)
+  }
+}
