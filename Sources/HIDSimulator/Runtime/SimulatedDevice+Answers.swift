@@ -2,6 +2,8 @@
 
 package import HIDTraces
 import HIDWire
+import IOLoop
+import Synchronization
 
 extension SimulatedDevice {
   /// Has the first interface of the device answer hosts as a trace of it has it.
