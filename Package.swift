@@ -241,6 +241,10 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
     "ReadLines", "ReadRecording", "Values", "Words", "Write",
   ]
+  // What reads traces.
+  let traced = [
+    "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceUSB",
+  ]
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]
   let library = [
@@ -251,9 +255,10 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     .executableTarget(
       name: "Fuzz\(name)",
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
-        + (simulated.contains(name) ? ["HIDSimulator"] : []),
+        + (simulated.contains(name) ? ["HIDSimulator"] : [])
+        + (traced.contains(name) ? ["HIDTraces"] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
+      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
         + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }
@@ -262,7 +267,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   package.targets = package.targets.filter { library.contains($0.name) }
   package.targets.append(
     .target(
-      name: "FuzzSupport", dependencies: ["HIDReportDescriptor", "HIDText"],
+      name: "FuzzSupport", dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
       path: "Sources/Fuzz/Support", swiftSettings: settings))
-  package.targets += (kind == "growth" ? ["Growth"] : fuzzed + simulated).map(program)
+  package.targets += (kind == "growth" ? ["Growth"] : fuzzed + traced + simulated).map(program)
 }

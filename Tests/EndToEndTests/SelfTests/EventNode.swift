@@ -22,6 +22,13 @@ final class EventNode: Sendable {
 
   deinit { try? descriptor.close() }
 
+  /// Turns autorepeat off, where the node has it.
+  func stopRepeating() {
+    var times: [CUnsignedInt] = [0, 0]
+    // EVIOCSREP, which Swift cannot import: _IOW('E', 3, unsigned int[2]).
+    _ = ioctl(descriptor.rawValue, 0x4008_4503, &times)
+  }
+
   /// Takes what has come and was not taken yet: type, code and value of each event.
   func take() throws -> [[Int]] {
     var events: [[Int]] = []

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+import HIDTraces
+import IOLoop
+
+/// Reads bytes as a trace of a format: it is in order or refused with places, and what is read is written and read again
+/// as the same.
+public func checkTrace(_ format: HIDTraceFormat, _ bytes: [UInt8]) {
+  for isLenient in [false, true] {
+    let options = HIDTraceReadingOptions(
+      format: format, isLenient: isLenient, descriptors: [[0x05, 0x01]])
+    do throws(HIDTraceError) {
+      check(try HIDTrace(bytes, name: "t", options: options))
+    } catch {
+      expect((1...20).contains(error.problems.count), "\(error.problems.count) problems")
+      for problem in error.problems {
+        expect(problem.location.line > 0 && !problem.message.isEmpty, "a problem without a place")
+      }
+    }
+  }
+  _ = try? HIDTraceFormat.detect(HIDTraceSource(name: "t", bytes: bytes))
+}
+
+private func check(_ trace: HIDTrace) {
+  expect((1...HIDTraceReader.maximumDeviceCount).contains(trace.devices.count), "devices")
+  for device in trace.devices {
+    expect(
+      device.descriptor.count <= HIDTraceReader.maximumDescriptorByteCount, "a long descriptor")
+  }
+  for event in trace.events {
+    expect(trace.devices.indices.contains(event.device), "an event of no device")
+    expect(event.microseconds >= 0, "a stamp of \(event.microseconds)")
+  }
+  guard let text = trace.written() else { return expect(false, "it cannot be written") }
+  do throws(HIDTraceError) {
+    let again = try HIDTrace(
+      text, name: "again", options: HIDTraceReadingOptions(format: .recorder))
+    expect(again.devices.map(\.descriptor) == trace.devices.map(\.descriptor), "other devices")
+    expect(again.events.map(placeless) == trace.events.map(placeless), "other events")
+  } catch {
+    expect(
+      false, "what was written is refused: \(error) \(String(decoding: text, as: UTF8.self))")
+  }
+}
+
+/// The event without its place in the file.
+private func placeless(_ event: HIDTraceEvent) -> HIDTraceEvent {
+  var event = event
+  event.line = 0
+  return event
+}
