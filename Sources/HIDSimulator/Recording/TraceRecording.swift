@@ -23,8 +23,9 @@ package final class TraceRecording: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
+      guard !bytes.isEmpty || hasEnded else { return nil }
       defer { writer = nil }
-      return bytes.isEmpty && !hasEnded ? nil : writer
+      return writer
     }
   }
 
