@@ -230,7 +230,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hidsim", "CoreHIDClient", "HIDSimulator", "HIDSystem", "HIDTraces", "HIDWire", "IOLoop",
+        "hidsim", "CoreHIDClient", "HIDBusDirectory", "HIDSimulator", "HIDSystem", "HIDTraces",
+        "HIDWire", "IOLoop",
         "HIDReportDescriptor", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],

@@ -103,6 +103,9 @@ package final class StreamSocket: Sendable {
     while poll(&watched, 1, -1) < 0, errno == EINTR {}
   }
 
+  /// Ends what waits for bytes here: those that are on their way to the other end still get there.
+  package func endReading() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RD)) }
+
   /// Ends what waits, at both ends.
   package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 }

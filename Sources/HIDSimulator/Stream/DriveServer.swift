@@ -19,7 +19,7 @@ package final class DriveServer: Sendable {
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    var clients: [ObjectIdentifier: StreamSocket] = [:]
+    var clients: [ObjectIdentifier: (socket: StreamSocket, output: StreamOutput)] = [:]
     var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
     var isClosed = false
   }
@@ -41,7 +41,12 @@ package final class DriveServer: Sendable {
     }
   }
 
+  /// How long those who listen have to take the last events.
+  private static let patience = Duration.seconds(1)
+
   /// Closes the socket, ends those who are connected, and returns when nothing of theirs goes on.
+  ///
+  /// Those who listen are told what has happened until then.
   package func close() async {
     entry.withdraw()
     let (clients, tasks) = state.withLock { state in
@@ -49,8 +54,14 @@ package final class DriveServer: Sendable {
       return (Array(state.clients.values), Array(state.tasks.values))
     }
     for task in tasks { task.cancel() }
-    for client in clients { client.shutDown() }
+    for client in clients {
+      if client.output.tellsEvents { client.socket.endReading() } else { client.socket.shutDown() }
+    }
+    let timer = Timeline.real.schedule(at: .now.advanced(by: Self.patience)) {
+      for client in clients { client.socket.shutDown() }
+    }
     for task in tasks { await task.value }
+    Timeline.real.cancel(timer)
   }
 
   private func serve(_ client: StreamSocket) {
@@ -60,7 +71,7 @@ package final class DriveServer: Sendable {
     let connection = StreamConnection(hub, output: output, file: "stream", readFile: readFile)
     let isServed = state.withLock { state in
       guard state.clients.count < Self.capacity, !state.isClosed else { return false }
-      state.clients[key] = client
+      state.clients[key] = (client, output)
       state.tasks[key] = Task { await serve(client, connection, output) }
       return true
     }

@@ -42,6 +42,9 @@ package final class StreamOutput: Sendable {
     state = Mutex(State(events: events, next: isFromNow ? log.endIndex : 0))
   }
 
+  /// Whether events are told.
+  var tellsEvents: Bool { state.withLock { $0.events.isOn } }
+
   /// Says which events are told from now on.
   func tell(_ events: StreamEvents) {
     state.withLock { state in

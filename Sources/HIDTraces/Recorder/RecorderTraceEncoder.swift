@@ -11,9 +11,9 @@ import IOLoop
 struct RecorderTraceEncoder: TraceEncoder {
   var leftOut: [String: Int] { [:] }
 
-  private let devices: [HIDTraceDevice]
-  private let numbers: [Int]
-  private let needsSwitches: Bool
+  private var devices: [HIDTraceDevice]
+  private var numbers: [Int]
+  private var needsSwitches: Bool
   private var current: Int
   private var hasVersion = false
 
@@ -29,34 +29,47 @@ struct RecorderTraceEncoder: TraceEncoder {
   }
 
   mutating func begin(into output: inout [UInt8]) {
-    for (index, device) in devices.enumerated() {
-      if needsSwitches { output.append(text: "D: \(numbers[index])\n") }
-      output.append(text: "R: ")
-      output.append(counted: device.descriptor.span)
+    for index in devices.indices { writeDevice(index, into: &output) }
+  }
+
+  mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool {
+    guard numbers.allSatisfy({ $0 < 65535 }) else { return false }
+    let isFirst = devices.isEmpty
+    devices.append(device)
+    numbers.append((numbers.max() ?? -1) + 1)
+    needsSwitches = !isFirst || numbers != [0]
+    current = devices.count - 1
+    writeDevice(current, into: &output)
+    return true
+  }
+
+  private mutating func writeDevice(_ index: Int, into output: inout [UInt8]) {
+    let device = devices[index]
+    if needsSwitches { output.append(text: "D: \(numbers[index])\n") }
+    output.append(text: "R: ")
+    output.append(counted: device.descriptor.span)
+    output.append(0x0A)
+    if let name = device.name { output.append(text: "N: \(oneLine(name))\n") }
+    if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
+    if let identity = device.identity {
+      let bus = String(identity.busType, radix: 16)
+      output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
+    }
+    if let number = device.versionNumber {
+      writeVersion(into: &output)
+      output.append(text: "#! version \(hex4(number))\n")
+    }
+    if let serial = device.serialNumber {
+      writeVersion(into: &output)
+      output.append(text: "#! serial \(oneLine(serial))\n")
+    }
+    for report in device.reports {
+      writeVersion(into: &output)
+      output.append(text: "#! report")
+      write(report.type, report.id, into: &output)
+      output.append(0x20)
+      report.bytes.withSpan { output.append(counted: $0) }
       output.append(0x0A)
-      if let name = device.name { output.append(text: "N: \(oneLine(name))\n") }
-      if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
-      if let identity = device.identity {
-        let bus = String(identity.busType, radix: 16)
-        output.append(
-          text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
-      }
-      if let number = device.versionNumber {
-        writeVersion(into: &output)
-        output.append(text: "#! version \(hex4(number))\n")
-      }
-      if let serial = device.serialNumber {
-        writeVersion(into: &output)
-        output.append(text: "#! serial \(oneLine(serial))\n")
-      }
-      for report in device.reports {
-        writeVersion(into: &output)
-        output.append(text: "#! report")
-        write(report.type, report.id, into: &output)
-        output.append(0x20)
-        report.bytes.withSpan { output.append(counted: $0) }
-        output.append(0x0A)
-      }
     }
   }
 

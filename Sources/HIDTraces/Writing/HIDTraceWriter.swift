@@ -25,6 +25,13 @@ public struct HIDTraceWriter: Sendable {
   /// Writes what stands before the first event: once, first.
   public mutating func begin(into output: inout [UInt8]) { encoder.begin(into: &output) }
 
+  /// Adds a device behind those that are there, at any time after the beginning: events name it from then on.
+  ///
+  /// - Returns: Whether the format has a place for it there.
+  public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool {
+    encoder.add(device, into: &output)
+  }
+
   /// Writes an event: whole lines, so that what was written so far is a trace at any time.
   public mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     encoder.write(event, into: &output)
@@ -37,8 +44,14 @@ package protocol TraceEncoder: Sendable {
   var leftOut: [String: Int] { get }
   /// Writes what stands before the first event.
   mutating func begin(into output: inout [UInt8])
+  /// Adds a device, if the format has a place for it behind events.
+  mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool
   /// Writes an event.
   mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8])
+}
+
+extension TraceEncoder {
+  package mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool { false }
 }
 
 extension HIDTrace {

@@ -47,6 +47,9 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// How many reports were lost because this stream was full.
   public var lost: Int { lease.ring.lost }
 
+  /// How many reports there are that were not read yet.
+  package var unread: Int { lease.ring.unread }
+
   /// Wakes the reader once, though there may be no report: it has something else to look at.
   package func nudge() { lease.ring.nudge() }
 

@@ -11,7 +11,9 @@ import UnixSignals
 extension RunCommand {
   /// Lets the program at standard input and standard output drive.
   func stream(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) async throws {
-    let session = RunSession(definitions, on: bus, printer: nil, keepsInput: showsInput)
+    let session = RunSession(
+      definitions, on: bus, printer: nil, keepsInput: showsInput, trace: try traceFile(),
+      isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()
     let output = StreamOutput(
       session.log, base: session.base,
@@ -50,6 +52,7 @@ extension RunCommand {
     EventPrinter(json: true, toStandardError: false, showsInput: showsInput).summary(
       totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
       outcome: outcome)
+    try session.tellTrace()
     if failures > 0 || !passes { throw ExitCode(1) }
   }
 
@@ -65,7 +68,8 @@ extension RunCommand {
   func playAndroid() async throws {
     let bus = try HIDBus(
       busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
-    let session = RunSession([], on: bus, printer: nil, keepsInput: false)
+    let session = RunSession(
+      [], on: bus, printer: nil, keepsInput: false, trace: try traceFile(), isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()
     let android = AndroidSession(
       session.hub, tell: { Output.shared.print($0) }, complain: { Output.shared.complain($0) })
@@ -83,6 +87,7 @@ extension RunCommand {
         }
       }
     }
+    try session.tellTrace()
     let passes = !strict || Strict.passes(session.log.totals)
     if android.failureCount > 0 || !passes { throw ExitCode(1) }
   }

@@ -83,6 +83,14 @@ struct RunCommand: AsyncParsableCommand {
         """))
   var time = Time.real
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+  @Option(
+    help: ArgumentHelp(
+      "Record what happens to the devices into this file, as hidsim record does.",
+      valueName: "file"))
+  var record: String?
+  @Flag(help: "Write over the file of --record, if it is there.") var force = false
+  @Flag(help: "Leave out what is typed, and serial numbers, in the file of --record.")
+  var redact = false
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
@@ -109,6 +117,13 @@ struct RunCommand: AsyncParsableCommand {
     if stdio, !command.isEmpty || send != nil || script != nil || host != nil {
       throw ValidationError(
         "--stdio stands alone: a script, a host and reports are commands of the stream")
+    }
+    if record == "-" {
+      throw ValidationError("--record - : standard output is taken; write the trace to a file")
+    }
+    if record == nil, force || redact {
+      throw ValidationError(
+        "--\(force ? "force" : "redact") is about a trace: name its file with --record")
     }
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
@@ -165,6 +180,7 @@ struct RunCommand: AsyncParsableCommand {
       let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
         try path.map { try ReportFile($0, form) }
       }
+      try TraceFile.check(record, isForced: force)
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
@@ -178,7 +194,8 @@ struct RunCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        timeline: time == .virtual ? .virtual() : .real)
+        timeline: time == .virtual ? .virtual() : .real, trace: try traceFile(),
+        isRedacted: redact)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let outcome = try await session.run { await serve(session, script, signals) }
@@ -194,8 +211,16 @@ struct RunCommand: AsyncParsableCommand {
       printer.summary(
         totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
         outcome: words.isEmpty ? nil : words)
-      if verdict.status != 0 { throw ExitCode(verdict.status) }
+      if verdict.status == 0 { return try session.tellTrace() }
+      // That it cannot be written does not hide what the run has come to.
+      do throws(Failure) { try session.tellTrace() } catch { Output.shared.complain(error.description) }
+      throw ExitCode(verdict.status)
     }
+  }
+
+  /// The file of `--record`.
+  func traceFile() throws -> TraceFile? {
+    try record.map { try TraceFile($0, isForced: force) }
   }
 
   // MARK: While the devices are plugged

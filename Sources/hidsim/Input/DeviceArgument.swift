@@ -64,6 +64,25 @@ struct DeviceArgument: ParsableArguments {
         + lines.joined(separator: "\n"))
   }
 
+  /// Finds several devices, each once; of one that is named by its name or vendor:product, all interfaces.
+  ///
+  /// - Throws: A failure that lists the candidates, where a name is not that of one device.
+  static func records(
+    _ names: [String], among devices: [FoundDevice]
+  ) throws -> [HIDDeviceRecord] {
+    let all = devices.map(\.record)
+    var records: [HIDDeviceRecord] = []
+    for name in names {
+      let found = try find(name, among: devices, orFile: false, asWhole: true).record
+      let isWhole = name == found.identity.name || name.lowercased() == found.ids
+      for record in isWhole ? found.interfaces(among: all) : [found]
+      where !records.contains(where: { $0.id == record.id && $0.bus == record.bus }) {
+        records.append(record)
+      }
+    }
+    return records
+  }
+
   private static func matches(_ device: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
     device == record.address || device == String(index) || device == record.identity.name
       || device.lowercased() == record.ids || device == record.id.description

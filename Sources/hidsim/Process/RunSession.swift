@@ -4,11 +4,15 @@ import HIDSimulator
 import HIDSystem
 import HIDWire
 import IOLoop
+import Synchronization
 
 /// Devices that are plugged for as long as a command runs, and the lines that tell about them.
 final class RunSession: Sendable {
   let hub: DeviceHub
   private let printer: EventPrinter?
+  /// What records the devices, and where.
+  private let trace: (tap: LogTap, file: TraceFile)?
+  private let traceEnding = Mutex<TraceFile.Ending?>(nil)
 
   var bus: HIDBus { hub.bus }
   var log: HIDEventLog { hub.log }
@@ -22,13 +26,17 @@ final class RunSession: Sendable {
   ///   - printer: Who tells what happens; `nil` where somebody else does.
   ///   - keepsInput: Whether anybody looks at the input reports that were sent.
   ///   - timeline: The time that the devices go by.
+  ///   - trace: Where what happens is recorded.
+  ///   - isRedacted: Whether what is typed is left out there.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
-    timeline: Timeline = .real
+    timeline: Timeline = .real, trace: TraceFile? = nil, isRedacted: Bool = false
   ) {
     self.printer = printer
     let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
-    hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
+    let hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
+    self.hub = hub
+    self.trace = trace.map { (LogTap(hub, isRedacted: isRedacted), $0) }
   }
 
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
@@ -38,6 +46,14 @@ final class RunSession: Sendable {
     let printing = Task<Void, Never> { [printer, log, base, bus] in
       await printer?.print(log, base: base, bus: bus)
     }
+    let recording = trace.map { trace in
+      Task {
+        async let tapping: Void = trace.tap.run()
+        let ending = await trace.file.write(trace.tap.recording)
+        await tapping
+        traceEnding.withLock { $0 = ending }
+      }
+    }
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = DriveServer(hub, readFile: InputFiles.devices(named:))
@@ -46,9 +62,11 @@ final class RunSession: Sendable {
       await server?.close()
       let value = try result.get()
       await end(printing)
+      await recording?.value
       return value
     } catch {
       await end(printing)
+      await recording?.value
       throw error
     }
   }
@@ -71,6 +89,16 @@ final class RunSession: Sendable {
     await hub.unplugAll()
     log.finish()
     await printing.value
+  }
+
+  /// Tells what was recorded, once the devices are unplugged.
+  ///
+  /// - Throws: That it could not be written.
+  func tellTrace() throws(Failure) {
+    guard let trace else { return }
+    if case .failed(let failure)? = traceEnding.withLock({ $0 }) { throw failure }
+    let recording = trace.tap.recording
+    Output.shared.note("\(trace.file.name): \(TraceTotals(recording).words)")
   }
 
   /// What a program beside the devices finds in its environment.

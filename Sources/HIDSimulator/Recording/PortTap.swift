@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDTraces
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// What a device sends to this process, which has it open: its input reports.
+final class PortTap: Sendable {
+  private let port: any HIDHostPort
+  private let stream: HIDReportStream
+  /// The place of the device in the trace.
+  private let place: Int
+  private let isStopped = Mutex(false)
+
+  init(_ port: any HIDHostPort, _ stream: HIDReportStream, place: Int) {
+    self.port = port
+    self.stream = stream
+    self.place = place
+  }
+
+  /// Takes what comes, until the device is gone or ``stop()`` was called.
+  func follow(into recording: TraceRecording, from source: Int) async {
+    var iterator = stream.makeAsyncIterator()
+    var losses = Losses()
+    var time = MonotonicTime.now
+    while true {
+      let isMore: Void? = await iterator.withReports { [stream, place] reports in
+        // Before the room of these is given back: what is lost from here on is behind all that has come.
+        losses.note(stream.lost, unread: stream.unread)
+        recording.add { recorder in
+          for index in reports.indices {
+            time = reports[index].time
+            if let count = losses.beforeNext() {
+              recorder.add(.lost(count), device: place, at: time, from: source)
+            }
+            recorder.add(.input(reports[index].bytes), device: place, at: time, from: source)
+          }
+        }
+      }
+      guard isMore != nil else { break }
+      await recording.room()
+    }
+    losses.note(stream.lost, unread: 0)
+    let isGone = isStopped.withLock { !$0 }
+    recording.add { recorder in
+      if losses.waiting > 0 {
+        recorder.add(.lost(losses.waiting), device: place, at: time, from: source)
+      }
+      if isGone { recorder.add(.unplugged, device: place, at: .now, from: source) }
+      recorder.end(source)
+    }
+  }
+
+  /// Ends the stream behind what has come by now.
+  func stop() {
+    isStopped.withLock { $0 = true }
+    port.loop.perform { [port] in
+      port.catchUp()
+      port.close()
+    }
+  }
+}
+
+/// Where in a stream reports were lost, which is known before the reports in front of them are read.
+private struct Losses {
+  private var read = 0
+  private var noted = 0
+  private var places: [(index: Int, count: Int)] = []
+
+  /// How many were lost behind everything that was read.
+  var waiting: Int { places.reduce(0) { $0 + $1.count } }
+
+  /// - Parameters:
+  ///   - lost: How many were lost so far.
+  ///   - unread: How many there are that came before that, and were not taken yet.
+  mutating func note(_ lost: Int, unread: Int) {
+    guard lost > noted else { return }
+    places.append((read + unread, lost - noted))
+    noted = lost
+  }
+
+  /// Moves past a report, and says how many were lost before it.
+  mutating func beforeNext() -> Int? {
+    defer { read += 1 }
+    guard let first = places.first, first.index <= read else { return nil }
+    places.removeFirst()
+    return first.count
+  }
+}

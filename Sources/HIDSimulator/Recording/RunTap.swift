@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDBusDirectory
+import HIDText
+import HIDTraces
+package import HIDWire
+import IOLoop
+import Synchronization
+
+/// What another hidsim of the same user tells of devices that it has plugged: all that happens to them, in its order.
+package final class RunTap: Sendable {
+  /// How long a device may be away before it counts as gone: a detached one comes back.
+  private static let patience = Duration.seconds(1)
+
+  private struct State: Sendable {
+    var framer: StreamFramer
+    /// What was told while something else was waited for.
+    var early: [JSONNode] = []
+    /// The interfaces that are recorded, by the names that the run has for them.
+    var places: [String: Int] = [:]
+    var plugged: Set<String> = []
+    var absences = 0
+    var lastToken = 0
+    var stopToken: Int?
+  }
+
+  private let socket: StreamSocket
+  /// What times count from, in microseconds of the monotonic clock.
+  private let base: Int
+  private let state: Mutex<State>
+
+  /// Finds the runs that have plugged devices, and begins to listen there.
+  ///
+  /// It blocks: for a thread of its own.
+  ///
+  /// - Parameter places: The places of the devices in the trace.
+  /// - Returns: The runs, and which devices are theirs; those of other users, and of other bus directories, are nobody's.
+  package static func find(
+    _ places: [HIDDeviceID: Int], in directory: BusDirectory
+  ) -> (taps: [RunTap], found: Set<HIDDeviceID>) {
+    var taps: [RunTap] = []
+    var found: Set<HIDDeviceID> = []
+    // Each run is looked at until all devices are found.
+    _ = RunEntry.first(in: directory, patience: 1000) { socket -> RunTap? in
+      guard let (tap, ids) = listen(at: socket, places) else { return nil }
+      taps.append(tap)
+      found.formUnion(ids)
+      return found.count == places.count ? tap : nil
+    }
+    return (taps, found)
+  }
+
+  private init(_ socket: StreamSocket, base: Int, _ state: State) {
+    self.socket = socket
+    self.base = base
+    self.state = Mutex(state)
+  }
+
+  deinit { socket.shutDown() }
+
+  private static func listen(
+    at socket: StreamSocket, _ places: [HIDDeviceID: Int]
+  ) -> (RunTap, Set<HIDDeviceID>)? {
+    var state = State(framer: StreamFramer(file: "the other hidsim"))
+    guard let hello = next(&state, socket), case .integer(let base)? = hello["base"]?.value,
+      let before = ask("list", &state, socket)
+    else { return nil }
+    var found: Set<HIDDeviceID> = []
+    for (label, id) in interfaces(in: before) {
+      guard let place = places.first(where: { $0.key.description == id }) else { continue }
+      found.insert(place.key)
+      state.places[label] = place.value
+    }
+    guard !found.isEmpty,
+      ask("events", &state, socket, { $0.add("input", .bool(true)) })?["error"] == nil,
+      let after = ask("list", &state, socket)
+    else { return nil }
+    // One that went before the events began is told of by nobody.
+    state.plugged = Set(interfaces(in: after).map(\.label)).intersection(state.places.keys)
+    socket.setPatience(0)
+    return (RunTap(socket, base: base, state), found)
+  }
+
+  private static func interfaces(in answer: JSONNode) -> [(label: String, id: String)] {
+    guard case .array(let devices)? = answer["devices"]?.value else { return [] }
+    return devices.flatMap { device -> [(String, String)] in
+      guard case .array(let interfaces)? = device["interfaces"]?.value else { return [] }
+      return interfaces.compactMap { interface in
+        guard case .string(let label)? = interface["device"]?.value,
+          case .string(let id)? = interface["id"]?.value
+        else { return nil }
+        return (label, id)
+      }
+    }
+  }
+
+  private static func ask(
+    _ command: String, _ state: inout State, _ socket: StreamSocket,
+    _ fill: (inout JSONLine) -> Void = { _ in }
+  ) -> JSONNode? {
+    guard let token = send(command, &state, socket, fill) else { return nil }
+    while let node = next(&state, socket) {
+      if node["token"]?.value == .integer(token) { return node }
+      state.early.append(node)
+    }
+    return nil
+  }
+
+  private static func send(
+    _ command: String, _ state: inout State, _ socket: StreamSocket,
+    _ fill: (inout JSONLine) -> Void = { _ in }
+  ) -> Int? {
+    state.lastToken += 1
+    var line = JSONLine()
+    line.add("command", .string(command))
+    line.add("token", .integer(state.lastToken))
+    fill(&line)
+    return socket.write(line.utf8 + [0x0A]) ? state.lastToken : nil
+  }
+
+  private static func next(_ state: inout State, _ socket: StreamSocket) -> JSONNode? {
+    while true {
+      if let frame = state.framer.next() {
+        guard case .value(let node) = frame else { return nil }
+        return node
+      }
+      guard let bytes = socket.read(atMost: 64 * 1024) else { return nil }
+      state.framer.append(bytes)
+    }
+  }
+
+  // MARK: Listening
+
+  /// Takes what is told, until the devices are gone or ``stop()`` was called.
+  func follow(into recording: TraceRecording, from source: Int) async {
+    var isOver = take(
+      state.withLock { state in
+        defer { state.early = [] }
+        return state.early
+      }, into: recording, from: source)
+    noteAbsence()
+    while !isOver, let bytes = await Blocking.run({ [socket] in socket.read(atMost: 64 * 1024) }) {
+      let nodes = state.withLock { state in
+        state.framer.append(bytes)
+        var nodes: [JSONNode] = []
+        while case .value(let node)? = state.framer.next() { nodes.append(node) }
+        return nodes
+      }
+      isOver = take(nodes, into: recording, from: source)
+      await recording.room()
+    }
+    // A run that ends takes its devices with it, and has nobody left to tell of it.
+    let (gone, places) = state.withLock { state in
+      (state.stopToken == nil ? state.plugged : [], state.places)
+    }
+    recording.add { recorder in
+      for place in gone.compactMap({ places[$0] }).sorted() {
+        recorder.add(.unplugged, device: place, at: .now, from: source)
+      }
+      recorder.end(source)
+    }
+  }
+
+  /// Ends the listening when all was told that has happened by now.
+  func stop() {
+    let isAsked = state.withLock { state in
+      if state.stopToken == nil { state.stopToken = Self.send("sync", &state, socket) }
+      return state.stopToken != nil
+    }
+    guard isAsked else { return socket.shutDown() }
+    Timeline.real.schedule(at: .now.advanced(by: Self.patience)) { [socket] in socket.shutDown() }
+  }
+
+  /// Takes some lines.
+  ///
+  /// - Returns: Whether it was the last of them.
+  private func take(
+    _ nodes: [JSONNode], into recording: TraceRecording, from source: Int
+  ) -> Bool {
+    var isOver = false
+    var hasGone = false
+    recording.add { recorder in
+      for node in nodes {
+        if let token = node["token"]?.value {
+          isOver = isOver || state.withLock { $0.stopToken.map { token == .integer($0) } ?? false }
+          continue
+        }
+        guard case .integer(let time)? = node["time"]?.value else { continue }
+        let (microseconds, isTooMuch) = base.addingReportingOverflow(time)
+        guard !isTooMuch, microseconds >= 0, microseconds <= Int.max / 1000 else { continue }
+        let moment = MonotonicTime(nanoseconds: UInt64(microseconds) * 1000)
+        if node["event"]?.value == .string("missed"),
+          case .integer(let count)? = node["count"]?.value
+        {
+          // Of which device is not known.
+          let first = state.withLock { $0.places.values.min() } ?? 0
+          recorder.add(.lost(count), device: first, at: moment, from: source)
+          continue
+        }
+        guard case .string(let label)? = node["device"]?.value,
+          let place = state.withLock({ $0.places[label] }), let kind = HIDTraceEvent.Kind(node)
+        else { continue }
+        let isKnown = state.withLock { state in
+          if kind == .unplugged { state.plugged.remove(label) }
+          return kind == .plugged ? !state.plugged.insert(label).inserted : false
+        }
+        if isKnown { continue }
+        if kind == .unplugged { hasGone = true }
+        recorder.add(kind, device: place, at: moment, from: source)
+      }
+    }
+    if hasGone { noteAbsence() }
+    return isOver
+  }
+
+  /// Ends the listening after a while if no device is there then.
+  private func noteAbsence() {
+    let absence = state.withLock { state -> Int? in
+      guard state.plugged.isEmpty else { return nil }
+      state.absences += 1
+      return state.absences
+    }
+    guard let absence else { return }
+    Timeline.real.schedule(at: .now.advanced(by: Self.patience)) { [weak self] in
+      guard let self else { return }
+      let isGone = state.withLock { $0.plugged.isEmpty && $0.absences == absence }
+      if isGone { socket.shutDown() }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+package import HIDTraces
+package import HIDWire
+import IOLoop
+
+extension HIDTraceDevice {
+  /// A plugged device, as far as its bus says who it is.
+  package init(_ record: HIDDeviceRecord, number: Int = 0) {
+    let identity = record.identity
+    self.init(
+      number: number, descriptor: record.descriptorBytes, name: identity.name,
+      physicalPath: record.physicalPath.isEmpty ? nil : record.physicalPath,
+      serialNumber: identity.serialNumber.isEmpty ? nil : identity.serialNumber,
+      identity: Identity(
+        busType: identity.transport.busType,
+        vendorID: UInt16(truncatingIfNeeded: identity.vendorID),
+        productID: UInt16(truncatingIfNeeded: identity.productID)),
+      versionNumber: identity.versionNumber == 0
+        ? nil : UInt16(truncatingIfNeeded: identity.versionNumber))
+  }
+
+  /// An interface of a device of this process, which need not be plugged.
+  init(_ interface: SimulatedInterface, of device: HIDDeviceDefinition, number: Int) {
+    self.init(
+      number: number, descriptor: interface.definition.descriptor.bytes, name: device.name,
+      serialNumber: device.serialNumber,
+      identity: Identity(
+        busType: device.transport.busType, vendorID: device.vendorID, productID: device.productID),
+      versionNumber: device.versionNumber == 0 ? nil : device.versionNumber)
+  }
+}
+
+extension HIDTraceEvent.Kind {
+  /// What happened to a simulated device, as a trace tells it; nil for what a trace has no word for.
+  init?(_ kind: HIDDeviceEvent.Kind) {
+    switch kind {
+    case .unplugged: self = .unplugged
+    case .opened: self = .opened
+    case .closed: self = .closed
+    case .output(let report): self = .output(HIDReportBytes(report.bytes))
+    case .getReport(let type, let id, let answer):
+      self = .getReport(
+        HIDTraceGet(
+          type: type, id: id,
+          answer: answer.report.map { .report(HIDReportBytes($0)) }
+            ?? (answer.isSilent ? .unanswered : .refused),
+          latency: answer.latency.wholeMicroseconds))
+    case .setReport(let report, let answer):
+      self = .setReport(
+        HIDTraceSet(
+          type: report.type, id: report.id, report: HIDReportBytes(report.bytes),
+          answer: answer.report != nil ? .accepted : answer.isSilent ? .unanswered : .refused,
+          latency: answer.latency.wholeMicroseconds))
+    case .input(let report): self = .input(HIDReportBytes(report.bytes))
+    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity: return nil
+    }
+  }
+
+  /// What another hidsim tells of a device of its own; nil for what a trace has no word for.
+  ///
+  /// - Parameter line: An event as ``EventJSON`` writes it.
+  init?(_ line: JSONNode) {
+    guard case .string(let name)? = line["event"]?.value else { return nil }
+    let isSilent = line["silent"]?.value == .bool(true)
+    switch name {
+    case "plugged": self = .plugged
+    case "unplugged": self = .unplugged
+    case "opened": self = .opened
+    case "closed": self = .closed
+    case "input", "output":
+      guard let bytes = line.reportBytes else { return nil }
+      self = name == "input" ? .input(bytes) : .output(bytes)
+    case "get":
+      guard let type = line.reportType else { return nil }
+      self = .getReport(
+        HIDTraceGet(
+          type: type, id: line.reportID,
+          answer: line.reportBytes.map { .report($0) } ?? (isSilent ? .unanswered : .refused),
+          latency: line.latency))
+    case "set":
+      guard let type = line.reportType, let bytes = line.reportBytes else { return nil }
+      let isAnswered = line["answered"]?.value == .bool(true)
+      self = .setReport(
+        HIDTraceSet(
+          type: type, id: line.reportID, report: bytes,
+          answer: isAnswered ? .accepted : isSilent ? .unanswered : .refused,
+          latency: line.latency))
+    default: return nil
+    }
+  }
+}
+
+extension JSONNode {
+  fileprivate var reportBytes: HIDReportBytes? {
+    guard case .string(let text)? = self["bytes"]?.value else { return nil }
+    var bytes: [UInt8] = []
+    do throws(HIDHexText.NoByte) {
+      try HIDHexText.read(Array(text.utf8).span, into: &bytes)
+    } catch {
+      return nil
+    }
+    return HIDReportBytes(bytes)
+  }
+
+  fileprivate var reportType: HIDReportType? {
+    guard case .string(let text)? = self["type"]?.value else { return nil }
+    return HIDReportType.allCases.first { "\($0)" == text }
+  }
+
+  fileprivate var reportID: HIDReportID? {
+    guard case .integer(let number)? = self["report"]?.value else { return nil }
+    return UInt8(exactly: number).flatMap(HIDReportID.init(rawValue:))
+  }
+
+  fileprivate var latency: Int64 {
+    guard case .integer(let number)? = self["latency"]?.value else { return 0 }
+    return Int64(max(0, number))
+  }
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+import Testing
+
+extension EndToEndTests {
+  @Suite("record") struct RecordTests {
+    /// A device of the vendor's own: input, output and feature reports of three bytes each.
+    static let vendor = """
+      {"hidsim": 1, "name": "NAME", "vendorID": "0x1209", "productID": 7, "serialNumber": "V-1",
+       "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0"},
+       "reports": [{"type": "feature", "initial": "0a 0b 0c"}]}
+      """
+
+    @Test(
+      "what a device of another hidsim sends, and what its hosts do, is recorded byte for byte in one order",
+      arguments: TestBus.available)
+    func told(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let file = try bench.vendor("vendor")
+        let run = try await bench.start("run", file, "--stdio")
+        let node = try #require(try await run.event("plugged").node)
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record("vendor", "-o", path)
+        try await run.command(#"{"command": "report", "bytes": "01 02 03", "token": 1}"#)
+        #expect(try await bench.finish("set", node, "output", "11", "12", "13").status == 0)
+        #expect(try await bench.finish("get", node, "feature").output.first == "0a 0b 0c")
+        #expect(try await bench.finish("set", node, "feature", "21", "22", "23").status == 0)
+        #expect(try await bench.finish("get", node, "feature", "9").status == 64)
+        try await run.command(#"{"command": "report", "bytes": "04 05 06", "token": 2}"#)
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        // The run has ended, and its device with it.
+        #expect(try await recorder.status == 0)
+        let trace = try bench.trace(path)
+        let device = try #require(trace.devices.first)
+        #expect(trace.devices.count == 1)
+        #expect(device.name == "vendor" && device.serialNumber == "V-1")
+        #expect(
+          device.identity
+            == HIDTraceDevice.Identity(busType: 3, vendorID: 0x1209, productID: 7))
+        // The kernel's own driver has it open as well, but for its time only.
+        #expect(
+          trace.words.filter { $0 != "opened" && $0 != "closed" } == [
+            "0 input 01 02 03", "0 output 11 12 13", "0 get feature 0a 0b 0c",
+            "0 set feature 21 22 23 accepted", "0 input 04 05 06", "unplugged",
+          ])
+        #expect(trace.words.count { $0 == "opened" } == 3)
+        #expect(trace.words.count { $0 == "closed" } == 3)
+        let last = try #require(recorder.errors.lines.last)
+        #expect(last == "\(path): 2 reports, 1 output report, 2 requests, 0 lost here")
+      }
+    }
+
+    @Test(
+      "devices of one run are recorded in the order in which they sent",
+      arguments: TestBus.available)
+    func order(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let names = ["one", "two", "three"]
+        let files = try names.map { try bench.vendor($0) }
+        let run = try await bench.start(
+          program: Bench.binary, ["run"] + files + ["--stdio"])
+        for _ in names { try await run.event("plugged") }
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record("one", "two", "three", "-o", path)
+        var sent: [String] = []
+        var commands = ""
+        for number in 0..<300 {
+          let device = [0, 2, 1, 1, 0, 2, 0][number % 7]
+          let bytes = [UInt8(number & 0xff), UInt8(number >> 8), UInt8(device)]
+          sent.append("\(device) input \(bytes.hexText)")
+          commands +=
+            #"{"command": "report", "device": "\#(names[device])", "bytes": "\#(bytes.hexText)"}"#
+        }
+        try await run.command(commands + #"{"command": "sync", "token": "all"}"#)
+        recorder.signal(SIGINT)
+        #expect(try await recorder.status == 0)
+        #expect(try bench.trace(path).words == sent)
+        #expect(
+          try #require(recorder.errors.lines.last).contains(
+            #"300 reports ("one" 128, "two" 86, "three" 86), 0 lost here"#))
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "what a device that nobody tells of sends is recorded byte for byte, also what is on its way at the end",
+      arguments: TestBus.available)
+    func opened(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let device = try await bench.plugHere("alone")
+        let node = try #require(device.records.first?.address)
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record(node, "-o", path)
+        let sent = (0..<2000).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 7] }
+        try await device.send(sent)
+        if bus == .kernel {
+          // There nothing says what has come by now.
+          while try bench.trace(path).events.count < sent.count { await Task.yield() }
+        }
+        recorder.signal(SIGTERM)
+        #expect(try await recorder.status == 0)
+        #expect(try bench.trace(path).words == sent.map { "0 input \($0.hexText)" })
+        #expect(
+          try #require(recorder.errors.lines.last)
+            == "\(path): 2000 reports, 0 lost here"
+            + (bus == .kernel ? ", kernel losses: unknown" : ""))
+        await device.unplug()
+      }
+    }
+
+    @Test(
+      "a device that goes is noted, the others are recorded on, and the recording ends with the last",
+      arguments: TestBus.available)
+    func unplugged(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let here = try await bench.plugHere("here")
+        let run = try await bench.start("run", try bench.vendor("there"), "--stdio")
+        try await run.event("plugged")
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record("here", "there", "-o", path)
+        try await here.send([[1, 1, 1]])
+        await here.unplug()
+        while try !bench.trace(path).words.contains("unplugged") { await Task.yield() }
+        try await run.command(#"{"command": "report", "bytes": "02 02 02", "token": 1}"#)
+        try await run.command(#"{"command": "unplug", "token": 2}"#)
+        #expect(try await recorder.status == 0)
+        let trace = try bench.trace(path)
+        #expect(
+          trace.words == ["0 input 01 01 01", "unplugged", "1 input 02 02 02", "unplugged"])
+        #expect(trace.events.map(\.device) == [0, 0, 1, 1])
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+      }
+    }
+
+    @Test("all interfaces of a device are recorded by its name, one by its node")
+    func composite() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--stdio")
+        var nodes: [String] = []
+        for _ in 0..<4 { nodes.append(try #require(try await run.event("plugged").node)) }
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record("InputStick", nodes[1], "-o", path)
+        recorder.signal(SIGINT)
+        #expect(try await recorder.status == 0)
+        #expect(try bench.trace(path).devices.count == 4)
+        let one = try await bench.record(nodes[1], "--for", "1ms")
+        #expect(try await one.status == 0)
+        #expect(try HIDTrace(Array(one.output.text.utf8), name: "-").devices.count == 1)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("the file of a recorder that was killed is a trace of what was sent until then")
+    func killed() async throws {
+      try await Bench.run(.loopback) { bench in
+        let device = try await bench.plugHere("alone")
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record("alone", "-o", path)
+        let sending = Task {
+          for number in 0..<200_000 {
+            try await device.send([[UInt8(number & 0xff), UInt8(number >> 8 & 0xff), 0]])
+            if Task.isCancelled { return }
+          }
+        }
+        while try bench.trace(path).events.count < 1000 { await Task.yield() }
+        recorder.signal(SIGKILL)
+        #expect(try await recorder.status == 128 + SIGKILL)
+        sending.cancel()
+        _ = try? await sending.value
+        let words = try bench.trace(path).words
+        #expect(words.count >= 1000)
+        #expect(
+          words
+            == words.indices.map {
+              "0 input \([UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff), 0].hexText)"
+            })
+        await device.unplug()
+      }
+    }
+
+    @Test("of a recorder that cannot write, what is lost is counted, and noted where it was lost")
+    func lost() async throws {
+      try await Bench.run(.loopback) { bench in
+        let device = try await bench.plugHere("alone")
+        let path = bench.folder.appending(path: "pipe").path
+        #expect(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        #expect(pipe >= 0)
+        defer { close(pipe) }
+        let recorder = try await bench.record("alone", "-o", path)
+        let total = 250_000
+        for start in stride(from: 0, to: total, by: 1000) {
+          try await device.send(
+            (start..<start + 1000).map {
+              [UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff), UInt8($0 >> 16)]
+            })
+        }
+        await device.unplug()
+        // Now it is read, to its end.
+        var bytes: [UInt8] = []
+        let reading = Task {
+          var buffer = [UInt8](repeating: 0, count: 1 << 20)
+          var all: [UInt8] = []
+          while !Task.isCancelled {
+            let count = read(pipe, &buffer, buffer.count)
+            if count > 0 { all += buffer[..<count] } else { await Task.yield() }
+          }
+          return all
+        }
+        #expect(try await recorder.status == 0)
+        reading.cancel()
+        bytes = await reading.value
+        var rest = [UInt8](repeating: 0, count: 1 << 20)
+        while case let count = read(pipe, &rest, rest.count), count > 0 { bytes += rest[..<count] }
+        let trace = try HIDTrace(bytes, name: "pipe")
+        var next = 0
+        var lost = 0
+        for event in trace.events {
+          switch event.kind {
+          case .input(let report):
+            let number = Int(report[0]) | Int(report[1]) << 8 | Int(report[2]) << 16
+            #expect(number == next, "behind \(lost) lost")
+            next = number + 1
+          case .lost(let count):
+            lost += count
+            next += count
+          default: break
+          }
+        }
+        #expect(next == total && lost > 0)
+        #expect(
+          try #require(recorder.errors.lines.last)
+            == "\(path): \(total - lost) reports, \(lost) lost here")
+      }
+    }
+
+    @Test(
+      "what is typed is not in a redacted trace, and its rhythm is", arguments: TestBus.available)
+    func redacted(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        let node = try #require(try await run.event("plugged").node)
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record(node, "--redact", "-o", path)
+        try await run.command(
+          #"{"command": "script", "text": "type \"Pq\"\ntap escape", "token": 1}"#)
+        recorder.signal(SIGINT)
+        #expect(try await recorder.status == 0)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasPrefix("# redacted by hidsim\n"))
+        #expect(!text.contains("KB-1"))
+        let inputs = try bench.trace(path).words.filter { $0.hasPrefix("0 input") }
+        #expect(
+          inputs.map { String($0.dropFirst(8).prefix(8)) } == [
+            "02 00 00", "02 00 04", "02 00 00", "00 00 00", "00 00 04", "00 00 00", "00 00 29",
+            "00 00 00",
+          ])
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a file that is there, and one that cannot be written, are refused")
+    func files() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug(try bench.vendor("vendor"))
+        let file = try bench.file("mine.hid", "mine")
+        let there = try await bench.finish("record", node, "-o", file, "--for", "1ms")
+        #expect(there.status == 64)
+        #expect(there.errors == ["hidsim: \(file): there is such a file; --force writes over it"])
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+        let forced = try await bench.finish("record", node, "-o", file, "--force", "--for", "1ms")
+        #expect(forced.status == 0)
+        #expect(try bench.trace(file).devices.count == 1)
+        let nowhere = try await bench.finish("record", node, "-o", "/nowhere/a.hid")
+        #expect(nowhere.status == 66)
+        #expect(nowhere.errorText.contains("/nowhere/a.hid: cannot be written: No such file"))
+        let full = try await bench.finish("record", node, "-o", "/dev/full")
+        #expect(full.status == 74)
+        #expect(
+          full.errors.last == "hidsim: /dev/full: cannot be written: No space left on device")
+        #expect(try await bench.finish("record").status == 64)
+        #expect(try await bench.finish("record", "nothing").status == 66)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("who has read enough of standard output is no error")
+    func head() async throws {
+      try await Bench.run(.loopback) { bench in
+        let device = try await bench.plugHere("alone")
+        let head = try await bench.start(
+          program: "sh",
+          ["-c", "{ \"$0\" record alone; echo $? >&2; } | head -n 2", Bench.binary])
+        try await head.note(containing: "recording ")
+        let sending = Task {
+          while !Task.isCancelled { try await device.send([[1, 2, 3]]) }
+        }
+        #expect(try await head.status == 0)
+        sending.cancel()
+        #expect(head.output.lines.count == 2)
+        #expect(head.errors.lines.last == "0")
+        _ = try? await sending.value
+        await device.unplug()
+      }
+    }
+
+    @Test(
+      "with --open, who waits for somebody to open the device goes on", arguments: TestBus.available
+    )
+    func opens(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file("a.hidscript", "wait reader within 50s\nreport 01 02 03\n")
+        let (run, node) = try await bench.plug(try bench.vendor("vendor"), "--script", script)
+        let path = bench.folder.appending(path: "a.hid").path
+        let recorder = try await bench.record(node, "--open", "-o", path)
+        #expect(try await run.status == 0)
+        #expect(try await recorder.status == 0)
+        #expect(try bench.trace(path).words.contains("0 input 01 02 03"))
+      }
+    }
+
+    // MARK: run --record
+
+    @Test(
+      "run --record has what the run had: a script, a command, a stream",
+      arguments: TestBus.available)
+    func running(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let file = try bench.vendor("vendor")
+        let path = bench.folder.appending(path: "a.hid").path
+        let script = try bench.file(
+          "a.hidscript", "report 01 02 03\nexpect event output within 50s\nreport 04 05 06\n")
+        let done = try await bench.finish(
+          "run", file, "--script", script, "--record", path, "--", Bench.binary, "set", "vendor",
+          "output", "07", "08", "09")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(
+          try bench.trace(path).words.filter { $0 != "opened" && $0 != "closed" } == [
+            "0 input 01 02 03", "0 output 07 08 09", "0 input 04 05 06", "unplugged",
+          ])
+        #expect(done.errors.last == "\(path): 2 reports, 1 output report, 0 lost here")
+        // Devices that come and go; and one that comes back as another.
+        let run = try await bench.start("run", "--stdio", "--record", path, "--force")
+        for (name, token) in [("vendor", 1), ("vendor", 2), ("other", 3)] {
+          let file = try bench.vendor(name)
+          try await run.command(#"{"command": "plug", "file": "\#(file)", "token": \#(token)}"#)
+          try await run.command(
+            #"{"command": "report", "bytes": "0\#(token) 00 00"}{"command": "unplug", "token": 9}"#)
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        let trace = try bench.trace(path)
+        #expect(trace.devices.map(\.name) == ["vendor", "other"])
+        #expect(
+          trace.words.filter { $0 != "opened" && $0 != "closed" } == [
+            "0 input 01 00 00", "unplugged", "plugged", "0 input 02 00 00", "unplugged",
+            "1 input 03 00 00", "unplugged",
+          ])
+      }
+    }
+
+    @Test("run --record: what is wrong is told, and the run is not lost for it")
+    func runningWrong() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.vendor("vendor")
+        let there = try await bench.finish("run", file, "--record", file)
+        #expect(there.status == 64)
+        #expect(there.output.isEmpty)
+        let full = try await bench.finish("run", file, "--record", "/dev/full", "--for", "1ms")
+        #expect(full.status == 74)
+        #expect(full.errors.last == "hidsim: /dev/full: cannot be written: No space left on device")
+        #expect(try await bench.finish("run", file, "--record", "-").status == 64)
+        #expect(try await bench.finish("run", file, "--redact").status == 64)
+        let script = try bench.file("a.hidscript", "report 01 02 03\nwait 120m\nreport 04 05 06\n")
+        let path = bench.folder.appending(path: "a.hid").path
+        let virtual = try await bench.finish(
+          "run", file, "--script", script, "--timeline", "virtual", "--record", path)
+        #expect(virtual.status == 0)
+        let trace = try bench.trace(path)
+        #expect(trace.words == ["0 input 01 02 03", "0 input 04 05 06", "unplugged"])
+        #expect(trace.events[1].microseconds >= 7_200_000_000)
+      }
+    }
+  }
+}
+
+extension Bench {
+  /// Writes a device file of a device of the vendor's own.
+  func vendor(_ name: String) throws -> String {
+    try file(
+      "\(name).json", EndToEndTests.RecordTests.vendor.replacingOccurrences(of: "NAME", with: name))
+  }
+
+  /// Starts `hidsim record`, and waits until it records.
+  func record(_ arguments: String...) async throws -> HidsimProcess {
+    let recorder = try await start(program: Self.binary, ["record"] + arguments)
+    try await recorder.note(containing: "recording ")
+    return recorder
+  }
+
+  /// Plugs a device of the vendor's own from this process, which tells nobody what happens to it.
+  func plugHere(_ name: String) async throws -> SimulatedDevice {
+    let definition = try HIDDeviceFile.parse(
+      Array(
+        EndToEndTests.RecordTests.vendor.replacingOccurrences(of: "NAME", with: name).utf8),
+      name: name, loading: { _ in [] })
+    let device = try #require(
+      SimulatedDevice.make([definition], log: HIDEventLog(keepsInput: false)).first)
+    let hidBus =
+      switch bus {
+      case .loopback: HIDBus(loopbackIn: try BusDirectory(path: busFolder.path))
+      case .kernel: try HIDBus(.kernel)
+      }
+    try await device.plug(into: hidBus)
+    return device
+  }
+
+  /// Reads a trace that was recorded.
+  func trace(_ path: String) throws -> HIDTrace {
+    try HIDTrace(Array(Data(contentsOf: URL(filePath: path))), name: path)
+  }
+}
+
+extension HidsimProcess {
+  /// Writes a command of a stream, and waits for the result with its token.
+  func command(_ text: String) async throws {
+    try await write(text + "\n")
+    try await line { $0.contains("\"token\"") }
+  }
+}
+
+extension LineLog {
+  var text: String { lines.map { $0 + "\n" }.joined() }
+}
+
+extension HIDTrace {
+  /// The events in words, without their times.
+  var words: [String] {
+    events.map { event in
+      switch event.kind {
+      case .input(let bytes): return "\(event.device) input \(bytes)"
+      case .output(let bytes): return "\(event.device) output \(bytes)"
+      case .getReport(let get):
+        if case .report(let bytes) = get.answer {
+          return "\(event.device) get \(get.type) \(bytes)"
+        }
+        return "\(event.device) get \(get.type) \(get.answer)"
+      case .setReport(let set):
+        return "\(event.device) set \(set.type) \(set.report) \(set.answer)"
+      default: return "\(event.kind)"
+      }
+    }
+  }
+}
