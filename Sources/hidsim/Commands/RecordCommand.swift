@@ -36,7 +36,7 @@ struct RecordCommand: AsyncParsableCommand {
       "Devices: each its node, its number in the list, its name or vendor:product; of several interfaces all.",
       valueName: "device"))
   var devices: [String]
-  @OptionGroup var options: TraceOptions
+  @OptionGroup var options: RecordingOptions
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
   @Flag(
     name: .customLong("open"),
@@ -50,7 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      try TraceFile.check(options.output, isForced: options.force)
+      try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
       let hosts = try HIDBus.forClients(busOptions.selection())
       // Before anything is opened: a signal that comes meanwhile ends the recording as one that comes later.
@@ -58,7 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
       let recorder = try await DeviceRecorder.open(
         records, on: hosts, directory: try? BusDirectory.shared(), isRedacted: options.redact,
         opensAll: opensAll)
-      let file = try TraceFile(options.output, isForced: options.force)
+      let file = try RecordingFile(options.output, isForced: options.force)
       if isatty(2) == 0 || options.output == nil {
         Output.shared.note(
           "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends")
@@ -75,7 +75,7 @@ struct RecordCommand: AsyncParsableCommand {
 }
 
 /// The options of commands that write a trace.
-struct TraceOptions: ParsableArguments {
+struct RecordingOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp("Where to write the trace; standard output by default.", valueName: "file"))
@@ -101,9 +101,9 @@ enum TraceWriting {
   ///
   /// - Parameter body: Records; ends soon where its task is cancelled.
   static func run(
-    _ recording: TraceRecording, to file: TraceFile, _ bound: TimeBound?,
+    _ recording: TraceRecording, to file: RecordingFile, _ bound: TimeBound?,
     _ signals: UnixSignalsSequence, _ body: @escaping @Sendable () async -> Void
-  ) async -> TraceFile.Ending {
+  ) async -> RecordingFile.Ending {
     let working = Task { await body() }
     let writing = Task { await file.write(recording) { working.cancel() } }
     let rate = Mutex((time: MonotonicTime.now, inputs: 0))

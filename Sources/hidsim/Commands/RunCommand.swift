@@ -180,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
       let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
         try path.map { try ReportFile($0, form) }
       }
-      try TraceFile.check(record, isForced: force)
+      try RecordingFile.check(record, isForced: force)
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
@@ -219,8 +219,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// The file of `--record`.
-  func traceFile() throws -> TraceFile? {
-    try record.map { try TraceFile($0, isForced: force) }
+  func traceFile() throws -> RecordingFile? {
+    try record.map { try RecordingFile($0, isForced: force) }
   }
 
   // MARK: While the devices are plugged

@@ -11,8 +11,8 @@ final class RunSession: Sendable {
   let hub: DeviceHub
   private let printer: EventPrinter?
   /// What records the devices, and where.
-  private let trace: (tap: LogTap, file: TraceFile)?
-  private let traceEnding = Mutex<TraceFile.Ending?>(nil)
+  private let trace: (tap: LogTap, file: RecordingFile)?
+  private let traceEnding = Mutex<RecordingFile.Ending?>(nil)
 
   var bus: HIDBus { hub.bus }
   var log: HIDEventLog { hub.log }
@@ -30,7 +30,7 @@ final class RunSession: Sendable {
   ///   - isRedacted: Whether what is typed is left out there.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
-    timeline: Timeline = .real, trace: TraceFile? = nil, isRedacted: Bool = false
+    timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false
   ) {
     self.printer = printer
     let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)

@@ -8,7 +8,7 @@ import SystemPackage
 /// Where a trace is written to, while it is recorded.
 ///
 /// What is written at a time is whole lines, so that the file is a trace whenever the program ends, however it ends.
-final class TraceFile: Sendable {
+final class RecordingFile: Sendable {
   /// How much is written at a time, in bytes, if lines are not longer.
   private static let chunk = 16 * 1024
   /// How long is waited for more after something was written.
