@@ -43,7 +43,7 @@ extension EndToEndTests {
     @Test("every report of a replay arrives at a monitor", arguments: TestBus.available)
     func arrives(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let replay = try await bench.start("replay", Self.recording, "--wait-open", "30s", "--json")
+        let replay = try await bench.start("replay", Self.recording, "--wait-reader", "30s", "--json")
         let one = try await replay.event("plugged")
         try await replay.event("plugged")
         let monitor = try await bench.start("monitor", try #require(one.node), "--raw")
@@ -70,7 +70,7 @@ extension EndToEndTests {
     func long(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let replay = try await bench.start(
-          "replay", Self.long, "--wait-open", "30s", "--json", "--strict")
+          "replay", Self.long, "--wait-reader", "30s", "--json", "--strict")
         let device = try await replay.event("plugged")
         let monitor = try await bench.start("monitor", try #require(device.node), "--raw")
         #expect(try await monitor.status == 0)
@@ -184,7 +184,7 @@ extension EndToEndTests {
         #expect(last.hasSuffix(", strict: failed"))
         #expect(try await bench.finish("replay", recording).status == 0)
         let heard = try await bench.start(
-          "replay", recording, "--strict", "--wait-open", "30s", "--json")
+          "replay", recording, "--strict", "--wait-reader", "30s", "--json")
         let node = try #require(try await heard.event("plugged").node)
         let monitor = try await bench.start("monitor", node, "--raw")
         #expect(try await heard.status == 0, "\(heard.transcript)")

@@ -13,8 +13,20 @@ package struct ReplayPlan: Sendable {
   /// How many problems are kept.
   private static let problemCapacity = 20
 
+  /// One interface of a device.
+  private struct Target: Sendable {
+    let device: Int
+    let interface: Int
+  }
+
   /// The devices, which may send what was recorded of them.
   package private(set) var definitions: [HIDDeviceDefinition]
+  /// For each device of the trace what sends and answers in its place.
+  private let targets: [Target]
+  /// What the devices of the trace answered.
+  private var answers: [HIDTraceAnswers]
+  /// What the host must do, where that is asserted.
+  package private(set) var assertion: HIDTraceAssertion?
   /// How the trace is played.
   package let pace: HIDTracePace
   /// How many reports are sent in one round.
@@ -34,15 +46,16 @@ package struct ReplayPlan: Sendable {
   /// Goes over a trace.
   ///
   /// - Parameters:
-  ///   - definitions: Its devices.
+  ///   - definitions: Its devices, with as many interfaces in all as the trace has devices.
   ///   - file: What messages call it.
   ///   - isStrict: Whether reports that cannot be sent as they are make it fail.
   ///   - pace: How it is played: what is outside of the part is not looked at.
+  ///   - assertion: What is to be asserted of what the host did; nil for nothing.
   ///   - makeReader: Begins to read it.
   /// - Throws: What is wrong with the trace; where it is strict, with its reports.
   package init(
     _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
-    pace: HIDTracePace = HIDTracePace(),
+    pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil,
     makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) throws(HIDTraceError) {
     self.definitions = definitions
@@ -52,9 +65,30 @@ package struct ReplayPlan: Sendable {
     var number = 0
     var reader = try makeReader()
     var schedule = HIDTraceSchedule(pace)
-    let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
+    let targets = Self.targets(definitions)
+    self.targets = targets
+    guard reader.devices.count == targets.count else {
+      throw HIDTraceError(
+        HIDTextProblem(
+          file: file, location: .start,
+          message: """
+            the trace has \(reader.devices.count.counting("device")), and those that are to play it have \
+            \(targets.count.counting("interface"))
+            """))
+    }
+    var answers = Array(repeating: HIDTraceAnswers(), count: targets.count)
+    var expected = assertion
+    let lengths = Self.lengths(definitions, targets)
     while let event = try reader.next() {
-      let isSkipped = schedule.dueTime(of: event) == nil
+      let due = schedule.dueTime(of: event)
+      answers[event.device].add(event)
+      let isSkipped = due == nil
+      if let due, expected?.expect(event.at(nanoseconds: due)) == false {
+        throw HIDTraceError(
+          HIDTextProblem(
+            file: file, location: HIDTextLocation(line: max(1, event.line), column: 1),
+            message: "the host did too much to be asserted: \(HIDTraceAssertion.capacity) reports"))
+      }
       guard case .input(let report) = event.kind else { continue }
       number += 1
       guard !isSkipped else { continue }
@@ -63,8 +97,10 @@ package struct ReplayPlan: Sendable {
       case .exact: break
       case .long:
         long += 1
-        if !self.definitions[event.device].interfaces[0].descriptor.allowsLongInput {
-          self.definitions[event.device].interfaces[0].descriptor.allowsLongInput = true
+        let target = targets[event.device]
+        if !self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput {
+          self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput =
+            true
         }
       case .short: padded += 1
       case .tooLong, .undeclared: unsendableCount += 1
@@ -77,6 +113,8 @@ package struct ReplayPlan: Sendable {
         problems.append(HIDTextProblem(file: file, location: location, message: message))
       }
     }
+    self.answers = answers
+    self.assertion = expected
     warnings = reader.warnings
     if isStrict, !problems.isEmpty { throw HIDTraceError(problems: problems) }
     unsendable = problems
@@ -89,6 +127,43 @@ package struct ReplayPlan: Sendable {
     try self.init(definitions, file: file, isStrict: isStrict) { HIDTraceReader(trace) }
   }
 
+  private static func targets(_ definitions: [HIDDeviceDefinition]) -> [Target] {
+    definitions.enumerated().flatMap { device, definition in
+      definition.interfaces.indices.map { Target(device: device, interface: $0) }
+    }
+  }
+
+  private static func lengths(
+    _ definitions: [HIDDeviceDefinition], _ targets: [Target]
+  ) -> [HIDReportLengths] {
+    targets.map {
+      HIDReportLengths(definitions[$0.device].interfaces[$0.interface].descriptor)
+    }
+  }
+
+  /// Has devices answer as the trace does: before they are plugged, since their drivers ask.
+  package func prepare(_ devices: [SimulatedDevice]) {
+    for (target, answers) in zip(targets, answers) {
+      devices[target.device].answer(as: answers, interface: target.interface)
+    }
+  }
+
+  /// Plays the trace to anything that takes reports.
+  package func play(to sink: some HIDTraceSink) async -> ReplayResult {
+    result(await player().play(to: sink))
+  }
+
+  private func player() -> HIDTracePlayer {
+    let lengths = Self.lengths(definitions, targets)
+    return HIDTracePlayer(
+      pace: pace, fit: { Fitting($1, lengths[$0]).byteCount }, makeReader: makeReader)
+  }
+
+  private func result(_ playback: HIDTracePlayback) -> ReplayResult {
+    ReplayResult(
+      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
+  }
+
   /// Plays the trace to plugged devices.
   ///
   /// - Parameters:
@@ -98,13 +173,11 @@ package struct ReplayPlan: Sendable {
   package func play(
     on devices: [SimulatedDevice], spin: Duration = .zero, isRealtime: Bool = false
   ) async -> ReplayResult {
-    let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
-    var player = HIDTracePlayer(
-      pace: pace, fit: { Fitting($1, lengths[$0]).byteCount }, makeReader: makeReader)
+    var player = player()
     player.spin = spin
-    let playback = await SimulatedTraceSink(devices).play(player, isRealtime: isRealtime)
-    return ReplayResult(
-      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
+    for device in devices { device.startAnswers() }
+    let sink = SimulatedTraceSink(targets.map { (devices[$0.device], $0.interface) })
+    return result(await sink.play(player, isRealtime: isRealtime))
   }
 }
 
@@ -173,5 +246,14 @@ private enum Fitting {
     case .undeclared:
       return "\(name) is not in the report descriptor: \(report)"
     }
+  }
+}
+
+extension HIDTraceEvent {
+  /// The event at a time of its replay.
+  fileprivate func at(nanoseconds: Int64) -> HIDTraceEvent {
+    var event = self
+    event.microseconds = nanoseconds / 1000
+    return event
   }
 }

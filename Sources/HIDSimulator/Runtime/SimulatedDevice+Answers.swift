@@ -6,15 +6,17 @@ import IOLoop
 import Synchronization
 
 extension SimulatedDevice {
-  /// Has the first interface of the device answer hosts as a trace of it has it.
+  /// Has an interface of the device answer hosts as a trace of it has it.
   ///
   /// What the trace has nothing of is answered as ever.
-  package func answer(as answers: HIDTraceAnswers) {
-    interfaces[0].state.withLock { $0.answers = answers }
+  package func answer(as answers: HIDTraceAnswers, interface: Int = 0) {
+    interfaces[interface].state.withLock { $0.answers = answers }
   }
 
   /// Begins with the first answers of the trace: it is played from here on.
-  package func startAnswers() { interfaces[0].state.withLock { $0.answers.start() } }
+  func startAnswers() {
+    for interface in interfaces { interface.state.withLock { $0.answers.start() } }
+  }
 }
 
 extension HIDTraceAnswers {

@@ -11,15 +11,20 @@ public import IOLoop
 /// timer and the bus. Requests of hosts are answered meanwhile. A reader of the bus is not overrun: where the bus does not
 /// wait for readers, no more than 8,000 reports a second are sent once a device is open.
 public struct SimulatedTraceSink: HIDTraceSink {
-  private let devices: [SimulatedDevice]
+  /// One interface of a device.
+  typealias Target = (device: SimulatedDevice, interface: Int)
+
+  private let targets: [Target]
   private let buses: [HIDBus?]
 
   /// Makes a sink.
   ///
   /// - Parameter devices: The devices, one for each of the trace's, plugged; of each, its first interface sends.
-  public init(_ devices: [SimulatedDevice]) {
-    self.devices = devices
-    buses = devices.map(\.bus)
+  public init(_ devices: [SimulatedDevice]) { self.init(devices.map { ($0, 0) }) }
+
+  init(_ targets: [Target]) {
+    self.targets = targets
+    buses = targets.map(\.device.bus)
   }
 
   /// Plays a trace to the devices, on their thread, and by its timer where the player's time is real.
@@ -31,7 +36,7 @@ public struct SimulatedTraceSink: HIDTraceSink {
   public func play(
     _ player: HIDTracePlayer, isRealtime: Bool = false
   ) async -> HIDTracePlayback {
-    guard let loop = devices.lazy.compactMap(\.loop).first else {
+    guard let loop = targets.lazy.compactMap(\.device.loop).first else {
       return await player.play(to: self)
     }
     var player = player
@@ -55,22 +60,24 @@ public struct SimulatedTraceSink: HIDTraceSink {
   public func send(
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
-    try await devices[device].interfaces[0].play(reports, in: range, notBefore: due)
+    let target = targets[device]
+    return try await target.device.interfaces[target.interface].play(
+      reports, in: range, notBefore: due)
   }
 
   /// Plugs a device, unless it is plugged.
   public func plug(device: Int) async throws {
     // In a task of its own, which is not on the devices' thread: more than reports is done for it.
     guard let bus = buses[device] else {
-      throw HIDWireError(.gone, "\(devices[device].label) is not plugged")
+      throw HIDWireError(.gone, "\(targets[device].device.label) is not plugged")
     }
-    try await Task { [device = devices[device]] in
+    try await Task { [device = targets[device].device] in
       try await device.plugIfNeeded(into: bus)
     }.value
   }
 
   /// Unplugs a device.
   public func unplug(device: Int) async {
-    await Task { [device = devices[device]] in await device.unplug() }.value
+    await Task { [device = targets[device].device] in await device.unplug() }.value
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Histogram
+public import IOLoop
 
 /// How the playing of a trace went, as far as it came.
 public struct HIDTracePlayback: Sendable {
@@ -10,6 +11,8 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var total = 0
   /// How often the trace was begun.
   public internal(set) var rounds = 0
+  /// When it began, by the player's timeline; nil before the first of the trace was read.
+  public internal(set) var start: MonotonicTime?
   /// How long it took, from the start to the last event.
   public internal(set) var duration = Duration.zero
   /// How many reports were sent before they were due: none, or a clock is wrong.

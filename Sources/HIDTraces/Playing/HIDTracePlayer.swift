@@ -67,6 +67,7 @@ public struct HIDTracePlayer: Sendable {
     feed.stop()
     await reading.value
     run.playback.total = feed.total
+    run.playback.start = run.start
     if let start = run.start { run.playback.duration = timeline.now.duration(since: start) }
     return run.playback
   }

@@ -11,25 +11,55 @@ import UnixSignals
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Replay a recording: its devices, its reports, its times.",
+    commandName: "replay", abstract: "Replay a trace: its devices, its reports, its times.",
     discussion: """
-      Plugs the devices of a hid-recorder recording, sends their reports at the times they were \
-      recorded at, in order, across devices too, and unplugs them. Nothing is skipped and no pause is \
-      cut short, unless it is asked for. Requests of the host are answered meanwhile.
+      Plugs the devices of a trace, sends their reports at the times they were recorded at, in order, across devices too, \
+      and unplugs them. Nothing is skipped and no pause is cut short, unless it is asked for. Hosts that ask for reports get \
+      what the trace has them get, and else what the device makes of its descriptor.
+
+        hidsim replay mouse.hid                               once, as it was
+        hidsim replay capture.pcapng --instant                as fast as the bus takes it
+        hidsim replay pad.hid --device gamepad.json           from a device that does more than the trace
+        hidsim replay session.hid --assert -- ./my-program    what the program does must be what the trace says
 
       Reports longer than declared are sent as they are. Shorter ones, which the kernel would drop, are \
       filled up with zeros; those that are not declared at all, or longer than declared and than the 4,096 \
       bytes that uhid takes, are listed and not sent. --strict refuses what cannot be sent as it is. The \
       last line says how many reports were sent, how late, and how many were not as declared.
+
+      Exit status: that of the program after --, if it failed; 1 if not everything was sent, or was not as asserted.
       """)
 
-  @Argument(help: "A recording of hid-recorder.") var recording: String
+  @Argument(help: ArgumentHelp("A trace in any format, or - for standard input.", valueName: "trace"))
+  var trace: String
+  @OptionGroup var traceOptions: TraceOptions
+  @Option(
+    name: .customLong("device"),
+    help: ArgumentHelp(
+      "A device file to plug instead of the devices of the trace; repeatable.",
+      discussion: "In all as many interfaces as the trace has devices. What hosts ask is answered by the file.",
+      valueName: "file"))
+  var devices: [String] = []
+  @Option(
+    name: .customLong("onto"),
+    help: ArgumentHelp(
+      "A device that another hidsim has plugged, to send the reports from; repeatable.",
+      discussion: "For each device of the trace one. Nothing is plugged.", valueName: "device"))
+  var running: [String] = []
   @OptionGroup var paceOptions: PaceOptions
+  @OptionGroup var assertOptions: AssertOptions
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
   @Option(
-    help: "Wait this long at most until somebody opens a device before the first report: 5s.")
-  var waitOpen: TimeBound?
+    help: ArgumentHelp(
+      "Wait this long at most until another program has a device open, before the first report: 5s.",
+      valueName: "time"))
+  var waitReader: TimeBound?
+  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+  @Option(
+    help: ArgumentHelp("Record what happens meanwhile in a trace of its own.", valueName: "file"))
+  var record: String?
+  @Flag(help: "Write over a recording that is there.") var force = false
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
@@ -39,61 +69,152 @@ struct ReplayCommand: AsyncParsableCommand {
       discussion: Strict.help))
   var strict = false
 
-  func run() async throws {
-    try await reporting {
-      let source = try InputFiles.trace(recording)
-      let devices = try InputFiles.reader(source).devices
-      let definitions = try InputFiles.devices(of: devices, in: source.name)
-      let plan: ReplayPlan
-      do throws(HIDTraceError) {
-        plan = try ReplayPlan(
-          definitions, file: source.name, isStrict: strict, pace: paceOptions.pace
-        ) { () throws(HIDTraceError) in try HIDTraceReader(source) }
-      } catch {
-        throw try InputFiles.failure(error, of: source)
+  private var command: [String] { Passthrough.words ?? [] }
+
+  func validate() throws {
+    if Passthrough.words?.isEmpty == true {
+      throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
+    if !running.isEmpty {
+      let others = [
+        devices.isEmpty ? nil : "--device", assertOptions.isAsserting ? "--assert" : nil,
+        waitReader == nil ? nil : "--wait-reader", record == nil ? nil : "--record",
+        command.isEmpty ? nil : "a command after --", paceOptions.realtime ? "--realtime" : nil,
+      ]
+      if let other = others.compactMap(\.self).first {
+        throw ValidationError("--onto plugs nothing: \(other) does not go with it")
       }
-      for warning in plan.warnings { Output.shared.note("warning: \(warning)") }
-      for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
-      let bus = try HIDBus(
-        busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
-      let printer = EventPrinter(json: json, toStandardError: false, showsInput: showsInput)
-      let session = RunSession(
-        plan.definitions, on: bus, printer: printer, keepsInput: showsInput)
-      let signals = await UnixSignalsSequence.ofAnEnd()
-      let result = try await session.run {
-        await untilEnded(nil, signals: signals) { await play(plan, session) }
-      }
-      let totals = session.log.totals
-      var words = result?.words ?? "ended before the first report"
-      if plan.padded > 0 { words += ", \(plan.padded.counting("short report")) filled up" }
-      if plan.long > 0 { words += ", \(plan.long) longer than declared" }
-      if plan.unsendableCount > 0 { words += ", \(plan.unsendableCount) not sent" }
-      let passes = !strict || Strict.passes(totals)
-      if !passes { words += ", strict: failed" }
-      if let limitation = result?.playback.limitation {
-        Output.shared.note("hidsim: \(limitation)")
-      }
-      if let result, json {
-        printer.figures(result, at: MonotonicTime.now.microseconds(since: session.base))
-      }
-      printer.summary(
-        totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
-        outcome: words)
-      if let failure = result?.failure { throw Failure(.failed, failure) }
-      if result?.isComplete != true { throw ExitCode(1) }
-      if !passes { throw ExitCode(1) }
+    }
+    if assertOptions.isAsserting, paceOptions.loop != 1 {
+      throw ValidationError("--assert is for one round: --loop does not go with it")
+    }
+    if assertOptions.isAsserting, assertOptions.within != nil, paceOptions.isUntimed {
+      throw ValidationError("--within needs times, and --instant and --interval have none")
     }
   }
 
-  private func play(_ plan: ReplayPlan, _ session: RunSession) async -> ReplayResult {
-    if let waitOpen {
-      let deadline = MonotonicTime.now.advanced(by: waitOpen.duration)
-      guard await session.waitForOpen(until: deadline) else {
-        return ReplayResult(total: plan.total, failure: "nobody opened a device in time")
+  func run() async throws {
+    try await reporting {
+      if let record { try RecordingFile.check(record, isForced: force) }
+      let source = try TraceFile.source(trace)
+      let options = try await traceOptions.reading()
+      let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
+        () throws(HIDTraceError) in try HIDTraceReader(source, options: options)
       }
+      let reader = try makeReader()
+      if !running.isEmpty {
+        return try await replayOnto(reader.devices, source.name, makeReader)
+      }
+      let definitions =
+        try devices.isEmpty
+        ? InputFiles.devices(of: reader.devices, in: source.name)
+        : devices.flatMap { try InputFiles.devices(named: $0) }
+      let plan = try ReplayPlan(
+        definitions, file: source.name, isStrict: strict, pace: paceOptions.pace,
+        asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
+        makeReader: makeReader)
+      tell(plan)
+      if let assertion = plan.assertion, assertion.expectedCount == 0 {
+        throw Failure(
+          .wrongData,
+          "\(source.name): --assert: the trace holds nothing that a host did to its devices")
+      }
+      try await replay(plan, labels: reader.devices)
     }
-    return await plan.play(
-      on: session.devices, spin: paceOptions.spin ? .microseconds(100) : .zero,
-      isRealtime: paceOptions.realtime)
+  }
+
+  private func tell(_ plan: ReplayPlan) {
+    TraceFile.tell(plan.warnings)
+    for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
+  }
+
+  // MARK: On devices of its own
+
+  private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
+    if !command.isEmpty { try await ReplayRun.check(command) }
+    let bus = try HIDBus(
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+    let printer = EventPrinter(
+      json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
+    let session = RunSession(
+      plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
+      trace: try record.map { try RecordingFile($0, isForced: force) })
+    if devices.isEmpty { plan.prepare(session.devices) }
+    let signals = await UnixSignalsSequence.ofAnEnd()
+    let run = ReplayRun(
+      plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
+      spin: paceOptions.spin ? .microseconds(100) : .zero, isRealtime: paceOptions.realtime)
+    let outcome = try await session.run { await run.run(signals) }
+    try session.tellTrace()
+    let totals = session.log.totals
+    let result = outcome.result
+    var words = result?.words ?? "ended before the first report"
+    words += plan.words
+    if let verdict = outcome.verdict {
+      words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
+      tell(verdict, labels)
+    }
+    let passes = !strict || Strict.passes(totals)
+    if !passes { words += ", strict: failed" }
+    if let status = outcome.childStatus { words += ", the command exited with \(status)" }
+    if let limitation = result?.playback.limitation {
+      Output.shared.note("hidsim: \(limitation)")
+    }
+    let time = MonotonicTime.now.microseconds(since: session.base)
+    if let result, json { printer.figures(result, at: time) }
+    printer.summary(totals, bus: bus.kind, at: time, outcome: words)
+    if let failure = outcome.childFailure { Output.shared.complain(failure) }
+    if let failure = result?.failure { throw Failure(.failed, failure) }
+    if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
+    let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
+    if !isGood { throw ExitCode(1) }
+  }
+
+  /// Tells what a host did otherwise than the trace says.
+  private func tell(_ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice]) {
+    let labels = devices.labels
+    for mismatch in verdict.mismatches {
+      let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
+      Output.shared.complain(text.description)
+    }
+    if verdict.count > verdict.mismatches.count {
+      Output.shared.complain("\(verdict.count - verdict.mismatches.count) more are not as asserted")
+    }
+    if verdict.missed > 0 {
+      Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be looked at")
+    }
+  }
+
+  // MARK: From devices that are there
+
+  private func replayOnto(
+    _ devices: [HIDTraceDevice], _ name: String,
+    _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
+  ) async throws {
+    let sink = try await RunningDevices.find(running, on: busOptions)
+    let plan = try ReplayPlan(
+      sink.definitions, file: name, isStrict: strict, pace: paceOptions.pace,
+      makeReader: makeReader)
+    tell(plan)
+    let result = await untilEnded(bound) { await plan.play(to: sink) }
+    let words = result.map { $0.words + plan.words } ?? "ended before the first report"
+    if json, let result {
+      Output.shared.print(result.json)
+    } else {
+      Output.shared.print(words)
+    }
+    if let failure = result?.failure { throw Failure(.failed, failure) }
+    if result?.isComplete != true { throw ExitCode(1) }
+  }
+}
+
+extension ReplayPlan {
+  /// What was not as declared, behind the line of figures.
+  fileprivate var words: String {
+    var words = ""
+    if padded > 0 { words += ", \(padded.counting("short report")) filled up" }
+    if long > 0 { words += ", \(long) longer than declared" }
+    if unsendableCount > 0 { words += ", \(unsendableCount) not sent" }
+    return words
   }
 }

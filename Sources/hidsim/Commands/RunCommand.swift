@@ -288,7 +288,7 @@ struct RunCommand: AsyncParsableCommand {
         }
       }
       group.addTask {
-        await watch(signals, for: child)
+        await child.watch(signals)
         return .signal
       }
       if running == 0 { running = 1 }
@@ -356,16 +356,6 @@ struct RunCommand: AsyncParsableCommand {
       }
     }
     return outcome
-  }
-
-  /// Passes signals on to the command; without one, and when it has ended, returns at the first.
-  private func watch(_ signals: UnixSignalsSequence, for child: ChildProgram?) async {
-    for await signal in signals {
-      guard let child, !child.hasEnded else { return }
-      // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
-      let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
-      if !isTerminals { child.send(signal.rawValue) }
-    }
   }
 
   /// Plays a script, and tells why it failed.

@@ -16,7 +16,6 @@ enum InputFiles {
   /// What is expected of a file.
   private enum Kind: String {
     case devices = "a device file or a recording"
-    case recording = "a recording"
     case script = "a script"
     case descriptor = "a report descriptor"
     case stream = "a stream of Android's hid program"
@@ -24,7 +23,6 @@ enum InputFiles {
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .recording: .max  // is not kept in memory
       case .devices, .descriptor, .stream: InputFiles.longestRecording
       case .script: HIDScript.maximumByteCount
       }
@@ -39,58 +37,6 @@ enum InputFiles {
 
   /// Reads a device file or a recording; a name that is not a path is looked up in the shipped library as well.
   static func read(_ name: String) throws -> File { try read(name, .devices) }
-
-  /// Opens a recording, to be read in pieces; a name that is not a path is looked up in the shipped library as well.
-  static func trace(_ name: String) throws -> HIDTraceSource {
-    func open(_ path: String) throws -> HIDTraceSource? {
-      do {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
-        try check(status, path, .recording, allowsPipe: false)
-        let source = try HIDTraceSource(path: path)
-        try checkTrace(source)
-        return source
-      } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
-        return nil
-      } catch let error as Errno {
-        throw Failure(.noInput, "\(path): cannot be read: \(error)")
-      }
-    }
-    return try find(name, open)
-  }
-
-  /// Refuses what begins as something else.
-  private static func checkTrace(_ source: HIDTraceSource) throws {
-    let start = try source.read(at: 0, count: 1 << 16)
-    try checkPacked(start, source.name)
-    if HIDInputFormat.detect(start) == .deviceFile {
-      throw Failure(
-        .wrongData,
-        "\(source.name): this is a device file, and a recording was expected; hidsim run plugs it")
-    }
-  }
-
-  /// Begins to read a recording.
-  static func reader(_ source: HIDTraceSource) throws -> HIDTraceReader {
-    do throws(HIDTraceError) {
-      return try HIDTraceReader(source)
-    } catch {
-      throw try failure(error, of: source)
-    }
-  }
-
-  /// What to say of a recording that is none.
-  static func failure(_ error: HIDTraceError, of source: HIDTraceSource) throws -> Failure {
-    // Of a file that does not even begin as one, the first line that is none says enough.
-    if HIDInputFormat.detect(try source.read(at: 0, count: 1 << 16)) == .unknown,
-      let first = error.problems.first
-    {
-      return Failure(
-        .wrongData,
-        "\(source.name): this is no recording of hid-recorder: \(first.location): \(first.message)")
-    }
-    return Failure(.wrongData, error.description)
-  }
 
   /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
   /// is none, and a pipe is one, such as those of `<(…)`.

@@ -50,6 +50,9 @@ struct PaceOptions: ParsableArguments {
     }
   }
 
+  /// Whether reports go out at other times than recorded, or at none.
+  var isUntimed: Bool { instant || interval != nil }
+
   var pace: HIDTracePace {
     var pace = HIDTracePace()
     pace.loops = loop == 0 ? nil : loop

@@ -4,6 +4,7 @@ import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
+import UnixSignals
 
 /// The program that is run beside the devices, with our standard input and output as its own.
 final class ChildProgram: Sendable {
@@ -112,6 +113,18 @@ final class ChildProgram: Sendable {
       } else if !state.hasEnded {
         state.pending.append(signal)
       }
+    }
+  }
+}
+
+extension ChildProgram? {
+  /// Passes signals on to the program; without one, and when it has ended, returns at the first.
+  func watch(_ signals: UnixSignalsSequence) async {
+    for await signal in signals {
+      guard let child = self, !child.hasEnded else { return }
+      // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
+      let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
+      if !isTerminals { child.send(signal.rawValue) }
     }
   }
 }

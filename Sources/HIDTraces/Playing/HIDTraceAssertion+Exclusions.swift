@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+
+extension HIDTraceAssertion {
+  /// Creates an assertion of nothing yet that leaves out what varies from run to run.
+  ///
+  /// - Parameters:
+  ///   - options: What is asserted.
+  ///   - exclusions: What is not compared.
+  ///   - devices: The devices of the trace.
+  /// - Throws: What an exclusion names that no device has.
+  public init(
+    _ options: Options, except exclusions: [HIDTraceExclusion], of devices: [HIDTraceDevice]
+  ) throws(HIDTraceExclusion.Failure) {
+    var found: Set<Int> = []
+    var masks: [(mask: TraceMask, descriptor: HIDReportDescriptor?)] = []
+    for device in devices {
+      let descriptor = try? HIDReportDescriptor(parsing: device.descriptor)
+      masks.append((try TraceMask(exclusions, on: descriptor, found: &found), descriptor))
+    }
+    for (place, exclusion) in exclusions.enumerated() where !found.contains(place) {
+      guard case .control(let name) = exclusion.part else { continue }
+      throw HIDTraceExclusion.Failure(
+        description:
+          "no device of the trace has a control \(quoted(name)); hidsim describe names them")
+    }
+    self.init(options) { [masks] event in
+      guard masks.indices.contains(event.device) else { return event.kind }
+      return masks[event.device].mask.compared(
+        event.kind, on: masks[event.device].descriptor)
+    }
+  }
+}

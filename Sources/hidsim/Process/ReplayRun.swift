@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import HIDSimulator
+import HIDTraces
+import IOLoop
+import UnixSignals
+
+/// A replay on plugged devices, and the program beside it.
+struct ReplayRun: Sendable {
+  let plan: ReplayPlan
+  let session: RunSession
+  /// The program and its arguments; empty for none.
+  let command: [String]
+  let waitReader: TimeBound?
+  let bound: TimeBound?
+  let spin: Duration
+  let isRealtime: Bool
+
+  /// How it ended.
+  struct Outcome: Sendable {
+    var result: ReplayResult?
+    var verdict: ReplayWatch.Verdict?
+    var childStatus: Int32?
+    var childFailure: String?
+  }
+
+  fileprivate enum Ended: Sendable {
+    case played(ReplayResult, ReplayWatch.Verdict?)
+    case child(Result<Int32, ChildFailure>)
+    case asked
+    case patience
+  }
+
+  /// How long what a host does is waited for, where nothing has a time.
+  private static let patience = Duration.seconds(1)
+
+  /// Finds a program before anything is plugged.
+  static func check(_ command: [String]) async throws {
+    do throws(ChildFailure) {
+      try await ChildProgram(command, environment: [:]).find()
+    } catch {
+      Output.shared.complain("\(error.name): \(error.reason)")
+      throw ExitCode(error.status)
+    }
+  }
+
+  /// Plays the trace, with the program beside it, and waits for both.
+  func run(_ signals: UnixSignalsSequence) async -> Outcome {
+    let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
+    var outcome = Outcome()
+    await withTaskGroup(of: Ended.self) { group in
+      var running = 1
+      group.addTask { await play() }
+      if let child {
+        running += 1
+        group.addTask { await .child(run(child)) }
+      }
+      group.addTask {
+        await child.watch(signals)
+        return .asked
+      }
+      if let bound {
+        group.addTask {
+          _ = try? await Timeline.real.sleep(for: bound.duration)
+          return .asked
+        }
+      }
+      while running > 0, let ended = await group.next() {
+        switch ended {
+        case .played, .child: running -= 1
+        case .asked:
+          guard !Task.isCancelled, let child, outcome.childStatus == nil else {
+            running = 0
+            break
+          }
+          child.send(SIGTERM)
+          group.addTask {
+            _ = try? await Timeline.real.sleep(for: .seconds(5))
+            return .patience
+          }
+        case .patience: child?.send(SIGKILL)
+        }
+        outcome.note(ended)
+        // A program that failed makes the rest of the replay worthless.
+        if let status = outcome.childStatus, status != 0 { group.cancelAll() }
+      }
+      group.cancelAll()
+      for await ended in group { outcome.note(ended) }
+    }
+    return outcome
+  }
+
+  private func play() async -> Ended {
+    let watch = plan.assertion.map {
+      ReplayWatch($0, of: session.devices, log: session.log)
+    }
+    let watching = Task { await watch?.watch() }
+    defer { watching.cancel() }
+    if let waitReader {
+      let deadline = MonotonicTime.now.advanced(by: waitReader.duration)
+      guard await session.waitForOpen(until: deadline) else {
+        return .played(
+          ReplayResult(total: plan.total, failure: "nobody opened a device in time"), nil)
+      }
+    }
+    let result = await plan.play(on: session.devices, spin: spin, isRealtime: isRealtime)
+    guard let watch, result.isComplete else { return .played(result, nil) }
+    watching.cancel()
+    await watching.value
+    let verdict = await watch.verdict(
+      start: result.playback.start ?? .now, patience: Self.patience)
+    return .played(result, verdict)
+  }
+
+  private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
+    do {
+      return .success(try await child.run())
+    } catch let failure as ChildFailure {
+      return .failure(failure)
+    } catch {
+      return .failure(ChildFailure(name: command[0], reason: "\(error)", isMissing: false))
+    }
+  }
+}
+
+extension ReplayRun.Outcome {
+  fileprivate mutating func note(_ ended: ReplayRun.Ended) {
+    switch ended {
+    case .played(let result, let verdict):
+      self.result = result
+      self.verdict = verdict
+    case .child(.success(let status)): childStatus = status
+    case .child(.failure(let failure)):
+      childStatus = failure.status
+      childFailure = "\(failure.name): \(failure.reason)"
+    case .asked, .patience: break
+    }
+  }
+}
