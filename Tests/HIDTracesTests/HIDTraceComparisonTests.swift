@@ -299,6 +299,30 @@ import Testing
     }
   }
 
+  @Test("thousands of events that are missing in a row are that many differences, and no more")
+  func outage() throws {
+    var random = SplitMix64(seed: 5)
+    let whole = Self.both(
+      (0..<12_000).map { place in
+        let bytes = (0..<4).map { _ in UInt8.random(in: 0...15, using: &random) }
+        return HIDTraceEvent(
+          microseconds: 1000 * Int64(place), device: 0, kind: .input(HIDReportBytes(bytes)))
+      })
+    for start in [0, 3_000] {
+      var part = whole
+      part.events.removeSubrange(start..<start + 5_000)
+      for options in [
+        HIDTraceComparison.Options(detailedCount: 0),
+        HIDTraceComparison.Options(tolerance: .milliseconds(2), detailedCount: 0),
+      ] {
+        let missing = try compare(whole, part, options).totals
+        #expect(missing.missing == 5_000 && missing.differences == 5_000, "\(start)")
+        let added = try compare(part, whole, options).totals
+        #expect(added.added == 5_000 && added.differences == 5_000, "\(start)")
+      }
+    }
+  }
+
   @Test("a trace that is written as hid-recorder's text, and read, has the same events")
   func written() throws {
     for seed in 100..<130 as Range<UInt64> {

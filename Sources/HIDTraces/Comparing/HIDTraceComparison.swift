@@ -12,7 +12,7 @@ public import HIDText
 /// ```
 ///
 /// Devices are paired by what they are, else by order. The events of each are paired so that as many as can be are the same:
-/// one that is missing is one difference. That looks 2,048 events ahead. In which order events of different devices come
+/// one that is missing is one difference. What is missing is found up to 24,576 events in a row. In which order events of different devices come
 /// does not matter, as long as those of one do not come 65,536 events later than in the other trace.
 public struct HIDTraceComparison: Sendable {
   /// How traces are compared.

@@ -6,8 +6,10 @@ import IOLoop
 
 /// The events of a device that both traces have, as far as they are not settled.
 struct TraceLane: Sendable {
-  /// How many events ahead are looked at, to find what both traces have again.
+  /// How many events ahead are paired, to find what both traces have again.
   static let windowCount = 2048
+  /// How many events ahead are searched where those have nothing in common.
+  static let searchedCount = 24 * 1024
 
   /// An event that waits.
   struct Entry: Sendable {
@@ -49,6 +51,8 @@ struct TraceLane: Sendable {
   private(set) var first: Deque<Entry> = []
   private(set) var second: Deque<Entry> = []
   private(set) var cost = 0
+  /// How many events of each trace there must be, so that some can be settled.
+  private var neededCount = Self.windowCount
   /// Of the device in the first trace, which says what reports are alike.
   let descriptor: HIDReportDescriptor?
 
@@ -87,16 +91,17 @@ struct TraceLane: Sendable {
       }
       guard
         isForced
-          || (ended.first || first.count >= Self.windowCount)
-            && (ended.second || second.count >= Self.windowCount)
+          || (ended.first || first.count >= neededCount)
+            && (ended.second || second.count >= neededCount)
       else { return }
+      settleWindow(&times, ended, isForced: isForced, body)
       isForced = false
-      settleWindow(&times, ended, body)
     }
   }
 
   private mutating func settleWindow(
-    _ times: inout Times?, _ ended: (first: Bool, second: Bool), _ body: (Outcome) -> Void
+    _ times: inout Times?, _ ended: (first: Bool, second: Bool), isForced: Bool,
+    _ body: (Outcome) -> Void
   ) {
     let one = min(first.count, Self.windowCount)
     let other = min(second.count, Self.windowCount)
@@ -104,6 +109,19 @@ struct TraceLane: Sendable {
     let isWholeFirst = ended.first && one == first.count
     let isWholeSecond = ended.second && other == second.count
     if isWholeFirst, isWholeSecond { return take(one, other, pairs, &times, body) }
+    // A few pairs among many events are the same by accident: what they have in common may be further ahead.
+    let isUnlike = 8 * pairs.count < min(one, other)
+    if isUnlike {
+      guard isForced || neededCount == Self.searchedCount else {
+        neededCount = Self.searchedCount
+        return
+      }
+      neededCount = Self.windowCount
+      if let place = commonRun() {
+        let before = pairs.filter { $0.first < place.first && $0.second < place.second }
+        return take(place.first, place.second, before, &times, body)
+      }
+    }
     // Pairs near the end of the window may be better ones when more is known.
     let half = (one + other) / 2
     let far = pairs.firstIndex { $0.first + $0.second + 2 >= half }
@@ -114,7 +132,19 @@ struct TraceLane: Sendable {
         return
       }
     }
-    // Nothing is in both for long. What is left of a trace that has ended waits for the rest of the other.
+    settleUnlike(pairs, &times, ended, body)
+  }
+
+  /// Settles events of which there are next to none in both traces.
+  private mutating func settleUnlike(
+    _ pairs: [TraceAlignment.Pair], _ times: inout Times?, _ ended: (first: Bool, second: Bool),
+    _ body: (Outcome) -> Void
+  ) {
+    let one = min(first.count, Self.searchedCount)
+    let other = min(second.count, Self.searchedCount)
+    let isWholeFirst = ended.first && one == first.count
+    let isWholeSecond = ended.second && other == second.count
+    // What is left of a trace that has ended waits for the rest of the other.
     var end = pairs.last.map { (one: $0.first + 1, other: $0.second + 1) } ?? (one: 0, other: 0)
     if !isWholeSecond || one <= other { end.other = max(end.other, (other + 1) / 2) }
     if !isWholeFirst || other <= one { end.one = max(end.one, (one + 1) / 2) }
@@ -200,96 +230,5 @@ struct TraceLane: Sendable {
       secondStart = pair.second + 1
     }
     change(firstStart..<ones.upperBound, secondStart..<others.upperBound, body)
-  }
-}
-
-// MARK: What changed
-
-extension TraceLane {
-  /// How many pairs of events are weighed against each other at most.
-  private static let weighedCount = 1024
-  private static let lonelyCost = 100
-
-  /// Tells what is in one trace alone, and takes reports of one kind for each other.
-  private func change(_ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void) {
-    if ones.isEmpty || others.isEmpty || ones.count * others.count > Self.weighedCount {
-      return changeInOrder(ones, others, body)
-    }
-    // The cheapest way from each place to the end.
-    let width = others.count + 1
-    var costs = [Int](repeating: 0, count: (ones.count + 1) * width)
-    for one in (0...ones.count).reversed() {
-      for other in (0...others.count).reversed() {
-        var best = Int.max
-        if one < ones.count { best = costs[(one + 1) * width + other] + Self.lonelyCost }
-        if other < others.count {
-          best = min(best, costs[one * width + other + 1] + Self.lonelyCost)
-        }
-        if one < ones.count, other < others.count,
-          let cost = cost(ones.lowerBound + one, others.lowerBound + other)
-        {
-          best = min(best, costs[(one + 1) * width + other + 1] + cost)
-        }
-        costs[one * width + other] = best == .max ? 0 : best
-      }
-    }
-    var one = 0
-    var other = 0
-    while one < ones.count || other < others.count {
-      let here = costs[one * width + other]
-      if one < ones.count, other < others.count,
-        let cost = cost(ones.lowerBound + one, others.lowerBound + other),
-        here == costs[(one + 1) * width + other + 1] + cost
-      {
-        body(.changed(first[ones.lowerBound + one], second[others.lowerBound + other]))
-        one += 1
-        other += 1
-      } else if one < ones.count, here == costs[(one + 1) * width + other] + Self.lonelyCost {
-        body(.missing(first[ones.lowerBound + one]))
-        one += 1
-      } else {
-        body(.added(second[others.lowerBound + other]))
-        other += 1
-      }
-    }
-  }
-
-  private func changeInOrder(
-    _ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void
-  ) {
-    let count = min(ones.count, others.count)
-    for (one, other) in zip(ones, others) {
-      if isComparable(one, other) {
-        body(.changed(first[one], second[other]))
-      } else {
-        body(.missing(first[one]))
-        body(.added(second[other]))
-      }
-    }
-    for one in ones.dropFirst(count) { body(.missing(first[one])) }
-    for other in others.dropFirst(count) { body(.added(second[other])) }
-  }
-
-  /// Whether one event can be what became of the other: both are of one kind and report.
-  private func isComparable(_ one: Int, _ other: Int) -> Bool {
-    let before = first[one].event.kind
-    let after = second[other].event.kind
-    return before.category == after.category && before.reportType == after.reportType
-      && before.reportID(on: descriptor) == after.reportID(on: descriptor)
-  }
-
-  /// What it costs to take one event for the other: less than for two lonely ones, and more the more bytes differ.
-  private func cost(_ one: Int, _ other: Int) -> Int? {
-    guard isComparable(one, other) else { return nil }
-    guard let before = first[one].key.reportBytes, let after = second[other].key.reportBytes else {
-      return Self.lonelyCost
-    }
-    let count = max(1, min(64, max(before.count, after.count)))
-    var unequal = 0
-    for place in 0..<count
-    where place >= before.count || place >= after.count || before[place] != after[place] {
-      unequal += 1
-    }
-    return Self.lonelyCost / 2 + Self.lonelyCost * unequal / count
   }
 }

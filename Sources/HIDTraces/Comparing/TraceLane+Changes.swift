@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DequeModule
+import IOLoop
+
+extension TraceLane {
+  /// How many pairs of events are weighed against each other at most.
+  private static let weighedCount = 1024
+  private static let lonelyCost = 100
+
+  /// Tells what is in one trace alone, and takes reports of one kind for each other.
+  func change(_ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void) {
+    if ones.isEmpty || others.isEmpty || ones.count * others.count > Self.weighedCount {
+      return changeInOrder(ones, others, body)
+    }
+    // The cheapest way from each place to the end.
+    let width = others.count + 1
+    var costs = [Int](repeating: 0, count: (ones.count + 1) * width)
+    for one in (0...ones.count).reversed() {
+      for other in (0...others.count).reversed() {
+        var best = Int.max
+        if one < ones.count { best = costs[(one + 1) * width + other] + Self.lonelyCost }
+        if other < others.count {
+          best = min(best, costs[one * width + other + 1] + Self.lonelyCost)
+        }
+        if one < ones.count, other < others.count,
+          let cost = cost(ones.lowerBound + one, others.lowerBound + other)
+        {
+          best = min(best, costs[(one + 1) * width + other + 1] + cost)
+        }
+        costs[one * width + other] = best == .max ? 0 : best
+      }
+    }
+    var one = 0
+    var other = 0
+    while one < ones.count || other < others.count {
+      let here = costs[one * width + other]
+      if one < ones.count, other < others.count,
+        let cost = cost(ones.lowerBound + one, others.lowerBound + other),
+        here == costs[(one + 1) * width + other + 1] + cost
+      {
+        body(.changed(first[ones.lowerBound + one], second[others.lowerBound + other]))
+        one += 1
+        other += 1
+      } else if one < ones.count, here == costs[(one + 1) * width + other] + Self.lonelyCost {
+        body(.missing(first[ones.lowerBound + one]))
+        one += 1
+      } else {
+        body(.added(second[others.lowerBound + other]))
+        other += 1
+      }
+    }
+  }
+
+  private func changeInOrder(
+    _ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void
+  ) {
+    let count = min(ones.count, others.count)
+    for (one, other) in zip(ones, others) {
+      if isComparable(one, other) {
+        body(.changed(first[one], second[other]))
+      } else {
+        body(.missing(first[one]))
+        body(.added(second[other]))
+      }
+    }
+    for one in ones.dropFirst(count) { body(.missing(first[one])) }
+    for other in others.dropFirst(count) { body(.added(second[other])) }
+  }
+
+  /// Whether one event can be what became of the other: both are of one kind and report.
+  private func isComparable(_ one: Int, _ other: Int) -> Bool {
+    let before = first[one].event.kind
+    let after = second[other].event.kind
+    return before.category == after.category && before.reportType == after.reportType
+      && before.reportID(on: descriptor) == after.reportID(on: descriptor)
+  }
+
+  /// What it costs to take one event for the other: less than for two lonely ones, and more the more bytes differ.
+  private func cost(_ one: Int, _ other: Int) -> Int? {
+    guard isComparable(one, other) else { return nil }
+    guard let before = first[one].key.reportBytes, let after = second[other].key.reportBytes else {
+      return Self.lonelyCost
+    }
+    let count = max(1, min(64, max(before.count, after.count)))
+    var unequal = 0
+    for place in 0..<count
+    where place >= before.count || place >= after.count || before[place] != after[place] {
+      unequal += 1
+    }
+    return Self.lonelyCost / 2 + Self.lonelyCost * unequal / count
+  }
+}
