@@ -25,7 +25,9 @@ enum Main {
     signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let own = parts.first, parts.count == 2, own.first == "run" else {
+    guard let own = parts.first, parts.count == 2,
+      let command = own.first, ["run", "replay", "proxy"].contains(command)
+    else {
       return await HIDSim.main(Array(arguments))
     }
     await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
