@@ -247,7 +247,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   ]
   // What reads traces.
   let traced = [
-    "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceUSB",
+    "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceCapture",
   ]
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]

@@ -5,7 +5,7 @@ import HIDTraces
 
 /// Any bytes are read as a capture of USB packets or refused.
 @c(LLVMFuzzerTestOneInput)
-public func traceUSB(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func traceCapture(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.usb, fuzzInput(start, count))
   return 0
 }
