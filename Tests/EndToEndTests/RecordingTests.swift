@@ -91,8 +91,8 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let other = try bench.file("other", "\u{7f}ELF\u{2}\n\n1 2\nhello\n")
         for (file, told) in [
-          ("keyboard.json", "keyboard.json: this is a device file, and a recording was expected"),
-          (other, "\(other): this is no recording of hid-recorder: 1:1: expected a line such as"),
+          ("keyboard.json", "keyboard.json: this is a device file, and a trace was expected"),
+          (other, "\(other):1:1: expected a trace, found"),
         ] {
           let done = try await bench.finish("replay", file)
           #expect(done.status == 65)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDTraces
+public import HIDTraces
 import IOLoop
 
 /// Reads bytes as a trace of a format: it is in order or refused with places, and what is read is written and read again

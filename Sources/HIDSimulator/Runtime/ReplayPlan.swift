@@ -98,7 +98,8 @@ package struct ReplayPlan: Sendable {
       case .long:
         long += 1
         let target = targets[event.device]
-        if !self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput {
+        if !self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput
+        {
           self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput =
             true
         }

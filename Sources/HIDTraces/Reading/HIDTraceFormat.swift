@@ -35,6 +35,9 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
     if AndroidTraceDecoder.isAndroid(start) { return .android }
     if LibinputTraceDecoder.isLibinput(start) { return .libinput }
     if UmockdevTraceDecoder.isUmockdev(start) { return .umockdev }
+    if let problem = RecorderTraceDecoder.refusal(of: start, named: source.name) {
+      throw HIDTraceError(problem)
+    }
     return .recorder
   }
 

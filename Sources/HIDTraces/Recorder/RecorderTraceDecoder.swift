@@ -18,6 +18,26 @@ struct RecorderTraceDecoder: TraceDecoder {
   private var heads: [(event: HIDTraceEvent, time: Int64)?] = []
   private var clock = HIDTraceClock()
 
+  /// Says why bytes do not begin as such a text; nil where they do, or say nothing.
+  static func refusal(of start: [UInt8], named name: String) -> HIDTextProblem? {
+    var number = 0
+    for line in start.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      number += 1
+      var words = WordScanner(line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line)
+      words.skipBlanks()
+      guard let letter = words.text.first, letter != 0x23, letter != 0x0D else { continue }
+      let isLetter = (0x41...0x5A).contains(letter & 0xDF)
+      if isLetter, words.text.dropFirst().first == 0x3A { return nil }
+      return HIDTextProblem(
+        file: name, location: HIDTextLocation(line: number, column: words.column),
+        message: """
+          expected a trace, found \(quoted(words.remainder(), limit: 20)): hid-recorder's text begins with "R: …" or \
+          "# …"; read as well are Android's hid commands, recordings of libinput and umockdev, and captures of USB packets
+          """)
+    }
+    return nil
+  }
+
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     let headers = try RecorderHeaders(source, options)
     devices = headers.devices

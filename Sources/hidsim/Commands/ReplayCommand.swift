@@ -30,14 +30,16 @@ struct ReplayCommand: AsyncParsableCommand {
       Exit status: that of the program after --, if it failed; 1 if not everything was sent, or was not as asserted.
       """)
 
-  @Argument(help: ArgumentHelp("A trace in any format, or - for standard input.", valueName: "trace"))
+  @Argument(
+    help: ArgumentHelp("A trace in any format, or - for standard input.", valueName: "trace"))
   var trace: String
   @OptionGroup var traceOptions: TraceOptions
   @Option(
     name: .customLong("device"),
     help: ArgumentHelp(
       "A device file to plug instead of the devices of the trace; repeatable.",
-      discussion: "In all as many interfaces as the trace has devices. What hosts ask is answered by the file.",
+      discussion:
+        "In all as many interfaces as the trace has devices. What hosts ask is answered by the file.",
       valueName: "file"))
   var devices: [String] = []
   @Option(

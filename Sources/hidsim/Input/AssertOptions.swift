@@ -25,7 +25,8 @@ struct AssertOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "With --assert: what not to compare, a control, a report, bytes of one; repeatable.",
-      discussion: "As hidsim diff has it: 'output 2 bytes 7-9', led.scrollLock.", valueName: "what"))
+      discussion: "As hidsim diff has it: 'output 2 bytes 7-9', led.scrollLock.", valueName: "what")
+  )
   var ignore: [String] = []
 
   func validate() throws {

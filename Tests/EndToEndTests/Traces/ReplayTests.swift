@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDTraces
+import Testing
+
+extension EndToEndTests {
+  @Suite("replay") struct ReplayTests {
+    /// A vendor's device of three bytes each way, and what happened to it.
+    private static let session = """
+      R: 29 06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0
+      N: session
+      I: 3 1209 0007
+      #! hidsim trace 1
+      E: 000000.000000 3 01 02 03
+      #! output 000000.010000 3 11 12 13
+      #! get 000000.020000 feature - 100 report 3 0a 0b 01
+      #! get 000000.030000 feature - 100 report 3 0a 0b 02
+      #! set 000000.040000 feature - 100 refused 3 21 22 23
+      E: 000000.100000 3 04 05 06
+
+      """
+
+    /// What a host does to it as in the session, for a shell; `node` is the device.
+    private static func host(_ output: String) -> String {
+      """
+      set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
+      "$h" set "$n" output \(output); "$h" get "$n" feature; "$h" get "$n" feature
+      ! "$h" set "$n" feature 21 22 23
+      """
+    }
+
+    private static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
+
+    @Test(
+      "a host that does what the trace says passes, and is answered as the trace has it",
+      arguments: TestBus.available)
+    func passes(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let done = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace] + Self.asserted
+            + ["--wait-reader", "30s", "--", "bash", "-c", Self.host("11 12 13")])
+        #expect(done.status == 0, "\(done.errorText)")
+        let answers = done.output.filter { $0.hasPrefix("0a") }
+        #expect(answers == ["0a 0b 01", "0a 0b 02"])
+        let last = try #require(done.errors.last)
+        #expect(last.contains("2 of 2 reports replayed"), "\(last)")
+        #expect(last.hasSuffix("4 of 4 reports of hosts as asserted, the command exited with 0"))
+      }
+    }
+
+    @Test(
+      "a host that does something else fails (1): what was expected, and what came, decoded, with times",
+      arguments: TestBus.available)
+    func fails(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let command = ["--wait-reader", "30s", "--", "bash", "-c", Self.host("99 12 13")]
+        let done = try await bench.finish(
+          program: Bench.binary, ["replay", trace] + Self.asserted + command)
+        #expect(done.status == 1)
+        let missing = "session: expected output 11 12 13  vendorFF00.1 17,"
+        #expect(done.errorText.contains(missing), "\(done.errorText)")
+        #expect(done.errorText.contains(" at 0.010000 (line 6): it did not come"))
+        #expect(done.errorText.contains("session: not expected: output 99 12 13  "))
+        #expect(done.errorText.contains("3 of 4 reports of hosts as asserted"))
+        // What varies can be left out, and more can be allowed.
+        for more in [["--ignore", "output byte 0"], ["--ignore", "output", "--allow-more"]] {
+          let again = try await bench.finish(
+            program: Bench.binary, ["replay", trace] + Self.asserted + more + command)
+          #expect(again.status == 0, "\(again.errorText)")
+        }
+      }
+    }
+
+    @Test(
+      "a program that fails ends the replay with its status, one that is not there before it begins"
+    )
+    func programs() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        #expect(try await bench.finish("replay", trace, "--", "bash", "-c", "exit 7").status == 7)
+        let missing = try await bench.finish("replay", trace, "--", "/no/such/program")
+        #expect(missing.status == 127)
+        #expect(missing.output.isEmpty)
+      }
+    }
+
+    @Test("a trace that is played from another device file, and onto a device that is plugged")
+    func others() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let file = try bench.file(
+          "own.json",
+          """
+          {"hidsim": 1, "name": "own", "vendorID": 1, "productID": 2,
+           "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0"},
+           "reports": [{"type": "feature", "initial": "07 08 09"}]}
+          """)
+        let own = try await bench.finish(
+          "replay", trace, "--device", file, "--wait-reader", "30s", "--", "bash", "-c",
+          "'\(Bench.binary)' get own feature")
+        #expect(own.status == 0, "\(own.errorText)")
+        #expect(own.output.first == "07 08 09")
+
+        let run = try await bench.start("run", file, "--json")
+        let node = try #require(try await run.event("plugged").node)
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await run.event("opened")
+        let onto = try await bench.finish("replay", trace, "--onto", node, "--instant")
+        #expect(onto.status == 0, "\(onto.errorText)")
+        #expect(onto.output.last?.hasPrefix("2 of 2 reports replayed in ") == true)
+        try await bench.end(run)
+        #expect(try await monitor.status == 0)
+        #expect(monitor.output.lines == ["01 02 03", "04 05 06"])
+        let gone = try await bench.finish("replay", trace, "--onto", node)
+        #expect(gone.status == 66)
+      }
+    }
+
+    @Test(
+      "the part, the number of rounds and the pauses that are asked for",
+      arguments: TestBus.available)
+    func parts(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        var text =
+          "R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 01 81 02 c0\nN: parts\n"
+        for (number, time) in [0, 1, 3600, 3601, 3602].enumerated() {
+          text += "E: \(time).000000 1 0\(number)\n"
+        }
+        let trace = try bench.file("parts.hid", text)
+        func inputs(_ options: String...) async throws -> [String] {
+          let done = try await bench.finish(
+            program: Bench.binary, ["replay", trace, "--json", "--input"] + options)
+          #expect(done.status == 0, "\(done.errorText)")
+          return done.output.compactMap(Event.init).filter { $0.event == "input" }
+            .compactMap(\.bytes)
+        }
+        #expect(try await inputs("--instant", "--loop", "2").joined() == "00010203040001020304")
+        #expect(
+          try await inputs("--from", "3599s", "--to", "3601s", "--speed", "50") == ["02", "03"])
+        #expect(
+          try await inputs("--skip-pauses", "1ms", "--interval", "1ms").count == 5)
+        #expect(try await inputs("--skip-pauses", "1ms") == ["00", "01", "02", "03", "04"])
+      }
+    }
+
+    @Test(
+      "what was recorded of a replay is what was replayed: hidsim diff says so",
+      arguments: TestBus.available)
+    func recordedAgain(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = "\(Bench.fixtures)/two-devices.hid"
+        let replay = try await bench.start("replay", trace, "--wait-reader", "30s", "--json")
+        let nodes = [
+          try await replay.event("plugged").node, try await replay.event("plugged").node,
+        ]
+        let path = bench.folder.appending(path: "again.hid").path
+        let recorder = try await bench.start(
+          program: Bench.binary,
+          ["record"] + nodes.compactMap(\.self) + ["--open", "-o", path])
+        #expect(try await replay.status == 0)
+        #expect(try await recorder.status == 0)
+        let done = try await bench.finish("diff", trace, path, "--input-only", "--times", "2s")
+        #expect(done.status == 0, "\(done.output) \(done.errorText)")
+        #expect(done.errors.last?.hasPrefix("no difference in 7 events") == true)
+      }
+    }
+
+    @Test(
+      "options that contradict each other are refused (64)",
+      arguments: [
+        ["--assert", "--loop", "2"], ["--within", "1s"], ["--instant", "--speed", "2"],
+        ["--onto", "x", "--assert"], ["--assert", "--instant", "--within", "1s"], ["--loop", "-1"],
+        ["--from", "2s", "--to", "1s"],
+      ])
+    func contradictions(options: [String]) async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let done = try await bench.finish(program: Bench.binary, ["replay", trace] + options)
+        #expect(done.status == 64, "\(done.errorText)")
+      }
+    }
+
+    @Test("--assert of a trace without host traffic is refused (65)")
+    func nothingToAssert() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          "replay", "\(Bench.fixtures)/two-devices.hid", "--assert")
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("the trace holds nothing that a host did"))
+      }
+    }
+  }
+}
