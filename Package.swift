@@ -183,7 +183,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HIDTracesTests",
-      dependencies: ["HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport"],
+      dependencies: [
+        "HIDTraces", "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
@@ -258,7 +260,9 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
         + (simulated.contains(name) ? ["HIDSimulator"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map { "\($0).swift" }
+      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map {
+        "\($0).swift"
+      }
         + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }

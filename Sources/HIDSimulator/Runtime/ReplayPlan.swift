@@ -10,9 +10,6 @@ import IOLoop
 ///
 /// It is read anew when it is played, and never kept in memory.
 package struct ReplayPlan: Sendable {
-  /// How many problems are kept.
-  private static let problemCapacity = 20
-
   /// The devices, which may send what was recorded of them.
   package private(set) var definitions: [HIDDeviceDefinition]
   /// How the trace is played.
@@ -48,38 +45,17 @@ package struct ReplayPlan: Sendable {
     self.definitions = definitions
     self.pace = pace
     self.makeReader = makeReader
-    var problems: [HIDTextProblem] = []
-    var number = 0
-    var reader = try makeReader()
-    var schedule = HIDTraceSchedule(pace)
     let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
-    while let event = try reader.next() {
-      let isSkipped = schedule.dueTime(of: event) == nil
-      guard case .input(let report) = event.kind else { continue }
-      number += 1
-      guard !isSkipped else { continue }
-      let fitting = report.withSpan { Fitting($0, lengths[event.device]) }
-      switch fitting {
-      case .exact: break
-      case .long:
-        long += 1
-        if !self.definitions[event.device].interfaces[0].descriptor.allowsLongInput {
-          self.definitions[event.device].interfaces[0].descriptor.allowsLongInput = true
-        }
-      case .short: padded += 1
-      case .tooLong, .undeclared: unsendableCount += 1
-      }
-      if fitting.isSendable { total += 1 }
-      if !fitting.isSendable || isStrict, problems.count < Self.problemCapacity,
-        let message = fitting.message(report, lengths[event.device], number)
-      {
-        let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
-        problems.append(HIDTextProblem(file: file, location: location, message: message))
-      }
-    }
+    var check = ReplayCheck(lengths, file: file, isStrict: isStrict, pace: pace)
+    var reader = try makeReader()
+    while try reader.visit(&check) {}
     warnings = reader.warnings
-    if isStrict, !problems.isEmpty { throw HIDTraceError(problems: problems) }
-    unsendable = problems
+    if isStrict, !check.problems.isEmpty { throw HIDTraceError(problems: check.problems) }
+    for device in check.longDevices {
+      self.definitions[device].interfaces[0].descriptor.allowsLongInput = true
+    }
+    (total, padded, long) = (check.total, check.padded, check.long)
+    (unsendableCount, unsendable) = (check.unsendableCount, check.problems)
   }
 
   /// Goes over a trace that is in memory.
@@ -99,8 +75,7 @@ package struct ReplayPlan: Sendable {
     on devices: [SimulatedDevice], spin: Duration = .zero, isRealtime: Bool = false
   ) async -> ReplayResult {
     let lengths = definitions.map { HIDReportLengths($0.interfaces[0].descriptor) }
-    var player = HIDTracePlayer(
-      pace: pace, fit: { Fitting($1, lengths[$0]).byteCount }, makeReader: makeReader)
+    var player = HIDTracePlayer(pace: pace, lengths: lengths, makeReader: makeReader)
     player.spin = spin
     let playback = await SimulatedTraceSink(devices).play(player, isRealtime: isRealtime)
     return ReplayResult(
@@ -108,57 +83,64 @@ package struct ReplayPlan: Sendable {
   }
 }
 
-/// How a report of a trace goes with what its device declares.
-private enum Fitting {
-  case exact(Int)
-  case long(Int)
-  /// To be filled up to what is declared.
-  case short(declared: Int)
-  case tooLong(declared: Int)
-  case undeclared
+/// Counts what can be sent of a trace, and how.
+private struct ReplayCheck: TraceVisitor {
+  /// How many problems are kept.
+  private static let problemCapacity = 20
 
-  @inline(__always)
-  init(_ report: Span<UInt8>, _ lengths: HIDReportLengths) {
-    if lengths.isAsDeclared(report) {
-      self = .exact(report.count)
-    } else {
-      self.init(odd: report, lengths)
-    }
+  private(set) var total = 0
+  private(set) var padded = 0
+  private(set) var long = 0
+  private(set) var longDevices: Set<Int> = []
+  private(set) var unsendableCount = 0
+  private(set) var problems: [HIDTextProblem] = []
+  private let lengths: [HIDReportLengths]
+  private let file: String
+  private let isStrict: Bool
+  private var schedule: HIDTraceSchedule
+  private var number = 0
+
+  init(_ lengths: [HIDReportLengths], file: String, isStrict: Bool, pace: HIDTracePace) {
+    self.lengths = lengths
+    self.file = file
+    self.isStrict = isStrict
+    schedule = HIDTraceSchedule(pace)
   }
 
-  private init(odd report: Span<UInt8>, _ lengths: HIDReportLengths) {
-    let isNumbered = lengths.isNumbered(.input)
-    let id = isNumbered && !report.isEmpty ? HIDReportID(rawValue: report[0]) : nil
-    guard let declared = lengths.byteCount(.input, id) else {
-      self = .undeclared
-      return
+  var wantsMore: Bool { true }
+
+  mutating func event(_ event: HIDTraceEvent) { _ = schedule.place(event) }
+
+  mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {
+    number += 1
+    guard schedule.dueTime(ofInput: microseconds, device: device) != nil else { return }
+    let fitting = TraceFitting(report, lengths[device])
+    switch fitting {
+    case .exact: break
+    case .long:
+      long += 1
+      longDevices.insert(device)
+    case .short: padded += 1
+    case .tooLong, .undeclared: unsendableCount += 1
     }
-    switch report.count {
-    case declared: self = .exact(declared)
-    case ..<declared: self = .short(declared: declared)
-    case ...HIDReportDescriptor.uhidMaximumReportByteCount: self = .long(report.count)
-    default: self = .tooLong(declared: declared)
-    }
+    if fitting.isSendable { total += 1 }
+    guard fitting != .exact, isStrict || !fitting.isSendable,
+      problems.count < Self.problemCapacity,
+      let message = message(fitting, HIDReportBytes(copying: report), lengths[device])
+    else { return }
+    let location = line > 0 ? HIDTextLocation(line: line, column: 1) : .start
+    problems.append(HIDTextProblem(file: file, location: location, message: message))
   }
 
-  /// How many bytes are sent; nil for none.
-  var byteCount: Int? {
-    switch self {
-    case .exact(let count), .long(let count): count
-    case .short(let declared): declared
-    case .tooLong, .undeclared: nil
-    }
-  }
-
-  var isSendable: Bool { byteCount != nil }
-
-  /// What is wrong with a report, by its place among the reports of its trace, from 1.
-  func message(_ report: HIDReportBytes, _ lengths: HIDReportLengths, _ number: Int) -> String? {
+  /// What is wrong with a report.
+  private func message(
+    _ fitting: TraceFitting, _ report: HIDReportBytes, _ lengths: HIDReportLengths
+  ) -> String? {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     // Not "report 5": that would be its ID.
     let name = "report number \(number) of the recording" + (id.map { " (ID \($0))" } ?? "")
     let found = report.count.counting("byte")
-    switch self {
+    switch fitting {
     case .exact, .long: return nil
     case .short(let declared):
       return """
