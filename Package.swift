@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "HIDTracesTests",
       dependencies: [
-        "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
+        "HIDTraces", "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", "TestSupport",
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

@@ -55,6 +55,20 @@ public struct HIDReportBatch: Sendable {
     (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 
+  /// Whether some reports all have a length: they lie one behind the other then, that far apart.
+  @inlinable
+  public func areAll(_ byteCount: Int, in range: Range<Int>) -> Bool {
+    guard byteCount > 0 else { return false }
+    let ends = ends.span
+    var start = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]
+    for index in range {
+      let end = ends[index]
+      guard end &- start == byteCount else { return false }
+      start = end
+    }
+    return true
+  }
+
   /// Lends the bytes of all reports, one after the other.
   @inlinable
   public func withBytes<Result, Failure: Error>(

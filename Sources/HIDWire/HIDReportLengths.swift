@@ -147,6 +147,13 @@ public struct HIDReportLengths: Sendable {
       || report.count > 0 && inputByteCount(startingWith: report[0]) == report.count
   }
 
+  /// The length of all reports of a batch, where the device has one input report alone, which is not numbered, and they
+  /// are as it is declared; nil otherwise, and then they may be right as well.
+  @inlinable
+  public func soleByteCount(of batch: HIDReportBatch, in range: Range<Int>) -> Int? {
+    batch.areAll(soleInputByteCount, in: range) ? soleInputByteCount : nil
+  }
+
   /// Checks every report of a batch; see ``checkInput(_:)``.
   ///
   /// - Parameter range: Which reports to look at; nil for all.
@@ -155,9 +162,10 @@ public struct HIDReportLengths: Sendable {
   public func checkInput(
     _ batch: HIDReportBatch, in range: Range<Int>? = nil
   ) throws(HIDWireError) {
+    let range = range ?? 0..<batch.count
     do throws(Mismatch) {
       try batch.withBytes { bytes throws(Mismatch) in
-        for index in range ?? 0..<batch.count {
+        for index in range {
           try checkInput(bytes.extracting(batch.byteRange(ofReport: index)))
         }
       }

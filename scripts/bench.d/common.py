@@ -66,3 +66,18 @@ def build_swift(*products):
         run(*swift, "--product", product, capture=False)
     folder = pathlib.Path(run(*swift, "--show-bin-path").strip())
     return [folder / product for product in products]
+
+
+def hid_tools():
+    """A Python that has hid-tools; None where it cannot be had."""
+    folder = BUILD / "hid-tools"
+    python = folder / "bin/python3"
+    if not python.exists():
+        if subprocess.run([sys.executable, "-m", "venv", folder], stdout=subprocess.DEVNULL, check=False).returncode:
+            return None
+        done = subprocess.run([python, "-m", "pip", "install", "--quiet", "hid-tools==0.12", "pyudev"],
+                              stdout=sys.stderr, check=False)
+        if done.returncode:
+            shutil.rmtree(folder)
+            return None
+    return python

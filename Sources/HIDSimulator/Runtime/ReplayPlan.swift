@@ -10,9 +10,6 @@ import IOLoop
 ///
 /// It is read anew when it is played, and never kept in memory.
 package struct ReplayPlan: Sendable {
-  /// How many problems are kept.
-  private static let problemCapacity = 20
-
   /// One interface of a device.
   private struct Target: Sendable {
     let device: Int
@@ -24,9 +21,9 @@ package struct ReplayPlan: Sendable {
   /// For each device of the trace what sends and answers in its place.
   private let targets: [Target]
   /// What the devices of the trace answered.
-  private var answers: [HIDTraceAnswers]
+  private let answers: [HIDTraceAnswers]
   /// What the host must do, where that is asserted.
-  package private(set) var assertion: HIDTraceAssertion?
+  package let assertion: HIDTraceAssertion?
   /// How the trace is played.
   package let pace: HIDTracePace
   /// How many reports are sent in one round.
@@ -61,12 +58,8 @@ package struct ReplayPlan: Sendable {
     self.definitions = definitions
     self.pace = pace
     self.makeReader = makeReader
-    var problems: [HIDTextProblem] = []
-    var number = 0
+    targets = Self.targets(definitions)
     var reader = try makeReader()
-    var schedule = HIDTraceSchedule(pace)
-    let targets = Self.targets(definitions)
-    self.targets = targets
     guard reader.devices.count == targets.count else {
       throw HIDTraceError(
         HIDTextProblem(
@@ -76,49 +69,28 @@ package struct ReplayPlan: Sendable {
             \(targets.count.counting("interface"))
             """))
     }
-    var answers = Array(repeating: HIDTraceAnswers(), count: targets.count)
-    var expected = assertion
-    let lengths = Self.lengths(definitions, targets)
-    while let event = try reader.next() {
-      let due = schedule.dueTime(of: event)
-      answers[event.device].add(event)
-      let isSkipped = due == nil
-      if let due, expected?.expect(event.at(nanoseconds: due)) == false {
-        throw HIDTraceError(
-          HIDTextProblem(
-            file: file, location: HIDTextLocation(line: max(1, event.line), column: 1),
-            message: "the host did too much to be asserted: \(HIDTraceAssertion.capacity) reports"))
-      }
-      guard case .input(let report) = event.kind else { continue }
-      number += 1
-      guard !isSkipped else { continue }
-      let fitting = report.withSpan { Fitting($0, lengths[event.device]) }
-      switch fitting {
-      case .exact: break
-      case .long:
-        long += 1
-        let target = targets[event.device]
-        if !self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput
-        {
-          self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput =
-            true
-        }
-      case .short: padded += 1
-      case .tooLong, .undeclared: unsendableCount += 1
-      }
-      if fitting.isSendable { total += 1 }
-      if !fitting.isSendable || isStrict, problems.count < Self.problemCapacity,
-        let message = fitting.message(report, lengths[event.device], number)
-      {
-        let location = event.line > 0 ? HIDTextLocation(line: event.line, column: 1) : .start
-        problems.append(HIDTextProblem(file: file, location: location, message: message))
-      }
+    var check = ReplayCheck(
+      Self.lengths(definitions, targets), file: file, isStrict: isStrict, pace: pace,
+      asserting: assertion)
+    while try reader.visit(&check) {}
+    answers = check.answers
+    self.assertion = check.assertion
+    if let line = check.crowdedLine {
+      throw HIDTraceError(
+        HIDTextProblem(
+          file: file, location: HIDTextLocation(line: max(1, line), column: 1),
+          message: """
+            hosts did more than can be asserted: at most \(HIDTraceAssertion.capacity) reports
+            """))
     }
-    self.answers = answers
-    self.assertion = expected
     warnings = reader.warnings
-    if isStrict, !problems.isEmpty { throw HIDTraceError(problems: problems) }
-    unsendable = problems
+    if isStrict, !check.problems.isEmpty { throw HIDTraceError(problems: check.problems) }
+    for device in check.longDevices {
+      let target = targets[device]
+      self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput = true
+    }
+    (total, padded, long) = (check.total, check.padded, check.long)
+    (unsendableCount, unsendable) = (check.unsendableCount, check.problems)
   }
 
   /// Goes over a trace that is in memory.
@@ -149,22 +121,6 @@ package struct ReplayPlan: Sendable {
     }
   }
 
-  /// Plays the trace to anything that takes reports.
-  package func play(to sink: some HIDTraceSink) async -> ReplayResult {
-    result(await player().play(to: sink))
-  }
-
-  private func player() -> HIDTracePlayer {
-    let lengths = Self.lengths(definitions, targets)
-    return HIDTracePlayer(
-      pace: pace, fit: { Fitting($1, lengths[$0]).byteCount }, makeReader: makeReader)
-  }
-
-  private func result(_ playback: HIDTracePlayback) -> ReplayResult {
-    ReplayResult(
-      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
-  }
-
   /// Plays the trace to plugged devices.
   ///
   /// - Parameters:
@@ -180,59 +136,96 @@ package struct ReplayPlan: Sendable {
     let sink = SimulatedTraceSink(targets.map { (devices[$0.device], $0.interface) })
     return result(await sink.play(player, isRealtime: isRealtime))
   }
+
+  /// Plays the trace to anything that takes reports.
+  package func play(to sink: some HIDTraceSink) async -> ReplayResult {
+    result(await player().play(to: sink))
+  }
+
+  private func player() -> HIDTracePlayer {
+    HIDTracePlayer(pace: pace, lengths: Self.lengths(definitions, targets), makeReader: makeReader)
+  }
+
+  private func result(_ playback: HIDTracePlayback) -> ReplayResult {
+    ReplayResult(
+      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
+  }
 }
 
-/// How a report of a trace goes with what its device declares.
-private enum Fitting {
-  case exact(Int)
-  case long(Int)
-  /// To be filled up to what is declared.
-  case short(declared: Int)
-  case tooLong(declared: Int)
-  case undeclared
+/// Counts what can be sent of a trace, and how.
+private struct ReplayCheck: TraceVisitor {
+  /// How many problems are kept.
+  private static let problemCapacity = 20
 
-  @inline(__always)
-  init(_ report: Span<UInt8>, _ lengths: HIDReportLengths) {
-    if lengths.isAsDeclared(report) {
-      self = .exact(report.count)
-    } else {
-      self.init(odd: report, lengths)
-    }
+  private(set) var total = 0
+  private(set) var padded = 0
+  private(set) var long = 0
+  private(set) var longDevices: Set<Int> = []
+  private(set) var unsendableCount = 0
+  private(set) var problems: [HIDTextProblem] = []
+  /// What each device answered.
+  private(set) var answers: [HIDTraceAnswers]
+  private(set) var assertion: HIDTraceAssertion?
+  /// The line where hosts have done more than can be asserted.
+  private(set) var crowdedLine: Int?
+  private let lengths: [HIDReportLengths]
+  private let file: String
+  private let isStrict: Bool
+  private var schedule: HIDTraceSchedule
+  private var number = 0
+
+  init(
+    _ lengths: [HIDReportLengths], file: String, isStrict: Bool, pace: HIDTracePace,
+    asserting assertion: HIDTraceAssertion?
+  ) {
+    self.lengths = lengths
+    self.assertion = assertion
+    answers = Array(repeating: HIDTraceAnswers(), count: lengths.count)
+    self.file = file
+    self.isStrict = isStrict
+    schedule = HIDTraceSchedule(pace)
   }
 
-  private init(odd report: Span<UInt8>, _ lengths: HIDReportLengths) {
-    let isNumbered = lengths.isNumbered(.input)
-    let id = isNumbered && !report.isEmpty ? HIDReportID(rawValue: report[0]) : nil
-    guard let declared = lengths.byteCount(.input, id) else {
-      self = .undeclared
-      return
-    }
-    switch report.count {
-    case declared: self = .exact(declared)
-    case ..<declared: self = .short(declared: declared)
-    case ...HIDReportDescriptor.uhidMaximumReportByteCount: self = .long(report.count)
-    default: self = .tooLong(declared: declared)
-    }
+  var wantsMore: Bool { true }
+
+  mutating func event(_ event: HIDTraceEvent) {
+    answers[event.device].add(event)
+    guard case .due(let due) = schedule.place(event), assertion != nil else { return }
+    var expected = event
+    expected.microseconds = due.wholeMicroseconds
+    if assertion?.expect(expected) == false, crowdedLine == nil { crowdedLine = event.line }
   }
 
-  /// How many bytes are sent; nil for none.
-  var byteCount: Int? {
-    switch self {
-    case .exact(let count), .long(let count): count
-    case .short(let declared): declared
-    case .tooLong, .undeclared: nil
+  mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {
+    number += 1
+    guard schedule.dueTime(ofInput: microseconds, device: device) != nil else { return }
+    let fitting = TraceFitting(report, lengths[device])
+    switch fitting {
+    case .exact: break
+    case .long:
+      long += 1
+      longDevices.insert(device)
+    case .short: padded += 1
+    case .tooLong, .undeclared: unsendableCount += 1
     }
+    if fitting.isSendable { total += 1 }
+    guard fitting != .exact, isStrict || !fitting.isSendable,
+      problems.count < Self.problemCapacity,
+      let message = message(fitting, HIDReportBytes(copying: report), lengths[device])
+    else { return }
+    let location = line > 0 ? HIDTextLocation(line: line, column: 1) : .start
+    problems.append(HIDTextProblem(file: file, location: location, message: message))
   }
 
-  var isSendable: Bool { byteCount != nil }
-
-  /// What is wrong with a report, by its place among the reports of its trace, from 1.
-  func message(_ report: HIDReportBytes, _ lengths: HIDReportLengths, _ number: Int) -> String? {
+  /// What is wrong with a report.
+  private func message(
+    _ fitting: TraceFitting, _ report: HIDReportBytes, _ lengths: HIDReportLengths
+  ) -> String? {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     // Not "report 5": that would be its ID.
     let name = "report number \(number) of the recording" + (id.map { " (ID \($0))" } ?? "")
     let found = report.count.counting("byte")
-    switch self {
+    switch fitting {
     case .exact, .long: return nil
     case .short(let declared):
       return """
@@ -247,14 +240,5 @@ private enum Fitting {
     case .undeclared:
       return "\(name) is not in the report descriptor: \(report)"
     }
-  }
-}
-
-extension HIDTraceEvent {
-  /// The event at a time of its replay.
-  fileprivate func at(nanoseconds: Int64) -> HIDTraceEvent {
-    var event = self
-    event.microseconds = nanoseconds / 1000
-    return event
   }
 }

@@ -87,6 +87,9 @@ public final class SimulatedDevice: Sendable {
   /// The loop that its reports are sent from, while it is plugged.
   var loop: IOLoop? { interfaces.lazy.compactMap { $0.state.withLock { $0.port?.loop } }.first }
 
+  /// How much time of a processor the thread that sends its reports has taken so far; none while it is not plugged.
+  package func processorTime() async -> Duration { await loop?.processorTime() ?? .zero }
+
   /// Plugs the device, all interfaces of it, and returns when it can be used.
   ///
   /// - Throws: What the bus says; then nothing of the device is left plugged.

@@ -140,12 +140,17 @@ extension SimulatedInterface {
     }
   }
 
-  func note(_ batch: HIDReportBatch, in range: Range<Int>? = nil, _ purpose: Purpose) {
+  /// Notes reports that are sent.
+  ///
+  /// - Parameter isHeard: Whether somebody had the device open; nil for whether somebody has.
+  func note(
+    _ batch: HIDReportBatch, in range: Range<Int>? = nil, _ purpose: Purpose, isHeard: Bool? = nil
+  ) {
     let range = range ?? 0..<batch.count
     state.withLock { state in
       guard state.isPlugged else { return }
       for flight in state.flights { flight.sends(range.count) }
-      if purpose == .input || purpose == .reply, !state.model.isOpen {
+      if purpose == .input || purpose == .reply, !(isHeard ?? state.model.isOpen) {
         log.count(unheard: range.count)
       }
       guard log.keepsInput else {

@@ -10,6 +10,9 @@ extension SimulatedInterface {
   /// How many reports go out together while nobody has the device open: what hidraw keeps for one who opens it just then.
   private static let unheardBurst = 63
 
+  /// How far apart reports are kept for a reader, in nanoseconds.
+  private static let intervalTime = Int64(interval / .nanoseconds(1))
+
   /// What becomes of reports that are to be sent at once.
   private enum Attempt {
     case sent(HIDTraceSending)
@@ -67,7 +70,7 @@ extension SimulatedInterface {
   ) throws(HIDWireError) -> Attempt {
     // Who has just opened the device is somebody who hears it: the kernel tells of it at once.
     if !port.waitsForClients, !isOpen { port.catchUp() }
-    let (isUsable, isOpen, earliest) = state.withLock { state in
+    let (isUsable, isHeard, earliest) = state.withLock { state in
       if case .usable = state.usability {
         (true, state.model.isOpen, state.nextSend)
       } else {
@@ -76,30 +79,47 @@ extension SimulatedInterface {
     }
     guard isUsable else { return .otherwise }
     var range = range
-    if !port.waitsForClients {
-      if isOpen, MonotonicTime.now < earliest { return .tooEarly(earliest) }
-      let limit = isOpen ? Self.burst : Self.unheardBurst
-      range = range.lowerBound..<min(range.upperBound, range.lowerBound + limit)
+    if !port.waitsForClients, isHeard {
+      if MonotonicTime.now < earliest { return .tooEarly(earliest) }
+      range = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.burst)
     }
     // Everything else is done by then: of the time to come this is the last 0.1 ms at most.
     var time = MonotonicTime.now
     while time < due { time = .now }
-    let next = try port.sendInput(batch, in: range)
+    let next =
+      port.waitsForClients || isHeard
+      ? try port.sendInput(batch, in: range) : try sendUnheard(batch, range, port)
     guard next > range.lowerBound else { return .noRoom }
     let sent = range.lowerBound..<next
-    note(batch, in: sent, .input)
-    if !port.waitsForClients { keepTime(for: sent.count, from: time, isHeard: isOpen) }
+    note(batch, in: sent, .input, isHeard: isHeard)
+    if !port.waitsForClients { keepTime(for: sent.count, from: time, isHeard: isHeard) }
     return .sent(HIDTraceSending(count: sent.count, time: time))
+  }
+
+  /// Sends reports for as long as nobody has the device open, and says which is next.
+  private func sendUnheard(
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort
+  ) throws(HIDWireError) -> Int {
+    var next = range.lowerBound
+    repeat {
+      let end = min(range.upperBound, next + Self.unheardBurst)
+      let sent = try port.sendInput(batch, in: next..<end)
+      defer { next = sent }
+      if sent < end { return sent }
+      if sent < range.upperBound { port.catchUp() }
+    } while next < range.upperBound && !isOpen
+    return next
   }
 
   /// Keeps the time that a reader needs for reports: also one who opens the device now, and finds what was just sent.
   private func keepTime(for count: Int, from time: MonotonicTime, isHeard: Bool) {
-    let needed = Self.interval * count
     state.withLock { state in
       state.nextSend =
         isHeard
-        ? max(time, state.nextSend).advanced(by: needed)
-        : max(state.nextSend, time.advanced(by: needed))
+        ? max(time, state.nextSend).advanced(byNanoseconds: Int64(count) * Self.intervalTime)
+        : max(
+          state.nextSend,
+          time.advanced(byNanoseconds: Int64(min(count, Self.unheardBurst)) * Self.intervalTime))
     }
   }
 

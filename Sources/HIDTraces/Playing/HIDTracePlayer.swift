@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDWire
 public import IOLoop
 
 /// Plays a trace: sends its input reports to devices, each at its time, in the order of the trace.
@@ -7,10 +8,6 @@ public import IOLoop
 /// The trace is read ahead by another task, in constant memory. Reports go out from the task that plays, which should be on
 /// the devices' thread for the best accuracy: what is due is sent by whoever the timeline's timer wakes.
 public struct HIDTracePlayer: Sendable {
-  /// Finds out how a report of a device can be sent: its length, with zeros added where that is more than it has; nil for
-  /// one that cannot be sent, and is left out.
-  public typealias Fit = @Sendable (_ device: Int, _ report: Span<UInt8>) -> Int?
-
   /// How fast, what, how often.
   public var pace: HIDTracePace
   /// What times go by. For the best accuracy, that of the loop which the player's task runs on.
@@ -20,7 +17,7 @@ public struct HIDTracePlayer: Sendable {
   ///
   /// Whatever waits on the same loop waits meanwhile.
   public var spin = Duration.zero
-  private let fit: Fit?
+  private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
   /// How long a loop is kept from other work at most.
@@ -33,15 +30,17 @@ public struct HIDTracePlayer: Sendable {
   /// - Parameters:
   ///   - pace: How fast, what, how often.
   ///   - timeline: What times go by.
-  ///   - fit: How a report can be sent; nil to send all as they are.
+  ///   - lengths: How long the reports of each device are declared to be: a shorter one is filled up with zeros, and one
+  ///     that is not declared, or longer than any bus takes, is left out. None to send all as they are.
   ///   - makeReader: Begins to read the trace: called for each round, not on the player's thread.
   public init(
-    pace: HIDTracePace = HIDTracePace(), timeline: Timeline = .real, fit: Fit? = nil,
+    pace: HIDTracePace = HIDTracePace(), timeline: Timeline = .real,
+    lengths: [HIDReportLengths] = [],
     makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) {
     self.pace = pace
     self.timeline = timeline
-    self.fit = fit
+    self.lengths = lengths
     self.makeReader = makeReader
   }
 
@@ -52,7 +51,7 @@ public struct HIDTracePlayer: Sendable {
   public func play(to sink: some HIDTraceSink) async -> HIDTracePlayback {
     timeline.beginWork()
     defer { timeline.endWork() }
-    let feed = TraceFeed(pace, fit: fit, makeReader)
+    let feed = TraceFeed(pace, lengths: lengths, makeReader)
     let reading = Task { await feed.fill() }
     var run = PlayerRun(self, sink)
     do {

@@ -54,23 +54,40 @@ public struct HIDTraceSchedule: Sendable {
   }
 
   /// The same in nanoseconds; nil for an event that is skipped.
-  package mutating func dueTime(of event: HIDTraceEvent) -> Int64? {
+  mutating func dueTime(of event: HIDTraceEvent) -> Int64? {
+    dueTime(
+      ofStamp: event.microseconds, device: event.device, isInput: event.kind.isInput,
+      isPlayed: event.kind.isPlayed)
+  }
+
+  /// The same of an input report.
+  @inline(__always)
+  package mutating func dueTime(ofInput microseconds: Int64, device: Int) -> Int64? {
     if isTrivial {
-      if event.kind.isPlayed { playedCount += 1 }
+      playedCount += 1
       return 0
     }
-    let stamp = clock.time(of: event)
+    return dueTime(ofStamp: microseconds, device: device, isInput: true, isPlayed: true)
+  }
+
+  private mutating func dueTime(
+    ofStamp microseconds: Int64, device: Int, isInput: Bool, isPlayed: Bool
+  ) -> Int64? {
+    if isTrivial {
+      if isPlayed { playedCount += 1 }
+      return 0
+    }
+    let stamp = clock.time(ofStamp: microseconds, device: device)
     let origin = origin ?? stamp
     self.origin = origin
     let (difference, overflow) = stamp.subtractingReportingOverflow(origin)
     // Another device's clock can be before that of the first event.
     let time = overflow ? (stamp < origin ? 0 : .max) : max(0, difference)
     guard part.contains(time) else { return nil }
-    let isPlayed = event.kind.isPlayed
     if isPlayed { playedCount += 1 }
     if let interval {
       let due = interval.multiplied(by: reportCount)
-      if event.kind.isInput {
+      if isInput {
         reportCount += 1
         latestDue = due
       }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDWire
-import IOLoop
 import Synchronization
 
 /// Reads a trace ahead of its player, a few pieces of it: in a task of its own, so that nothing is parsed where reports
@@ -24,16 +23,16 @@ final class TraceFeed: Sendable {
   }
 
   private let pace: HIDTracePace
-  private let fit: HIDTracePlayer.Fit?
+  private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
   private let state = Mutex(State())
 
   init(
-    _ pace: HIDTracePace, fit: HIDTracePlayer.Fit?,
+    _ pace: HIDTracePace, lengths: [HIDReportLengths],
     _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) {
     self.pace = pace
-    self.fit = fit
+    self.lengths = lengths
     self.makeReader = makeReader
   }
 
@@ -97,14 +96,14 @@ final class TraceFeed: Sendable {
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
-    var piece = TracePiece(isTimed: !pace.isInstant)
+    var visitor = FeedVisitor(pace, lengths)
     do throws(HIDTraceError) {
-      try await fillRounds(&piece)
+      try await fillRounds(&visitor)
     } catch {
       failure = error
     }
     // Also what comes before that which is wrong.
-    if !piece.isEmpty { _ = await put(&piece) }
+    if !visitor.piece.isEmpty { _ = await put(&visitor.piece) }
     let consumer = state.withLock { state in
       state.isOver = true
       state.failure = failure
@@ -113,60 +112,19 @@ final class TraceFeed: Sendable {
     consumer?.resume()
   }
 
-  private func fillRounds(_ piece: inout TracePiece) async throws(HIDTraceError) {
-    var start: Int64 = 0
+  private func fillRounds(_ visitor: inout FeedVisitor) async throws(HIDTraceError) {
     var round = 0
-    // Devices that a round has left unplugged.
-    var away: Set<Int> = []
     while pace.loops.map({ round < $0 }) ?? true {
       round += 1
-      for device in away.sorted() {
-        piece.append(TracePiece.Change(isPlugged: true, due: start), device: device)
-      }
-      away = []
+      visitor.beginRound()
       var reader = try makeReader()
-      var schedule = HIDTraceSchedule(pace)
       repeat {
-        if piece.isFull { guard await put(&piece) else { return } }
-        piece.round = round
-      } while try read(&reader, &schedule, into: &piece, from: start, &away)
+        if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
+        visitor.piece.round = round
+      } while try reader.visit(&visitor)
       // A round without anything to do would be followed by another one at once, and so on.
-      guard schedule.hasPlayed else { return }
-      start = start.added(schedule.periodTime)
+      guard visitor.endRound() else { return }
     }
-  }
-
-  /// Reads until a piece is full, and says whether there may be more to read.
-  private func read(
-    _ reader: inout HIDTraceReader, _ schedule: inout HIDTraceSchedule,
-    into piece: inout TracePiece, from start: Int64, _ away: inout Set<Int>
-  ) throws(HIDTraceError) -> Bool {
-    while !piece.isFull {
-      guard let event = try reader.next() else { return false }
-      guard let due = schedule.dueTime(of: event) else { continue }
-      switch event.kind {
-      case .input(let report):
-        report.withSpan { bytes in
-          var count = bytes.count
-          if let fit {
-            guard let fitting = fit(event.device, bytes) else { return }
-            count = fitting
-          }
-          piece.append(
-            bytes, filledUpTo: count, device: event.device, due: start.added(due))
-        }
-      case .plugged:
-        away.remove(event.device)
-        piece.append(
-          TracePiece.Change(isPlugged: true, due: start.added(due)), device: event.device)
-      case .unplugged:
-        away.insert(event.device)
-        piece.append(
-          TracePiece.Change(isPlugged: false, due: start.added(due)), device: event.device)
-      case .original, .output, .getReport, .setReport, .opened, .closed, .lost: break
-      }
-    }
-    return true
   }
 
   /// Hands a piece over in exchange for an empty one, and says whether more are wanted.
@@ -198,5 +156,69 @@ final class TraceFeed: Sendable {
         if !waits { continuation.resume() }
       }
     }
+  }
+}
+
+/// Puts the events of a trace into pieces, at their times.
+private struct FeedVisitor: TraceVisitor {
+  var piece: TracePiece
+  private let pace: HIDTracePace
+  private let lengths: [HIDReportLengths]
+  private var schedule: HIDTraceSchedule
+  /// When the round began, in nanoseconds since the start.
+  private var start: Int64 = 0
+  /// Devices that the trace has left unplugged.
+  private var away: Set<Int> = []
+
+  init(_ pace: HIDTracePace, _ lengths: [HIDReportLengths]) {
+    self.pace = pace
+    self.lengths = lengths
+    schedule = HIDTraceSchedule(pace)
+    piece = TracePiece(isTimed: !pace.isInstant)
+  }
+
+  mutating func beginRound() {
+    for device in away.sorted() {
+      piece.append(TracePiece.Change(isPlugged: true, due: start), device: device)
+    }
+    away = []
+    schedule = HIDTraceSchedule(pace)
+  }
+
+  /// Says whether the round had anything to do.
+  mutating func endRound() -> Bool {
+    start = start.added(schedule.periodTime)
+    return schedule.hasPlayed
+  }
+
+  var wantsMore: Bool { !piece.isFull }
+
+  mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {
+    guard let due = schedule.dueTime(ofInput: microseconds, device: device) else { return }
+    var count = report.count
+    if device < lengths.count {
+      switch TraceFitting(report, lengths[device]) {
+      case .exact, .long: break
+      case .short(let declared): count = declared
+      case .tooLong, .undeclared: return
+      }
+    }
+    piece.append(report, filledUpTo: count, device: device, due: start.added(due))
+  }
+
+  mutating func event(_ event: HIDTraceEvent) {
+    guard let due = schedule.dueTime(of: event) else { return }
+    let isPlugged: Bool
+    switch event.kind {
+    case .plugged:
+      isPlugged = true
+      away.remove(event.device)
+    case .unplugged:
+      isPlugged = false
+      away.insert(event.device)
+    default: return
+    }
+    piece.append(
+      TracePiece.Change(isPlugged: isPlugged, due: start.added(due)), device: event.device)
   }
 }

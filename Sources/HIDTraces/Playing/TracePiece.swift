@@ -20,8 +20,8 @@ struct TracePiece: Sendable {
     let due: Int64
   }
 
-  /// How many reports a piece has at most, and how many bytes before it is full.
-  static let capacity = 1024
+  /// How many reports a piece has at most, which is a number of whole turns; and how many bytes before it is full.
+  static let capacity = 4 * HIDTracePlayer.turn
   static let byteCapacity = 256 * 1024
 
   private(set) var reports = HIDReportBatch()

@@ -41,7 +41,7 @@ public struct HIDTraceReader: Sendable {
   public let format: HIDTraceFormat
   /// The devices, in the order in which the trace first names them; at least one.
   public let devices: [HIDTraceDevice]
-  private var decoder: any TraceDecoder
+  var decoder: any TraceDecoder
 
   /// Begins to read a trace.
   ///
@@ -78,21 +78,39 @@ package protocol TraceDecoder: Sendable {
   var warnings: TraceWarnings { get }
   /// Reads the next event; nil at the end.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent?
+  /// Hands events to a visitor for as long as it wants more, and says whether there may be more.
+  mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool
 }
 
 /// A trace in memory, event by event.
 private struct MemoryTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
-  var warnings = TraceWarnings()
-  private var events: ArraySlice<HIDTraceEvent>
+  private(set) var warnings = TraceWarnings()
+  private let events: [HIDTraceEvent]
+  private var position = 0
 
   init(_ trace: HIDTrace) {
     devices = trace.devices
-    events = trace.events[...]
-    for warning in trace.warnings { warnings.add(warning) }
+    events = trace.events
+    for problem in trace.warnings { warnings.add(problem) }
   }
 
-  mutating func next() -> HIDTraceEvent? { events.popFirst() }
+  mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
+    guard position < events.count else { return nil }
+    defer { position += 1 }
+    return events[position]
+  }
+
+  mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
+    var next = position
+    defer { position = next }
+    while visitor.wantsMore {
+      guard next < events.count else { return false }
+      visitor.take(events[next])
+      next += 1
+    }
+    return true
+  }
 }
 
 extension HIDTraceSource {

@@ -12,7 +12,8 @@ package struct TraceLines: Sendable {
   private let source: HIDTraceSource
   /// What was read of the source and not yet handed out, and the line that was handed out last.
   package private(set) var bytes: [UInt8] = []
-  private var position = 0
+  /// Where the next line begins in ``bytes``.
+  package private(set) var position = 0
   private var offset: Int
   private var isAtEnd = false
   /// The number of the line that was handed out last, from 1.
@@ -47,6 +48,15 @@ package struct TraceLines: Sendable {
       }
       try readOn()
     }
+  }
+
+  /// Passes over a line that was read from ``bytes`` without this.
+  ///
+  /// - Parameter end: Where the line after it begins.
+  package mutating func skip(to end: Int) {
+    position = end
+    number += 1
+    isWhole = true
   }
 
   /// Keeps what was not handed out yet, at the start of what there is, and reads the next piece behind it.

@@ -43,6 +43,36 @@ struct RecorderCursor: Sendable {
     return nil
   }
 
+  /// Hands events to a visitor for as long as it wants more, and says whether there may be more.
+  ///
+  /// - Throws: As ``next()`` does.
+  mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
+    var report = InlineArray<64, UInt8>(repeating: 0)
+    while visitor.wantsMore {
+      // Most lines have the plainest form, and are all there: their ends need not be looked for.
+      if let line = RecorderFastLine.parse(
+        lines.bytes.span, from: lines.position, into: &report)
+      {
+        lines.skip(to: line.end)
+        guard let device = note(line.microseconds) else { continue }
+        visitor.input(
+          report.span.extracting(first: line.count), device: device, at: line.microseconds,
+          line: lines.number)
+        continue
+      }
+      guard let range = try lines.next() else {
+        try parser.problems.check()
+        return false
+      }
+      if let (time, report) = RecorderFastLine.parse(lines.bytes.span, range) {
+        if let event = event(time, .input(report)) { visitor.take(event) }
+      } else if let event = try read(range) {
+        visitor.take(event)
+      }
+    }
+    return true
+  }
+
   /// Reads a line that is not of the plainest form.
   private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
     parser.problems.line = lines.number
@@ -56,6 +86,13 @@ struct RecorderCursor: Sendable {
   }
 
   private mutating func event(_ time: Int64, _ kind: HIDTraceEvent.Kind) -> HIDTraceEvent? {
+    note(time).map {
+      HIDTraceEvent(microseconds: time, device: $0, kind: kind, line: lines.number)
+    }
+  }
+
+  /// Notes the time of an event, and says which device's it is; nil for one that is not read.
+  private mutating func note(_ time: Int64) -> Int? {
     // A device that has no place was refused when the devices were read.
     guard let device = current, only == nil || only == device else { return nil }
     guard parser.problems.problems.isEmpty else { return nil }
@@ -65,7 +102,7 @@ struct RecorderCursor: Sendable {
         "the time goes back from \(recorderStamp(latest[device])) to \(recorderStamp(time))", at: 1)
     }
     latest[device] = time
-    return HIDTraceEvent(microseconds: time, device: device, kind: kind, line: lines.number)
+    return device
   }
 }
 

@@ -15,8 +15,41 @@ enum RecorderFastLine {
   static func parse(
     _ bytes: Span<UInt8>, _ range: Range<Int>
   ) -> (microseconds: Int64, report: HIDReportBytes)? {
-    var at = range.lowerBound
-    let end = range.upperBound
+    var report = InlineArray<64, UInt8>(repeating: 0)
+    guard
+      let (time, count, end) = fields(bytes, range.lowerBound, range.upperBound, into: &report),
+      // The recorder in Rust leaves a blank at the end.
+      end == range.upperBound || end + 1 == range.upperBound && bytes[end] == 0x20
+    else { return nil }
+    return (time, HIDReportBytes(inline: report, count: count))
+  }
+
+  /// Reads such a line with its line break.
+  ///
+  /// - Parameters:
+  ///   - bytes: What the line stands in.
+  ///   - start: Where it begins.
+  ///   - report: Where the bytes of the report are put, the first of it.
+  /// - Returns: The stamp, how many bytes the report has, and where the next line begins; nil for a line that is of another
+  ///   form, or not there to its end.
+  @inline(__always)
+  static func parse(
+    _ bytes: Span<UInt8>, from start: Int, into report: inout InlineArray<64, UInt8>
+  ) -> (microseconds: Int64, count: Int, end: Int)? {
+    guard let (time, count, last) = fields(bytes, start, bytes.count, into: &report) else {
+      return nil
+    }
+    var end = last
+    if end < bytes.count, bytes[end] == 0x20 { end += 1 }
+    guard end < bytes.count, bytes[end] == 0x0A else { return nil }
+    return (time, count, end + 1)
+  }
+
+  @inline(__always)
+  private static func fields(
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, into report: inout InlineArray<64, UInt8>
+  ) -> (microseconds: Int64, count: Int, end: Int)? {
+    var at = start
     // The shortest: "E: 0.000000 0".
     guard end - at >= 13, bytes[at] == 0x45, bytes[at + 1] == 0x3A, bytes[at + 2] == 0x20 else {
       return nil
@@ -24,24 +57,20 @@ enum RecorderFastLine {
     at += 3
     guard let seconds = number(bytes, &at, end), at < end, bytes[at] == 0x2E else { return nil }
     at += 1
-    let start = at
-    guard let micros = number(bytes, &at, end), at - start == 6, at < end, bytes[at] == 0x20 else {
-      return nil
-    }
+    let fraction = at
+    guard let micros = number(bytes, &at, end), at - fraction == 6, at < end, bytes[at] == 0x20
+    else { return nil }
     at += 1
     guard let count = number(bytes, &at, end), count <= 64, at + 3 * Int(count) <= end else {
       return nil
     }
-    var inline = InlineArray<64, UInt8>(repeating: 0)
     for index in 0..<Int(count) {
       guard bytes[at] == 0x20, let high = digit(bytes[at + 1]), let low = digit(bytes[at + 2])
       else { return nil }
-      inline[index] = high << 4 | low
+      report[index] = high << 4 | low
       at += 3
     }
-    // The recorder in Rust leaves a blank at the end.
-    guard at == end || at + 1 == end && bytes[at] == 0x20 else { return nil }
-    return (seconds * 1_000_000 + micros, HIDReportBytes(inline: inline, count: Int(count)))
+    return (seconds * 1_000_000 + micros, Int(count), at)
   }
 
   /// Reads one to nine decimal digits.

@@ -87,6 +87,15 @@ struct RecorderTraceDecoder: TraceDecoder {
     return event
   }
 
+  mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
+    if cursors.count == 1 { return try cursors[0].visit(&visitor) }
+    while visitor.wantsMore {
+      guard let event = try next() else { return false }
+      visitor.take(event)
+    }
+    return true
+  }
+
   private mutating func read(_ index: Int) throws(HIDTraceError) -> (HIDTraceEvent, Int64)? {
     guard let event = try cursors[index].next() else { return nil }
     return (event, clock.time(of: event))

@@ -74,8 +74,13 @@ public struct HIDTraceClock: Sendable {
 
   /// The time of an event, in microseconds: its stamp, or that of its device's event before it.
   public mutating func time(of event: HIDTraceEvent) -> Int64 {
-    while latest.count <= event.device { latest.append(.min) }
-    latest[event.device] = max(latest[event.device], event.microseconds)
-    return latest[event.device]
+    time(ofStamp: event.microseconds, device: event.device)
+  }
+
+  /// The time of an event, from its stamp and the place of its device.
+  mutating func time(ofStamp microseconds: Int64, device: Int) -> Int64 {
+    while latest.count <= device { latest.append(.min) }
+    latest[device] = max(latest[device], microseconds)
+    return latest[device]
   }
 }

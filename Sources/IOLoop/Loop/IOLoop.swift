@@ -248,6 +248,17 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
+  /// How much time of a processor the loop's thread has taken so far.
+  package func processorTime() async -> Duration {
+    await withCheckedContinuation { continuation in
+      perform {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        continuation.resume(returning: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+      }
+    }
+  }
+
   /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
   private func runWork(_ batch: inout [LoopWork.Item]) {
     guard work.take(&batch) else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import HIDWire
 import SystemPackage
 
@@ -12,6 +13,7 @@ final class UHIDConnection: Sendable {
   // Used by the port alone, on its loop, while it holds the connection.
   nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
+  nonisolated(unsafe) let vectors: UnsafeMutableBufferPointer<iovec>
   nonisolated(unsafe) private var events: [HIDHostEventRecord] = []
 
   init(_ channel: consuming UHIDChannel) {
@@ -19,11 +21,14 @@ final class UHIDConnection: Sendable {
     received = .allocate(
       byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
     outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
+    vectors = .allocate(capacity: UHIDOutlet.vectorCount)
+    vectors.initialize(repeating: iovec())
   }
 
   deinit {
     received.deallocate()
     outgoing.deallocate()
+    vectors.deallocate()
   }
 
   /// A message that was received, by its place.

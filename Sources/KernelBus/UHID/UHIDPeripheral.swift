@@ -43,30 +43,14 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private nonisolated let shared: Mutex<Shared>
   /// The same connection, for the loop.
   private var connection: UHIDConnection?
-  private let outlet: Outlet
+  private var outlet: UHIDOutlet
   private let desktopGuard: DesktopGuard
   private var grab: EventGrab?
   private var watch: IOLoop.WatchID?
   private var stateWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// What ``connection`` lends while it is there.
-  ///
-  /// The port alone lets go of that, on its loop, and so not while it sends: a report need not be
-  /// one more user of it.
-  private struct Outlet: BitwiseCopyable {
-    let descriptor: FileDescriptor
-    let buffer: UnsafeMutableRawBufferPointer
-
-    init(_ descriptor: FileDescriptor, _ buffer: UnsafeMutableRawBufferPointer) {
-      self.descriptor = descriptor
-      self.buffer = buffer
-    }
-  }
-
   /// How many events are taken before they are handed on: more than the kernel's queue holds.
   private static let eventsPerTurn = 64
-  /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
-  private static let outgoingCount = 63
 
   init(
     _ description: HIDPeripheralDescription, channel: consuming UHIDChannel,
@@ -77,7 +61,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     plugged = description
     lengths = HIDReportLengths(description.descriptor)
     let connection = UHIDConnection(channel)
-    outlet = Outlet(connection.channel.pollDescriptor, connection.outgoing)
+    outlet = UHIDOutlet(connection)
     self.connection = connection
     shared = Mutex(Shared(connection: connection))
     self.handler = handler
@@ -231,12 +215,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
     } catch {
       throw HIDWireError(error)
     }
-    let outlet = try connected()
+    try checkConnected()
     if isCounted, !hasRoom { return false }
-    let length = Self.putInput(report, into: outlet.buffer, at: 0)
     do throws(Errno) {
-      try UHIDChannel.write(
-        UnsafeRawBufferPointer(rebasing: outlet.buffer[..<length]), to: outlet.descriptor)
+      try outlet.write(report)
     } catch {
       throw Self.sendFailed(error)
     }
@@ -245,8 +227,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int {
-    let outlet = try connected()
-    try lengths.checkInput(batch, in: range)
+    try checkConnected()
+    let length = lengths.soleByteCount(of: batch, in: range)
+    if length == nil { try lengths.checkInput(batch, in: range) }
     return try batch.withBytes { bytes throws(HIDWireError) in
       var next = range.lowerBound
       while next < range.upperBound {
@@ -255,7 +238,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
         let begun = next
         let count = min(room, range.upperBound - next)
         do throws(Errno) {
-          next = try Self.writeSome(bytes, of: batch, from: next, atMost: count, to: outlet)
+          next = try outlet.writeSome(bytes, of: batch, from: next, atMost: count, length: length)
         } catch {
           throw Self.sendFailed(error)
         }
@@ -279,54 +262,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
       : HIDWireError.uhid(error, "send an input report")
   }
 
-  /// Writes as many reports as one system call takes, and says which one is next.
-  ///
-  /// - Parameter limit: How many there are to be written.
-  private static func writeSome(
-    _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
-    to outlet: Outlet
-  ) throws(Errno) -> Int {
-    let result = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.outgoingCount) {
-      vectors -> Result<Int, Errno> in
-      var used = 0
-      var count = 0
-      while count < min(limit, vectors.count) {
-        let report = bytes.extracting(batch.byteRange(ofReport: start + count))
-        guard used + UHIDEvent.inputHeaderByteCount + report.count <= outlet.buffer.count
-        else { break }
-        let length = putInput(report, into: outlet.buffer, at: used)
-        vectors.initializeElement(
-          at: count,
-          to: iovec(iov_base: outlet.buffer.baseAddress.map { $0 + used }, iov_len: length))
-        used += length
-        count += 1
-      }
-      let filled = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(vectors)[..<count])
-      return Result { () throws(Errno) in
-        start + (try UHIDChannel.write(filled, byteCount: used, to: outlet.descriptor))
-      }
-    }
-    return try result.get()
-  }
-
-  /// Lays an input message out, and says how many bytes it has.
-  @inline(__always)
-  private static func putInput(
-    _ report: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) -> Int {
-    buffer.storeBytes(of: UInt32(UHID_INPUT2.rawValue), toByteOffset: offset, as: UInt32.self)
-    buffer.storeBytes(of: UInt16(report.count), toByteOffset: offset + 4, as: UInt16.self)
-    let header = UHIDEvent.inputHeaderByteCount
-    report.withUnsafeBytes { source in
-      UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + header)...])
-        .copyMemory(from: source)
-    }
-    return header + report.count
-  }
-
-  private func connected() throws(HIDWireError) -> Outlet {
+  private func checkConnected() throws(HIDWireError) {
     guard connection != nil else { throw HIDWireError(.gone, "the device was unplugged") }
-    return outlet
   }
 
   /// Waits for hidsim's clients; the kernel itself always takes, and drops in silence.

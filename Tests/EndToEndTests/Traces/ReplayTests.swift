@@ -61,7 +61,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           program: Bench.binary, ["replay", trace] + Self.asserted + command)
         #expect(done.status == 1)
-        let missing = "session: expected output 11 12 13  vendorFF00.1 17,"
+        let missing = "session: expected output 11 12 13  0xff00.0x0001 17, "
         #expect(done.errorText.contains(missing), "\(done.errorText)")
         #expect(done.errorText.contains(" at 0.010000 (line 6): it did not come"))
         #expect(done.errorText.contains("session: not expected: output 99 12 13  "))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDTraces
 import HIDWire
 import IOLoop
@@ -79,14 +80,16 @@ struct PlayerTests {
   private func play(
     _ trace: HIDTrace, room: Int = .max,
     pace change: (inout HIDTracePace) -> Void = { _ in },
-    fit: HIDTracePlayer.Fit? = nil,
+    lengths: [HIDReportLengths] = [],
     willTake: @escaping @Sendable (Int) async throws -> Void = { _ in }
   ) async -> (playback: HIDTracePlayback, Recorder) {
     let timeline = Timeline.virtual()
     let recorder = Recorder(timeline, room: room, willTake: willTake)
     var pace = HIDTracePace()
     change(&pace)
-    let player = HIDTracePlayer(pace: pace, timeline: timeline, fit: fit) { HIDTraceReader(trace) }
+    let player = HIDTracePlayer(pace: pace, timeline: timeline, lengths: lengths) {
+      HIDTraceReader(trace)
+    }
     timeline.start()
     // In a task of its own, which a sink may cancel.
     return (await Task { await player.play(to: recorder) }.value, recorder)
@@ -196,13 +199,24 @@ struct PlayerTests {
     }
   }
 
-  @Test("short reports are filled up, and those that do not fit are left out")
-  func fit() async {
+  @Test("short reports are filled up, long ones sent, and what is not declared is left out")
+  func fitting() async throws {
+    // Two input reports: 1 of two bytes and 2 of three, their ID counted.
+    let descriptor = try HIDReportDescriptor(parsing: [
+      0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95,
+      0x01, 0x85, 0x01, 0x09, 0x01, 0x81, 0x02, 0x85, 0x02, 0x95, 0x02, 0x09, 0x01, 0x81, 0x02,
+      0xC0,
+    ])
+    let reports: [[UInt8]] = [
+      [1, 5], [2, 6], [2], [3, 1], [], [1, 2, 3], [2, 7, 8],
+      [1] + Array(repeating: 9, count: 4096),
+    ]
     let (playback, recorder) = await play(
-      trace([input(0, 1), input(1, 2), input(2, 3)]),
-      fit: { _, report in report[0] == 2 ? nil : Int(report[0]) })
-    #expect(recorder.texts == ["0:1", "0:3 0 0"])
-    #expect(playback.sent == 2)
+      trace(
+        reports.map { HIDTraceEvent(microseconds: 0, kind: .input(HIDReportBytes($0))) }),
+      lengths: [HIDReportLengths(descriptor)])
+    #expect(recorder.texts == ["0:1 5", "0:2 6 0", "0:2 0 0", "0:1 2 3", "0:2 7 8"])
+    #expect(playback.sent == 5)
     #expect(playback.isComplete)
   }
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDSystem
+import HIDText
+import HIDTraces
+import HIDWire
+import IOLoop
+import Synchronization
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Traces on simulated devices", .timeLimit(.minutes(2)))
+struct TracePlayingTests {
+  /// Devices of one descriptor each, plugged into a bus of their own, and a client of each.
+  private func withDevices(
+    _ descriptors: [[UInt8]], keepsInput: Bool = false,
+    _ body: ([SimulatedDevice], [HIDReportStream], HIDEventLog) async throws -> Void
+  ) async throws {
+    let log = HIDEventLog(keepsInput: keepsInput)
+    let definitions = try descriptors.enumerated().map { number, bytes in
+      HIDDeviceDefinition(
+        name: "d\(number)", vendorID: 1, productID: 2, interfaces: [try interface(bytes)])
+    }
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    let bus = HIDBus(loopbackIn: directory)
+    let devices = SimulatedDevice.make(definitions, log: log)
+    var ports: [any HIDHostPort] = []
+    var streams: [HIDReportStream] = []
+    for device in devices {
+      try await device.plug(into: bus)
+      let (port, stream) = try await bus.clients.open(
+        try #require(device.records.first), capacity: 64, policy: .lossless)
+      ports.append(port)
+      streams.append(stream)
+    }
+    try await body(devices, streams, log)
+    for port in ports { port.close() }
+    for device in devices { await device.unplug() }
+  }
+
+  private func input(_ microseconds: Int64, _ bytes: [UInt8], device: Int = 0) -> HIDTraceEvent {
+    HIDTraceEvent(microseconds: microseconds, device: device, kind: .input(HIDReportBytes(bytes)))
+  }
+
+  private func trace(_ events: [HIDTraceEvent], _ descriptors: [[UInt8]]) -> HIDTrace {
+    HIDTrace(devices: descriptors.map { HIDTraceDevice(descriptor: $0) }, events: events)
+  }
+
+  private func take(_ count: Int, _ stream: HIDReportStream) async -> [[UInt8]] {
+    var reports: [[UInt8]] = []
+    for await report in stream {
+      reports.append([UInt8](report.bytes))
+      if reports.count == count { break }
+    }
+    return reports
+  }
+
+  @Test(
+    "clients get every report, in order, of two devices, timed or at once, told of or counted",
+    arguments: [(true, false), (true, true), (false, false), (false, true)])
+  func arrives(isInstant: Bool, keepsInput: Bool) async throws {
+    let descriptors = [RuntimeDescriptor.plain, RuntimeDescriptor.numbered]
+    // More than a client's queue holds, in runs of different lengths, within 20 ms where they are timed.
+    let events = (0..<4000).map { number -> HIDTraceEvent in
+      let low = UInt8(truncatingIfNeeded: number)
+      let high = UInt8(number >> 8)
+      return number % 7 < 3
+        ? input(Int64(number * 5), [low, high, 0, 1])
+        : input(Int64(number * 5), [1, low, high], device: 1)
+    }
+    let wanted = [0, 1].map { device in
+      events.compactMap { event -> [UInt8]? in
+        guard event.device == device, case .input(let report) = event.kind else { return nil }
+        return [UInt8](report)
+      }
+    }
+    try await withDevices(descriptors, keepsInput: keepsInput) { devices, streams, log in
+      async let first = take(wanted[0].count, streams[0])
+      async let second = take(wanted[1].count, streams[1])
+      let trace = trace(events, descriptors)
+      var pace = HIDTracePace()
+      pace.isInstant = isInstant
+      let player = HIDTracePlayer(pace: pace) { HIDTraceReader(trace) }
+      let playback = await SimulatedTraceSink(devices).play(player)
+      #expect(playback.isComplete)
+      #expect(playback.sent == 4000)
+      #expect(playback.timedCount == (isInstant ? 0 : 4000))
+      #expect(playback.early == 0)
+      #expect(await first == wanted[0])
+      #expect(await second == wanted[1])
+      #expect(log.totals.inputs == 4000)
+      #expect(log.totals.unheard == 0)
+      // What the device remembers is the last of each.
+      #expect(devices[0].interfaces[0].withModel { $0.report(.input, nil) } == wanted[0].last)
+      #expect(
+        devices[1].interfaces[0].withModel { $0.report(.input, HIDReportID(rawValue: 1)) }
+          == wanted[1].last)
+    }
+  }
+
+  @Test("a replay is as exact as a strict plan says: filled up, sent long, left out, counted")
+  func plan() async throws {
+    let reports: [[UInt8]] = [
+      [1, 2, 3, 4], [5], [6, 7, 8, 9, 10], Array(repeating: 1, count: 4097),
+    ]
+    let trace = trace(reports.map { input(0, $0) }, [RuntimeDescriptor.plain])
+    let definition = HIDDeviceDefinition(
+      name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
+    #expect {
+      _ = try ReplayPlan(trace, [definition], file: "a.hid", isStrict: true)
+    } throws: { error in
+      (error as? HIDTraceError)?.problems.map(\.message) == [
+        """
+        report number 2 of the recording has 1 byte, and 4 are declared: the kernel would drop it; \
+        without --strict it is filled up
+        """,
+        """
+        report number 4 of the recording has 4097 bytes, and 4 are declared: of more than declared at most \
+        4096 can be sent
+        """,
+      ]
+    }
+    let plan = try ReplayPlan(trace, [definition], file: "a.hid", isStrict: false)
+    #expect((plan.total, plan.padded, plan.long, plan.unsendableCount) == (3, 1, 1, 1))
+    let log = HIDEventLog()
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    let devices = SimulatedDevice.make(plan.definitions, log: log)
+    try await devices[0].plug(into: HIDBus(loopbackIn: directory))
+    let result = await plan.play(on: devices)
+    await devices[0].unplug()
+    #expect(result.isComplete)
+    #expect(result.words.hasPrefix("3 of 3 reports replayed in "))
+    var index = 0
+    let sent = log.read(from: &index).events.compactMap { event -> [UInt8]? in
+      if case .input(let report) = event.kind { report.bytes } else { nil }
+    }
+    #expect(sent == [[1, 2, 3, 4], [5, 0, 0, 0], [6, 7, 8, 9, 10]])
+    #expect(log.totals.unheard == 3)
+  }
+
+  @Test("a device that the trace unplugs goes, and comes again for the next round")
+  func changes() async throws {
+    try await withDevices([RuntimeDescriptor.plain]) { devices, _, log in
+      let trace = trace(
+        [
+          input(0, [1, 0, 0, 0]), HIDTraceEvent(microseconds: 10, kind: .unplugged),
+        ], [RuntimeDescriptor.plain])
+      var pace = HIDTracePace()
+      pace.loops = 3
+      let player = HIDTracePlayer(pace: pace) { HIDTraceReader(trace) }
+      let playback = await SimulatedTraceSink(devices).play(player)
+      #expect(playback.failure == nil)
+      #expect(playback.sent == 3)
+      var index = 0
+      let kinds = log.read(from: &index).events.compactMap { event -> String? in
+        switch event.kind {
+        case .plugged: "plugged"
+        case .unplugged: "unplugged"
+        default: nil
+        }
+      }
+      #expect(kinds == (0..<3).flatMap { _ in ["plugged", "unplugged"] })
+    }
+  }
+
+  @Test("the device answers its host while reports are due, and a player that is cancelled stops")
+  func answers() async throws {
+    let log = HIDEventLog(keepsInput: false)
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    let bus = HIDBus(loopbackIn: directory)
+    let definition = HIDDeviceDefinition(
+      name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
+    let devices = SimulatedDevice.make([definition], log: log)
+    try await devices[0].plug(into: bus)
+    let (port, stream) = try await bus.clients.open(
+      try #require(devices[0].records.first), capacity: 64, policy: .lossless)
+    let trace = trace(
+      [input(0, [1, 2, 3, 4]), input(50, [5, 6, 7, 8])], [RuntimeDescriptor.plain])
+    var pace = HIDTracePace()
+    pace.loops = nil
+    var player = HIDTracePlayer(pace: pace) { HIDTraceReader(trace) }
+    player.spin = .microseconds(100)
+    let ready = player
+    let playing = Task { await SimulatedTraceSink(devices).play(ready) }
+    let reading = Task { await take(.max, stream).count }
+    for _ in 0..<50 {
+      let answer = try await port.getReport(.input, nil, timeout: .seconds(30))
+      #expect([[1, 2, 3, 4], [5, 6, 7, 8]].contains(answer), "\(answer)")
+    }
+    playing.cancel()
+    let playback = await playing.value
+    #expect(playback.isCancelled)
+    #expect(playback.failure == nil)
+    #expect(playback.early == 0)
+    await devices[0].unplug()
+    #expect(await reading.value == playback.sent)
+    port.close()
+    #expect(log.totals.inputs == playback.sent)
+  }
+}
