@@ -295,7 +295,7 @@ struct UmockdevTraceTests {
       ("r one two", false), ("", false),
     ])
   func detected(_ text: String, _ isUmockdev: Bool) throws {
-    let format = try HIDTraceFormat.detect(HIDTraceSource(name: "x", bytes: Array(text.utf8)))
+    let format = try? HIDTraceFormat.detect(HIDTraceSource(name: "x", bytes: Array(text.utf8)))
     #expect((format == .umockdev) == isUmockdev)
   }
 

@@ -159,7 +159,7 @@ enum TraceFile {
         .wrongData,
         "\(source.name): compressed with gzip; unpack it first: gunzip -k \(source.name)")
     }
-    if HIDInputFormat.detect(start) == .deviceFile, try HIDTraceFormat.detect(source) == .recorder {
+    if HIDInputFormat.detect(start) == .deviceFile, (try? HIDTraceFormat.detect(source)) == nil {
       throw Failure(
         .wrongData,
         "\(source.name): this is a device file, and a trace was expected; hidsim run plugs it")
