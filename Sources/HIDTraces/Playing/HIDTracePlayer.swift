@@ -22,8 +22,8 @@ public struct HIDTracePlayer: Sendable {
 
   /// How long a loop is kept from other work at most.
   static let longestSpin = Duration.microseconds(100)
-  /// How many reports are sent before the loop may do something else: some 80 microseconds of them.
-  static let turn = 252
+  /// How many reports are sent before the loop may do something else: some 100 microseconds of them.
+  static let turn = 504
 
   /// Makes a player.
   ///
