@@ -10,7 +10,9 @@ public import IOLoop
 public struct HIDTracePlayer: Sendable {
   /// How fast, what, how often.
   public var pace: HIDTracePace
-  /// What times go by. For the best accuracy, that of the loop which the player's task runs on.
+  /// What times go by.
+  ///
+  /// For the best accuracy, that of the loop which the player's task runs on.
   public var timeline: Timeline
   /// How long before a report is due its thread stops sleeping, so that the sink looks at the clock until then: at most
   /// 100 microseconds, and nothing of it where the time is virtual.
