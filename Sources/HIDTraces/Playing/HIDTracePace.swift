@@ -4,7 +4,9 @@
 ///
 /// Times are the trace's own, from its first event, whatever that is: it is at zero.
 public struct HIDTracePace: Hashable, Sendable {
-  /// How many times as fast as recorded: 2 is twice as fast. More than 0, and finite.
+  /// How many times as fast as recorded: 2 is twice as fast.
+  ///
+  /// More than 0, and finite.
   public var speed: Double = 1
   /// How far apart input reports are, instead of their recorded times; not negative.
   public var interval: Duration?

@@ -10,7 +10,9 @@ public import IOLoop
 public struct HIDTracePlayer: Sendable {
   /// How fast, what, how often.
   public var pace: HIDTracePace
-  /// What times go by. For the best accuracy, that of the loop which the player's task runs on.
+  /// What times go by.
+  ///
+  /// For the best accuracy, that of the loop which the player's task runs on.
   public var timeline: Timeline
   /// How long before a report is due its thread stops sleeping, so that the sink looks at the clock until then: at most
   /// 100 microseconds, and nothing of it where the time is virtual.
@@ -22,8 +24,8 @@ public struct HIDTracePlayer: Sendable {
 
   /// How long a loop is kept from other work at most.
   static let longestSpin = Duration.microseconds(100)
-  /// How many reports are sent before the loop may do something else: some 80 microseconds of them.
-  static let turn = 252
+  /// How many reports are sent before the loop may do something else: some 100 microseconds of them.
+  static let turn = 504
 
   /// Makes a player.
   ///

@@ -48,7 +48,9 @@ public struct HIDTraceSchedule: Sendable {
     isTrivial = pace.isInstant && pace.from <= .zero && pace.to == nil
   }
 
-  /// Finds out when an event is due. Every event of the trace is asked about, in its order.
+  /// Finds out when an event is due.
+  ///
+  /// Every event of the trace is asked about, in its order.
   public mutating func place(_ event: HIDTraceEvent) -> Place {
     dueTime(of: event).map { .due(.nanoseconds($0)) } ?? .skipped
   }

@@ -21,7 +21,7 @@ struct TracePiece: Sendable {
   }
 
   /// How many reports a piece has at most, which is a number of whole turns; and how many bytes before it is full.
-  static let capacity = 4 * HIDTracePlayer.turn
+  static let capacity = 2 * HIDTracePlayer.turn
   static let byteCapacity = 256 * 1024
 
   private(set) var reports = HIDReportBatch()

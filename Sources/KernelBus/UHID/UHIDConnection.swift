@@ -14,6 +14,8 @@ final class UHIDConnection: Sendable {
   nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let vectors: UnsafeMutableBufferPointer<iovec>
+  /// Of what length the reports are that ``outgoing`` and ``vectors`` are laid out for; 0 for none.
+  nonisolated(unsafe) let preparedByteCount: UnsafeMutablePointer<Int>
   nonisolated(unsafe) private var events: [HIDHostEventRecord] = []
 
   init(_ channel: consuming UHIDChannel) {
@@ -23,12 +25,15 @@ final class UHIDConnection: Sendable {
     outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
     vectors = .allocate(capacity: UHIDOutlet.vectorCount)
     vectors.initialize(repeating: iovec())
+    preparedByteCount = .allocate(capacity: 1)
+    preparedByteCount.initialize(to: 0)
   }
 
   deinit {
     received.deallocate()
     outgoing.deallocate()
     vectors.deallocate()
+    preparedByteCount.deallocate()
   }
 
   /// A message that was received, by its place.

@@ -8,7 +8,7 @@ import SystemPackage
 /// Where input reports leave for the kernel: what a port's connection lends it while it is there.
 ///
 /// The port alone lets go of that, on its loop, and so not while it sends: a report need not be one more user of it.
-struct UHIDOutlet {
+struct UHIDOutlet: BitwiseCopyable {
   /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
   static let vectorCount = 63
   /// How long a report is at most that is copied without a call: as many of them as there are vectors fit into the buffer.
@@ -17,13 +17,13 @@ struct UHIDOutlet {
   private let descriptor: FileDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
   private let vectors: UnsafeMutableBufferPointer<iovec>
-  /// Of what length the reports are that buffer and vectors are laid out for; 0 for none.
-  private var preparedByteCount = 0
+  private let preparedByteCount: UnsafeMutablePointer<Int>
 
   init(_ connection: UHIDConnection) {
     descriptor = connection.channel.pollDescriptor
     buffer = connection.outgoing
     vectors = connection.vectors
+    preparedByteCount = connection.preparedByteCount
   }
 
   /// Writes as many reports as one system call takes, and says which one is next.
@@ -31,14 +31,14 @@ struct UHIDOutlet {
   /// - Parameters:
   ///   - limit: How many there are to be written.
   ///   - length: The length that all of them have; nil where they may have several.
-  mutating func writeSome(
+  func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
     length: Int?
   ) throws(Errno) -> Int {
     var used = 0
     var count = min(limit, vectors.count)
     if let length, length <= Self.shortReport {
-      if length != preparedByteCount { prepare(length) }
+      if length != preparedByteCount.pointee { prepare(length) }
       bytes.withUnsafeBytes { source in
         var from = batch.byteRange(ofReport: start).lowerBound
         var to = UHIDEvent.inputHeaderByteCount
@@ -57,10 +57,10 @@ struct UHIDOutlet {
   }
 
   /// Lays out reports of any lengths, as many as there is room for.
-  private mutating func put(
+  private func put(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int
   ) -> (count: Int, byteCount: Int) {
-    preparedByteCount = 0
+    preparedByteCount.pointee = 0
     var used = 0
     for index in 0..<limit {
       let report = bytes.extracting(batch.byteRange(ofReport: start + index))
@@ -77,8 +77,8 @@ struct UHIDOutlet {
 
   /// Writes one report.
   @inline(__always)
-  mutating func write(_ report: Span<UInt8>) throws(Errno) {
-    preparedByteCount = 0
+  func write(_ report: Span<UInt8>) throws(Errno) {
+    preparedByteCount.pointee = 0
     let length = putInput(report, at: 0)
     try UHIDChannel.write(UnsafeRawBufferPointer(rebasing: buffer[..<length]), to: descriptor)
   }
@@ -96,14 +96,14 @@ struct UHIDOutlet {
   }
 
   /// Lays out the messages of reports of one length, but for the reports: they stay for the next ones.
-  private mutating func prepare(_ length: Int) {
+  private func prepare(_ length: Int) {
     let stride = UHIDEvent.inputHeaderByteCount + length
     for index in vectors.indices {
       putHeader(length, at: index * stride)
       vectors[index] = iovec(
         iov_base: buffer.baseAddress.map { $0 + index * stride }, iov_len: stride)
     }
-    preparedByteCount = length
+    preparedByteCount.pointee = length
   }
 
   /// Copies a short report.

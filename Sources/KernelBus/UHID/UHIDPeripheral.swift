@@ -43,7 +43,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private nonisolated let shared: Mutex<Shared>
   /// The same connection, for the loop.
   private var connection: UHIDConnection?
-  private var outlet: UHIDOutlet
+  private let outlet: UHIDOutlet
   private let desktopGuard: DesktopGuard
   private var grab: EventGrab?
   private var watch: IOLoop.WatchID?
