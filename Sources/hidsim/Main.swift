@@ -25,7 +25,7 @@ enum Main {
     signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let own = parts.first, parts.count == 2, own.first == "run" else {
+    guard let own = parts.first, parts.count == 2, own.first == "run" || own.first == "proxy" else {
       return await HIDSim.main(Array(arguments))
     }
     await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
@@ -62,6 +62,7 @@ struct HIDSim: AsyncParsableCommand {
       RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
       GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
-      CloneCommand.self, RecordCommand.self, DevicesCommand.self, SchemaCommand.self,
+      CloneCommand.self, RecordCommand.self, ProxyCommand.self, DevicesCommand.self,
+      SchemaCommand.self,
     ])
 }

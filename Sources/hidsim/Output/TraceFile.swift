@@ -72,11 +72,15 @@ final class TraceFile: Sendable {
 
   /// Writes a recording as it grows, to its end; what cannot be written is thrown away.
   ///
-  /// - Parameter whenOver: Is called once, when no more can be written.
+  /// - Parameters:
+  ///   - whenBegun: Is called once, when the beginning is written.
+  ///   - whenOver: Is called once, when no more can be written.
   func write(
-    _ recording: TraceRecording, whenOver: @Sendable () -> Void = {}
+    _ recording: TraceRecording, whenBegun: @Sendable () -> Void = {},
+    whenOver: @Sendable () -> Void = {}
   ) async -> Ending {
     var ending = Ending.whole
+    var hasBegun = false
     while let bytes = await recording.take() {
       guard case .whole = ending else { continue }
       if case .failure(let error) = await Blocking.run({ self.write(bytes) }) {
@@ -87,6 +91,8 @@ final class TraceFile: Sendable {
         whenOver()
         continue
       }
+      if !hasBegun { whenBegun() }
+      hasBegun = true
       // What comes next is often not far.
       _ = try? await Timeline.real.sleep(for: Self.pause)
     }
