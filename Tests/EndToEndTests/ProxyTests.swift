@@ -29,7 +29,7 @@ extension EndToEndTests {
           try await bench.finish("describe", twin, "--as", "hex").output
             == bench.finish("describe", original, "--as", "hex").output)
         let monitor = try await bench.start("monitor", twin, "--raw")
-        try await monitor.note(containing: "monitoring")
+        try await bench.waitForReader(ofTwin: twin, path)
         try await run.command(#"{"command": "report", "bytes": "01 01 02 03", "token": 1}"#)
         #expect(try await monitor.line { _ in true } == "01 01 02 03")
         #expect(try await bench.finish("set", twin, "output", "2", "12", "13").status == 0)
@@ -95,7 +95,7 @@ extension EndToEndTests {
         let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
         let original = try #require(try await run.event("plugged").node)
         let monitor = try await bench.start("monitor", original, "--raw")
-        try await monitor.note(containing: "monitoring")
+        try await bench.waitForReader(run, original)
         let path = bench.folder.appending(path: "a.hid").path
         let (proxy, _) = try await bench.proxy(original, "-o", path)
         try await monitor.note(containing: "another program has the device for itself")
@@ -155,5 +155,14 @@ extension Bench {
     let line = try await proxy.note(containing: "its twin is ")
     let twin = try #require(line.firstMatch(of: /its twin is ([^ ;]+)/))
     return (proxy, String(twin.1))
+  }
+
+  /// Waits until somebody has the twin open, of which the trace alone tells.
+  func waitForReader(ofTwin node: String, _ path: String) async throws {
+    switch bus {
+    case .loopback:
+      while try !trace(path).words.contains("opened") { await Task.yield() }
+    case .kernel: while !NodeUsers.hasOpen(node) { await Task.yield() }
+    }
   }
 }
