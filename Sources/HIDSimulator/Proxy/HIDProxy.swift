@@ -216,7 +216,9 @@ public final class HIDProxy: Sendable {
 
   // MARK: Its end
 
-  /// Lets go of the original. What hosts of the twin ask from then on is refused.
+  /// Lets go of the original.
+  ///
+  /// What hosts of the twin ask from then on is refused.
   public func close() async {
     let task = serving.withLock { $0 }
     task?.cancel()
