@@ -61,7 +61,8 @@ struct RecordCommand: AsyncParsableCommand {
       let file = try TraceFile(options.output, isForced: options.force)
       let line = "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends"
       let ending = await TraceWriting.run(recorder.recording, to: file, bound, signals) {
-        Output.shared.note(line)
+        // A terminal has the line that goes on.
+        if !file.hasProgress { Output.shared.note(line) }
       } body: {
         await recorder.run()
       }
@@ -112,6 +113,7 @@ enum TraceWriting {
     }
     let rate = Mutex((time: MonotonicTime.now, inputs: 0))
     let progress = Task {
+      guard file.hasProgress else { return }
       await ProgressLine.run {
         let totals = TraceTotals(recording)
         let perSecond = rate.withLock { rate in
@@ -120,7 +122,7 @@ enum TraceWriting {
           defer { rate = (now, totals.inputs) }
           return Int64(totals.inputs - rate.inputs) * 1_000_000 / passed
         }
-        return "\(file.name): \(totals.words), \(perSecond) a second"
+        return "\(file.name): \(totals.words), \(perSecond) a second; Ctrl-C ends"
       }
     }
     _ = await untilEnded(bound, signals: signals) {

@@ -62,6 +62,9 @@ final class TraceFile: Sendable {
     Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
   }
 
+  /// Whether a person at a terminal sees how it goes on, and not the trace itself.
+  var hasProgress: Bool { isatty(2) != 0 && !(isStandardOutput && isatty(1) != 0) }
+
   /// How the writing ended.
   enum Ending: Sendable {
     case whole
