@@ -65,7 +65,7 @@ struct HIDSim: AsyncParsableCommand {
       RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
       GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
-      CloneCommand.self, RecordCommand.self, ConvertCommand.self, DiffCommand.self,
-      StatCommand.self, DevicesCommand.self, SchemaCommand.self,
+      CloneCommand.self, RecordCommand.self, ProxyCommand.self, ConvertCommand.self,
+      DiffCommand.self, StatCommand.self, DevicesCommand.self, SchemaCommand.self,
     ])
 }

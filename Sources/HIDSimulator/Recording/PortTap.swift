@@ -26,8 +26,7 @@ final class PortTap: Sendable {
     var time = MonotonicTime.now
     while true {
       let isMore: Void? = await iterator.withReports { [stream, place] reports in
-        // Before the room of these is given back: what is lost from here on is behind all that has come.
-        losses.note(stream.lost, unread: stream.unread)
+        losses.places += stream.takeLosses()
         recording.add { recorder in
           for index in reports.indices {
             time = reports[index].time
@@ -41,7 +40,7 @@ final class PortTap: Sendable {
       guard isMore != nil else { break }
       await recording.room()
     }
-    losses.note(stream.lost, unread: 0)
+    losses.places += stream.takeLosses()
     let isGone = isStopped.withLock { !$0 }
     recording.add { recorder in
       if losses.waiting > 0 {
@@ -62,29 +61,22 @@ final class PortTap: Sendable {
   }
 }
 
-/// Where in a stream reports were lost, which is known before the reports in front of them are read.
+/// Where in a stream reports were lost.
 private struct Losses {
-  private var read = 0
-  private var noted = 0
-  private var places: [(index: Int, count: Int)] = []
+  var places: [ReportRing.Loss] = []
+  private var read: UInt64 = 0
 
   /// How many were lost behind everything that was read.
   var waiting: Int { places.reduce(0) { $0 + $1.count } }
 
-  /// - Parameters:
-  ///   - lost: How many were lost so far.
-  ///   - unread: How many there are that came before that, and were not taken yet.
-  mutating func note(_ lost: Int, unread: Int) {
-    guard lost > noted else { return }
-    places.append((read + unread, lost - noted))
-    noted = lost
-  }
-
   /// Moves past a report, and says how many were lost before it.
   mutating func beforeNext() -> Int? {
     defer { read += 1 }
-    guard let first = places.first, first.index <= read else { return nil }
-    places.removeFirst()
-    return first.count
+    var count = 0
+    while let first = places.first, first.position <= read {
+      count += first.count
+      places.removeFirst()
+    }
+    return count > 0 ? count : nil
   }
 }

@@ -47,8 +47,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// How many reports were lost because this stream was full.
   public var lost: Int { lease.ring.lost }
 
-  /// How many reports there are that were not read yet.
-  package var unread: Int { lease.ring.unread }
+  /// Where reports were lost since the last call: what was lost before a report is there when that one is read.
+  package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
   /// Wakes the reader once, though there may be no report: it has something else to look at.
   package func nudge() { lease.ring.nudge() }

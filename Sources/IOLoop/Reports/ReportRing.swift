@@ -15,6 +15,17 @@ public final class ReportRing: Sendable {
     var whenTaken: (@Sendable () -> Void)?
   }
 
+  /// Reports that are missing in front of one.
+  package struct Loss: Sendable {
+    /// The number of the report behind them, from 0: of those that the reader gets.
+    package let position: UInt64
+    /// How many are missing.
+    package internal(set) var count: Int
+  }
+
+  /// The most places of losses that are told apart.
+  private static let maximumLossCount = 256
+
   /// The longest report there is: the kernel's HID_MAX_BUFFER_SIZE, in bytes.
   public static let longestReport = 16_384
 
@@ -40,6 +51,8 @@ public final class ReportRing: Sendable {
   private let nudged = Atomic<Bool>(false)
   @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
+  // Where reports were lost, as far as the reader has not asked for it.
+  private let losses = Mutex<[Loss]>([])
   // Whether what is put is left out.
   private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
@@ -202,8 +215,19 @@ public final class ReportRing: Sendable {
   }
 
   /// Counts reports that the reader will not get.
-  public func countLost(_ count: Int) {
+  ///
+  /// - Parameter behind: How many reports come before them that were not put yet.
+  public func countLost(_ count: Int, behind: Int = 0) {
     lostCount.wrappingAdd(count, ordering: .relaxed)
+    let position = writePosition.load(ordering: .relaxed) &+ UInt64(behind)
+    losses.withLock { losses in
+      let last = losses.count - 1
+      if last >= 0, losses[last].position == position || losses.count == Self.maximumLossCount {
+        losses[last].count += count
+      } else {
+        losses.append(Loss(position: position, count: count))
+      }
+    }
   }
 
   /// Calls `resume` once, when the reader has made room or is gone.
@@ -246,6 +270,14 @@ public final class ReportRing: Sendable {
 
   /// How many reports the reader did not get, because the ring was full.
   public var lost: Int { lostCount.load(ordering: .relaxed) }
+
+  /// Where reports were lost since the last call.
+  func takeLosses() -> [Loss] {
+    losses.withLock { losses in
+      defer { losses = [] }
+      return losses
+    }
+  }
 
   /// Tells the producer that nobody reads any more.
   func abandon() {

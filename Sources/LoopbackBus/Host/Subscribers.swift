@@ -98,7 +98,19 @@ struct Subscribers: Sendable {
   /// Counts reports that the device could not send; the first stream is told what was lost before it.
   mutating func countLost(_ count: Int) {
     early?.countLost(count)
-    for (ring, _) in rings { ring.countLost(count) }
+    let waiting = pendingCount
+    for (ring, _) in rings { ring.countLost(count, behind: waiting) }
+  }
+
+  /// How many reports wait for room.
+  private var pendingCount: Int {
+    var count = 0
+    var offset = 0
+    while offset + 2 <= pending.count {
+      offset += 2 + Int(pending[offset]) + Int(pending[offset + 1]) << 8
+      count += 1
+    }
+    return count
   }
 
   // MARK: What was taken

@@ -59,11 +59,11 @@ struct RecordCommand: AsyncParsableCommand {
         records, on: hosts, directory: try? BusDirectory.shared(), isRedacted: options.redact,
         opensAll: opensAll)
       let file = try RecordingFile(options.output, isForced: options.force)
-      if isatty(2) == 0 || options.output == nil {
-        Output.shared.note(
-          "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends")
-      }
+      let line = "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends"
       let ending = await TraceWriting.run(recorder.recording, to: file, bound, signals) {
+        // A terminal has the line that goes on.
+        if !file.hasProgress { Output.shared.note(line) }
+      } body: {
         await recorder.run()
       }
       if case .failed(let failure) = ending { throw failure }
@@ -99,15 +99,21 @@ enum TraceWriting {
 
   /// Records and writes, until the devices are gone, a signal asks for the end, or a time is over.
   ///
-  /// - Parameter body: Records; ends soon where its task is cancelled.
+  /// - Parameters:
+  ///   - whenBegun: Is called once, when the trace has begun.
+  ///   - body: Records; ends soon where its task is cancelled.
   static func run(
     _ recording: TraceRecording, to file: RecordingFile, _ bound: TimeBound?,
-    _ signals: UnixSignalsSequence, _ body: @escaping @Sendable () async -> Void
+    _ signals: UnixSignalsSequence, whenBegun: @escaping @Sendable () -> Void,
+    body: @escaping @Sendable () async -> Void
   ) async -> RecordingFile.Ending {
     let working = Task { await body() }
-    let writing = Task { await file.write(recording) { working.cancel() } }
+    let writing = Task {
+      await file.write(recording, whenBegun: whenBegun, whenOver: { working.cancel() })
+    }
     let rate = Mutex((time: MonotonicTime.now, inputs: 0))
     let progress = Task {
+      guard file.hasProgress else { return }
       await ProgressLine.run {
         let totals = TraceTotals(recording)
         let perSecond = rate.withLock { rate in
@@ -116,7 +122,7 @@ enum TraceWriting {
           defer { rate = (now, totals.inputs) }
           return Int64(totals.inputs - rate.inputs) * 1_000_000 / passed
         }
-        return "\(file.name): \(totals.words), \(perSecond) a second"
+        return "\(file.name): \(totals.words), \(perSecond) a second; Ctrl-C ends"
       }
     }
     _ = await untilEnded(bound, signals: signals) {

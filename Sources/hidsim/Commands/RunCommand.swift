@@ -213,7 +213,9 @@ struct RunCommand: AsyncParsableCommand {
         outcome: words.isEmpty ? nil : words)
       if verdict.status == 0 { return try session.tellTrace() }
       // That it cannot be written does not hide what the run has come to.
-      do throws(Failure) { try session.tellTrace() } catch {
+      do throws(Failure) {
+        try session.tellTrace()
+      } catch {
         Output.shared.complain(error.description)
       }
       throw ExitCode(verdict.status)

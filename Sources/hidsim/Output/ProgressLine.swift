@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import IOLoop
 import SystemPackage
 
-/// A line on a terminal's standard error that is written over again and again; nothing where that is no terminal.
+/// A line on a terminal's standard error that is written over again and again.
 struct ProgressLine {
   /// How often it is written.
   private static let beat = Duration.milliseconds(250)
 
   /// Writes what `words` says now, until the task is cancelled; then takes the line away.
   static func run(_ words: @Sendable () -> String) async {
-    guard isatty(2) != 0 else { return }
     var last = ""
     while !Task.isCancelled {
       let line = words()

@@ -62,6 +62,9 @@ final class RecordingFile: Sendable {
     Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
   }
 
+  /// Whether a person at a terminal sees how it goes on, and not the trace itself.
+  var hasProgress: Bool { isatty(2) != 0 && !(isStandardOutput && isatty(1) != 0) }
+
   /// How the writing ended.
   enum Ending: Sendable {
     case whole
@@ -72,11 +75,15 @@ final class RecordingFile: Sendable {
 
   /// Writes a recording as it grows, to its end; what cannot be written is thrown away.
   ///
-  /// - Parameter whenOver: Is called once, when no more can be written.
+  /// - Parameters:
+  ///   - whenBegun: Is called once, when the beginning is written.
+  ///   - whenOver: Is called once, when no more can be written.
   func write(
-    _ recording: TraceRecording, whenOver: @Sendable () -> Void = {}
+    _ recording: TraceRecording, whenBegun: @Sendable () -> Void = {},
+    whenOver: @Sendable () -> Void = {}
   ) async -> Ending {
     var ending = Ending.whole
+    var hasBegun = false
     while let bytes = await recording.take() {
       guard case .whole = ending else { continue }
       if case .failure(let error) = await Blocking.run({ self.write(bytes) }) {
@@ -87,6 +94,8 @@ final class RecordingFile: Sendable {
         whenOver()
         continue
       }
+      if !hasBegun { whenBegun() }
+      hasBegun = true
       // What comes next is often not far.
       _ = try? await Timeline.real.sleep(for: Self.pause)
     }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HIDReportDescriptor
+import HIDTraces
+import IOLoop
+import Testing
+
+extension EndToEndTests {
+  @Suite("proxy") struct ProxyTests {
+    @Test(
+      "input goes to hosts of the twin, requests go to the original, and both are recorded byte for byte",
+      arguments: TestBus.available)
+    func both(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        let original = try #require(try await run.event("plugged").node)
+        let path = bench.folder.appending(path: "a.hid").path
+        let (proxy, twin) = try await bench.proxy(original, "-o", path)
+        #expect(twin != original)
+        // Same identity, same descriptor, another device.
+        let listed = try await bench.devices()
+        #expect(listed.count == 2)
+        #expect(listed.map(\.name) == ["vendor", "vendor"])
+        #expect(listed.map(\.serialNumber) == ["V-1", "V-1"])
+        #expect(Set(listed.compactMap(\.id)).count == 2)
+        #expect(
+          try await bench.finish("describe", twin, "--as", "hex").output
+            == bench.finish("describe", original, "--as", "hex").output)
+        let monitor = try await bench.start("monitor", twin, "--raw")
+        try await bench.waitForReader(ofTwin: twin, path)
+        try await run.command(#"{"command": "report", "bytes": "01 01 02 03", "token": 1}"#)
+        #expect(try await monitor.line { _ in true } == "01 01 02 03")
+        #expect(try await bench.finish("set", twin, "output", "2", "12", "13").status == 0)
+        #expect(try await run.event("output").bytes == "02 12 13")
+        #expect(try await bench.finish("get", twin, "feature", "3").output.first == "03 0a 0b")
+        #expect(try await bench.finish("set", twin, "feature", "3", "22", "23").status == 0)
+        #expect(try await bench.finish("get", twin, "feature", "3").output.first == "03 22 23")
+        // What the original refuses is refused.
+        #expect(try await bench.finish("get", twin, "feature", "4").status == 1)
+        #expect(try await bench.finish("set", twin, "feature", "4", "09").status == 1)
+        let sent = (0..<200).map { [1, UInt8($0), 7, 9] as [UInt8] }
+        try await run.command(
+          sent.map { #"{"command": "report", "bytes": "\#($0.hexText)"}"# }.joined()
+            + #"{"command": "sync", "token": 2}"#)
+        for report in sent {
+          #expect(try await monitor.line { _ in true } == report.hexText)
+        }
+        // The original goes, and takes the twin with it.
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        #expect(try await proxy.status == 0)
+        #expect(try await monitor.status == 0)
+        let trace = try bench.trace(path)
+        #expect(trace.devices.map(\.name) == ["vendor"])
+        #expect(
+          trace.words.filter { !["opened", "closed"].contains($0) && !$0.contains("get input") }
+            == [
+              "0 input 01 01 02 03", "0 output 02 12 13", "0 get feature 03 0a 0b",
+              "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature refused",
+              "0 set feature 04 09 refused",
+            ] + sent.map { "0 input \($0.hexText)" } + ["unplugged"])
+        let latencies = trace.events.compactMap { event in
+          if case .getReport(let get) = event.kind { get.latency } else { nil }
+        }
+        #expect(latencies.allSatisfy { $0 > 0 })
+      }
+    }
+
+    @Test("all interfaces have a twin, and a command sees them", arguments: TestBus.available)
+    func composite(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--stdio")
+        var nodes: [String] = []
+        for _ in 0..<4 { nodes.append(try #require(try await run.event("plugged").node)) }
+        let path = bench.folder.appending(path: "a.hid").path
+        let done = try await bench.finish(
+          "proxy", nodes[1], "-o", path, "--", "sh", "-c", "echo $HIDSIM_DEVICE; exit 3")
+        #expect(done.status == 3)
+        let twins = try #require(done.output.first).split(separator: " ")
+        #expect(twins.count == 4)
+        #expect(try bench.trace(path).devices.count == 4)
+        // It is gone, and the original is not.
+        #expect(try await bench.devices().count == 4)
+        try await bench.end(run)
+      }
+    }
+
+    @Test(
+      "the original is kept from other clients while the proxy lasts, and not with --no-seize",
+      arguments: TestBus.available)
+    func seizes(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        let original = try #require(try await run.event("plugged").node)
+        let monitor = try await bench.start("monitor", original, "--raw")
+        try await bench.waitForReader(run, original)
+        let path = bench.folder.appending(path: "a.hid").path
+        let (proxy, _) = try await bench.proxy(original, "-o", path)
+        try await monitor.note(containing: "another program has the device for itself")
+        let second = try await bench.finish("proxy", original, "-o", path, "--force")
+        #expect(second.status == 1)
+        #expect(second.errorText.contains("--no-seize leaves it to others"))
+        proxy.signal(SIGINT)
+        #expect(try await proxy.status == 0)
+        try await monitor.note(containing: "the other program has let go")
+        let (open, _) = try await bench.proxy(original, "-o", path, "--force", "--no-seize")
+        try await run.command(#"{"command": "report", "bytes": "01 05 05 05", "token": 1}"#)
+        #expect(try await monitor.line { _ in true } == "01 05 05 05")
+        // Which of the two readers is first nobody says.
+        while try !bench.trace(path).words.contains("0 input 01 05 05 05") { await Task.yield() }
+        open.signal(SIGTERM)
+        #expect(try await open.status == 0)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("what cannot be is refused, and leaves nothing behind")
+    func refused() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        try await run.event("plugged")
+        #expect(try await bench.finish("proxy", "nothing").status == 66)
+        #expect(try await bench.finish("proxy", "vendor", "--", "true").status == 64)
+        let file = try bench.file("mine.hid", "mine")
+        #expect(try await bench.finish("proxy", "vendor", "-o", file).status == 64)
+        #expect(
+          try await bench.finish("proxy", "vendor", "-o", "\(file).b", "--", "/no/such").status
+            == 127)
+        let full = try await bench.finish("proxy", "vendor", "-o", "/dev/full", "--for", "1ms")
+        #expect(full.status == 74)
+        #expect(try await bench.devices().count == 1)
+        try await bench.end(run)
+      }
+    }
+  }
+}
+
+extension Bench {
+  /// Writes a device file with numbered reports: 1 input, 2 output, 3 and 4 feature, of which 4 is refused.
+  func proxied(_ name: String) throws -> String {
+    try file(
+      "\(name).json",
+      """
+      {"hidsim": 1, "name": "\(name)", "vendorID": "0x1209", "productID": 7, "serialNumber": "V-1",
+       "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 03 09 01 81 02 85 02 95 02 09 02 91 02 85 03 09 03 b1 02 85 04 95 01 09 04 b1 02 c0"},
+       "reports": [{"type": "feature", "id": 3, "initial": "0a 0b"}],
+       "behaviours": [{"on": {"get": "feature", "id": 4}, "error": true}, {"on": {"set": "feature", "id": 4}, "error": true}]}
+      """)
+  }
+
+  /// Starts `hidsim proxy`, and waits until the twin is there.
+  func proxy(_ arguments: String...) async throws -> (HidsimProcess, twin: String) {
+    let proxy = try await start(program: Self.binary, ["proxy"] + arguments)
+    let line = try await proxy.note(containing: "its twin is ")
+    let twin = try #require(line.firstMatch(of: /its twin is ([^ ;]+)/))
+    return (proxy, String(twin.1))
+  }
+
+  /// Waits until somebody has the twin open, of which the trace alone tells.
+  func waitForReader(ofTwin node: String, _ path: String) async throws {
+    switch bus {
+    case .loopback:
+      while try !trace(path).words.contains("opened") { await Task.yield() }
+    case .kernel: while !NodeUsers.hasOpen(node) { await Task.yield() }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDSimulator
+import HIDSystem
+import HIDTraces
+import HIDWire
+import IOLoop
+import Testing
+
+extension Bench {
+  /// Writes a device file of a device of the vendor's own.
+  func vendor(_ name: String) throws -> String {
+    try file(
+      "\(name).json", EndToEndTests.RecordTests.vendor.replacingOccurrences(of: "NAME", with: name))
+  }
+
+  /// Starts `hidsim record`, and waits until it records.
+  func record(_ arguments: String...) async throws -> HidsimProcess {
+    let recorder = try await start(program: Self.binary, ["record"] + arguments)
+    try await recorder.note(containing: "recording ")
+    return recorder
+  }
+
+  /// Plugs a device of the vendor's own from this process, which tells nobody what happens to it.
+  func plugHere(_ name: String) async throws -> SimulatedDevice {
+    let definition = try HIDDeviceFile.parse(
+      Array(
+        EndToEndTests.RecordTests.vendor.replacingOccurrences(of: "NAME", with: name).utf8),
+      name: name, loading: { _ in [] })
+    let device = try #require(
+      SimulatedDevice.make([definition], log: HIDEventLog(keepsInput: false)).first)
+    let hidBus =
+      switch bus {
+      case .loopback: HIDBus(loopbackIn: try BusDirectory(path: busFolder.path))
+      case .kernel: try HIDBus(.kernel)
+      }
+    try await device.plug(into: hidBus)
+    return device
+  }
+
+  /// Reads a trace that was recorded.
+  func trace(_ path: String) throws -> HIDTrace {
+    try HIDTrace(Array(Data(contentsOf: URL(filePath: path))), name: path)
+  }
+}
+
+extension HidsimProcess {
+  /// Writes a command of a stream, and waits for the result with its token.
+  func command(_ text: String) async throws {
+    try await write(text + "\n")
+    try await line { $0.contains("\"token\"") }
+  }
+}
+
+extension LineLog {
+  var text: String { lines.map { $0 + "\n" }.joined() }
+}
+
+extension HIDTrace {
+  /// The events in words, without their times.
+  var words: [String] {
+    events.map { event in
+      switch event.kind {
+      case .input(let bytes): return "\(event.device) input \(bytes)"
+      case .output(let bytes): return "\(event.device) output \(bytes)"
+      case .getReport(let get):
+        if case .report(let bytes) = get.answer {
+          return "\(event.device) get \(get.type) \(bytes)"
+        }
+        return "\(event.device) get \(get.type) \(get.answer)"
+      case .setReport(let set):
+        return "\(event.device) set \(set.type) \(set.report) \(set.answer)"
+      default: return "\(event.kind)"
+      }
+    }
+  }
+}
