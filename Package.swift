@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
     .library(name: "CoreHID", targets: ["CoreHID"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
+    .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
   ],
   dependencies: [

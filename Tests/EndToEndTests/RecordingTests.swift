@@ -43,7 +43,8 @@ extension EndToEndTests {
     @Test("every report of a replay arrives at a monitor", arguments: TestBus.available)
     func arrives(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let replay = try await bench.start("replay", Self.recording, "--wait-reader", "30s", "--json")
+        let replay = try await bench.start(
+          "replay", Self.recording, "--wait-reader", "30s", "--json")
         let one = try await replay.event("plugged")
         try await replay.event("plugged")
         let monitor = try await bench.start("monitor", try #require(one.node), "--raw")

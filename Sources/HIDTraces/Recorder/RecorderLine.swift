@@ -19,7 +19,8 @@ enum RecorderLine {
   var isHeader: Bool {
     switch self {
     case .descriptor, .name, .physicalPath, .identity, .serialNumber, .versionNumber,
-      .report: true
+      .report:
+      true
     case .device, .version, .event: false
     }
   }

@@ -7,6 +7,8 @@ public struct HIDTraceWriter: Sendable {
 
   /// What could not be written in the format, by what it is: such as 3 `get-report requests`.
   public var leftOut: [String: Int] { encoder.leftOut }
+  /// The format.
+  public let format: HIDTraceFormat
   private var encoder: any TraceEncoder
 
   /// Begins a trace.
@@ -15,6 +17,7 @@ public struct HIDTraceWriter: Sendable {
   ///   - format: One of ``formats``; nil is returned for any other.
   ///   - devices: The devices, which events name by their place among them.
   public init?(_ format: HIDTraceFormat, devices: [HIDTraceDevice]) {
+    self.format = format
     switch format {
     case .recorder: encoder = RecorderTraceEncoder(devices)
     case .android: encoder = AndroidTraceEncoder(devices)

@@ -40,6 +40,11 @@ struct ConvertCommand: AsyncParsableCommand {
       "Only this device: its number, from 1; may be given more than once.", valueName: "number"))
   var device: [Int] = []
   @Flag(help: "Write over a file that is there.") var force = false
+  @Flag(
+    help: ArgumentHelp(
+      "Take out what was typed, and serial numbers.",
+      discussion: "As hidsim record --redact does: its article says what stays."))
+  var redact = false
   @OptionGroup var traceOptions: TraceOptions
 
   func run() async throws {
@@ -49,7 +54,7 @@ struct ConvertCommand: AsyncParsableCommand {
       let devices = places.enumerated().map { number, place in
         var device = reader.devices[place]
         device.number = number
-        return device
+        return redact ? HIDTraceRedaction.redacted(device) : device
       }
       let format = to?.format ?? (output.hasSuffix(".json") ? .android : .recorder)
       guard var writer = HIDTraceWriter(format, devices: devices) else {
@@ -84,9 +89,17 @@ struct ConvertCommand: AsyncParsableCommand {
   ) throws -> Int {
     var count = 0
     var bytes: [UInt8] = []
+    var redaction = redact ? HIDTraceRedaction(devices: reader.devices) : nil
+    if redact, writer.format == .recorder {
+      bytes += Array("\(HIDTraceRedaction.comment)\n".utf8)
+    }
     writer.begin(into: &bytes)
     while var event = try reader.next() {
       guard let number = numbers[event.device] else { continue }
+      if redact {
+        guard let redacted = redaction?.redacted(event) else { continue }
+        event = redacted
+      }
       event.device = number
       count += 1
       writer.write(event, into: &bytes)
