@@ -102,7 +102,9 @@ extension EndToEndTests {
           (["run", "/dev/zero"], "/dev/zero: this is a device node; a device file or a recording"),
           (["run", pipe], "\(pipe): this is a pipe; a device file or a recording"),
           (["run", folder], "\(folder): this is a folder; a device file or a recording"),
-          (["replay", folder], "\(folder): this is a folder; a recording"),
+          (
+            ["replay", folder], "\(folder): this is a folder; a trace, a regular file, was expected"
+          ),
           (["run", "keyboard.json", "--script", folder], "\(folder): this is a folder; a script"),
           (["run", loop], "\(loop): cannot be read: Too many levels of symbolic links"),
           (["run", "keyboard.json", "--script", loop], "\(loop): cannot be read: Too many levels"),
@@ -152,7 +154,7 @@ extension EndToEndTests {
         #expect(done.errors.count == 1)
         #expect(
           done.errorText.contains(
-            "this is no recording of hid-recorder: 1:1: this line is longer than"),
+            "\(path):1:1: expected a trace, found"),
           "\(done.errors)")
       }
     }

@@ -24,6 +24,12 @@ struct ReplayRun: Sendable {
     var verdict: ReplayWatch.Verdict?
     var childStatus: Int32?
     var childFailure: String?
+
+    fileprivate var hasFailed: Bool {
+      if let childStatus, childStatus != 0 { return true }
+      if let result, !result.isComplete { return true }
+      return verdict?.isAsRecorded == false
+    }
   }
 
   fileprivate enum Ended: Sendable {
@@ -83,11 +89,14 @@ struct ReplayRun: Sendable {
         case .patience: child?.send(SIGKILL)
         }
         outcome.note(ended)
-        // A program that failed makes the rest of the replay worthless.
-        if let status = outcome.childStatus, status != 0 { group.cancelAll() }
+        // What failed makes the rest worthless: a program may wait for what will not come any more.
+        if outcome.hasFailed { break }
       }
+      // A program that is ended here for what failed before is not what failed.
+      let isEnded = outcome.hasFailed && outcome.childStatus == nil
       group.cancelAll()
       for await ended in group { outcome.note(ended) }
+      if isEnded { outcome.childStatus = nil }
     }
     return outcome
   }

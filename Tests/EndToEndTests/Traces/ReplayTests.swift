@@ -82,6 +82,11 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
         #expect(try await bench.finish("replay", trace, "--", "bash", "-c", "exit 7").status == 7)
+        // Nobody opens the device: the program is not waited for.
+        let alone = try await bench.finish(
+          "replay", trace, "--wait-reader", "10ms", "--", "sleep", "1000")
+        #expect(alone.status == 1)
+        #expect(alone.errorText.contains("nobody opened a device in time"), "\(alone.errorText)")
         let missing = try await bench.finish("replay", trace, "--", "/no/such/program")
         #expect(missing.status == 127)
         #expect(missing.output.isEmpty)
