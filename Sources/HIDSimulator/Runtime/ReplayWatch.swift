@@ -8,7 +8,11 @@ import Synchronization
 
 /// Holds what hosts do to devices during a replay against what the trace says they did.
 package final class ReplayWatch: Sendable {
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
+    /// When the replay began, once that is known.
+    var start: MonotonicTime?
+    var mismatches: [HIDTraceAssertion.Mismatch] = []
+    var count = 0
     var assertion: HIDTraceAssertion
     /// What hosts did, with its time, until it is known when the replay began.
     var seen: [(time: MonotonicTime, event: HIDTraceEvent)] = []
@@ -32,7 +36,7 @@ package final class ReplayWatch: Sendable {
     package var isAsRecorded: Bool { count == 0 && missed == 0 }
   }
 
-  private static let mismatchCapacity = 100
+  fileprivate static let mismatchCapacity = 100
 
   private let log: HIDEventLog
   /// The places of the trace's devices by the names that the log has for them.
@@ -72,44 +76,56 @@ package final class ReplayWatch: Sendable {
     }
   }
 
-  /// Waits for what is still to come of what the trace has, and says what is not as there.
+  /// Waits for what is still to come of what the trace has.
   ///
   /// What hosts did before the replay, such as drivers when the device was plugged, may be of the trace, and need not be.
   ///
   /// - Parameters:
   ///   - start: When the replay began.
   ///   - patience: How long to wait where no times are asserted.
-  package func verdict(start: MonotonicTime, patience: Duration) async -> Verdict {
-    var mismatches: [HIDTraceAssertion.Mismatch] = []
-    var count = 0
-    func note(_ found: [HIDTraceAssertion.Mismatch]) {
-      count += found.count
-      mismatches += found.prefix(max(0, Self.mismatchCapacity - mismatches.count))
-    }
+  /// - Returns: Whether everything has come, and nothing else.
+  package func settle(start: MonotonicTime, patience: Duration) async -> Bool {
     let end = MonotonicTime.now.advanced(by: patience)
+    state.withLock { $0.start = start }
     while true {
       take()
-      let (found, index, deadline) = state.withLock { state in
-        var found: [HIDTraceAssertion.Mismatch] = []
-        for (time, event) in state.seen {
-          var event = event
-          event.microseconds = time.duration(since: start).wholeMicroseconds
-          found += state.assertion.saw(event).filter {
-            $0.kind == .missing || $0.event.microseconds >= 0
-          }
-        }
-        state.seen = []
+      let (index, deadline) = state.withLock { state in
+        state.compare()
         let due = state.assertion.deadline.map { start.advanced(by: .microseconds($0)) }
-        return (found, state.index, state.assertion.isComplete ? nil : due ?? end)
+        return (state.index, state.assertion.isComplete ? nil : due ?? end)
       }
-      note(found)
       guard let deadline, await log.wait(for: index, until: deadline) else { break }
     }
+    return state.withLock { $0.count == 0 && $0.missed == 0 && $0.assertion.isComplete }
+  }
+
+  /// What came of it until now, after it has settled.
+  package func verdict() -> Verdict {
+    take()
     return state.withLock { state in
-      note(state.assertion.end())
+      state.compare()
+      state.note(state.assertion.end())
       return Verdict(
-        mismatches: mismatches, count: count, expected: state.assertion.expectedCount,
+        mismatches: state.mismatches, count: state.count, expected: state.assertion.expectedCount,
         matched: state.assertion.matchedCount, missed: state.missed)
     }
+  }
+}
+
+extension ReplayWatch.State {
+  /// Holds what was seen against what is expected.
+  fileprivate mutating func compare() {
+    guard let start else { return }
+    for (time, event) in seen {
+      var event = event
+      event.microseconds = time.duration(since: start).wholeMicroseconds
+      note(assertion.saw(event).filter { $0.kind == .missing || $0.event.microseconds >= 0 })
+    }
+    seen = []
+  }
+
+  fileprivate mutating func note(_ found: [HIDTraceAssertion.Mismatch]) {
+    count += found.count
+    mismatches += found.prefix(max(0, ReplayWatch.mismatchCapacity - mismatches.count))
   }
 }

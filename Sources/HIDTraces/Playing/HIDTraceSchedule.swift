@@ -95,11 +95,10 @@ public struct HIDTraceSchedule: Sendable {
       }
       return due
     }
+    // The first event is due at once, whatever it is: what a host did before the first report has its time too.
     guard var base else {
-      if isPlayed {
-        base = time
-        latest = time
-      }
+      base = time
+      latest = time
       return 0
     }
     guard time > latest else { return latestDue }

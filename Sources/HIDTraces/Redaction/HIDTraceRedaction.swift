@@ -33,6 +33,8 @@ public struct HIDTraceRedaction: Sendable {
   public static func redacted(_ device: HIDTraceDevice) -> HIDTraceDevice {
     var device = device
     device.serialNumber = nil
+    // What a keyboard holds at first is what somebody holds down.
+    device.reports.removeAll { $0.type == .input }
     device.physicalPath = device.physicalPath.map(withoutAddresses)
     return device
   }

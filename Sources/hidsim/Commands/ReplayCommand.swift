@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDText
@@ -87,6 +88,9 @@ struct ReplayCommand: AsyncParsableCommand {
         throw ValidationError("--onto plugs nothing: \(other) does not go with it")
       }
     }
+    if record == "-" {
+      throw ValidationError("--record -: standard output has the lines of the replay; name a file")
+    }
     if assertOptions.isAsserting, paceOptions.loop != 1 {
       throw ValidationError("--assert is for one round: --loop does not go with it")
     }
@@ -97,7 +101,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      if let record { try RecordingFile.check(record, isForced: force) }
+      if let record {
+        if Self.isSame(record, trace) {
+          throw Failure(.wrongArguments, "--record \(record): that is the trace that is replayed")
+        }
+        try RecordingFile.check(record, isForced: force)
+      }
       let source = try TraceFile.source(trace)
       let options = try await traceOptions.reading()
       let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
@@ -123,6 +132,14 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       try await replay(plan, labels: reader.devices)
     }
+  }
+
+  /// Whether two paths are of one file.
+  private static func isSame(_ first: String, _ second: String) -> Bool {
+    var one = stat()
+    var other = stat()
+    guard stat(first, &one) == 0, stat(second, &other) == 0 else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
   private func tell(_ plan: ReplayPlan) {

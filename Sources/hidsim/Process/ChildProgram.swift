@@ -122,10 +122,17 @@ extension ChildProgram? {
   func watch(_ signals: UnixSignalsSequence) async {
     for await signal in signals {
       guard let child = self, !child.hasEnded else { return }
-      // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
-      let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
-      if !isTerminals { child.send(signal.rawValue) }
+      child.pass(signal)
     }
+  }
+}
+
+extension ChildProgram {
+  /// Passes a signal on, unless the program has had it.
+  func pass(_ signal: UnixSignal) {
+    // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
+    let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
+    if !isTerminals { send(signal.rawValue) }
   }
 }
 

@@ -24,18 +24,20 @@ struct ReplayRun: Sendable {
     var verdict: ReplayWatch.Verdict?
     var childStatus: Int32?
     var childFailure: String?
+    fileprivate var isAsAsserted = true
 
     fileprivate var hasFailed: Bool {
       if let childStatus, childStatus != 0 { return true }
       if let result, !result.isComplete { return true }
-      return verdict?.isAsRecorded == false
+      return !isAsAsserted
     }
   }
 
   fileprivate enum Ended: Sendable {
-    case played(ReplayResult, ReplayWatch.Verdict?)
+    case played(ReplayResult, isAsAsserted: Bool)
     case child(Result<Int32, ChildFailure>)
-    case asked
+    /// Somebody wants the end: by a signal, which the program has had, or since the time is over.
+    case asked(bySignal: Bool)
     case patience
   }
 
@@ -56,32 +58,35 @@ struct ReplayRun: Sendable {
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
+    let watch = plan.assertion.map { ReplayWatch($0, of: session.devices, log: session.log) }
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
-      group.addTask { await play() }
+      group.addTask { await play(watch) }
       if let child {
         running += 1
         group.addTask { await .child(run(child)) }
       }
       group.addTask {
-        await child.watch(signals)
-        return .asked
+        for await signal in signals {
+          child?.pass(signal)
+          break
+        }
+        return .asked(bySignal: true)
       }
       if let bound {
         group.addTask {
           _ = try? await Timeline.real.sleep(for: bound.duration)
-          return .asked
+          return .asked(bySignal: false)
         }
       }
+      var isAsked = false
       while running > 0, let ended = await group.next() {
         switch ended {
         case .played, .child: running -= 1
-        case .asked:
-          guard !Task.isCancelled, let child, outcome.childStatus == nil else {
-            running = 0
-            break
-          }
-          child.send(SIGTERM)
+        case .asked(let isSignal):
+          isAsked = true
+          guard let child, outcome.childStatus == nil else { break }
+          if !isSignal { child.send(SIGTERM) }
           group.addTask {
             _ = try? await Timeline.real.sleep(for: .seconds(5))
             return .patience
@@ -90,7 +95,7 @@ struct ReplayRun: Sendable {
         }
         outcome.note(ended)
         // What failed makes the rest worthless: a program may wait for what will not come any more.
-        if outcome.hasFailed { break }
+        if outcome.hasFailed || isAsked && (child == nil || outcome.childStatus != nil) { break }
       }
       // A program that is ended here for what failed before is not what failed.
       let isEnded = outcome.hasFailed && outcome.childStatus == nil
@@ -98,29 +103,29 @@ struct ReplayRun: Sendable {
       for await ended in group { outcome.note(ended) }
       if isEnded { outcome.childStatus = nil }
     }
+    // What the program did until its end counts, too.
+    if outcome.result?.isComplete == true { outcome.verdict = watch?.verdict() }
     return outcome
   }
 
-  private func play() async -> Ended {
-    let watch = plan.assertion.map {
-      ReplayWatch($0, of: session.devices, log: session.log)
-    }
+  private func play(_ watch: ReplayWatch?) async -> Ended {
     let watching = Task { await watch?.watch() }
     defer { watching.cancel() }
     if let waitReader {
       let deadline = MonotonicTime.now.advanced(by: waitReader.duration)
       guard await session.waitForOpen(until: deadline) else {
         return .played(
-          ReplayResult(total: plan.total, failure: "nobody opened a device in time"), nil)
+          ReplayResult(total: plan.total, failure: "nobody opened a device in time"),
+          isAsAsserted: true)
       }
     }
     let result = await plan.play(on: session.devices, spin: spin, isRealtime: isRealtime)
-    guard let watch, result.isComplete else { return .played(result, nil) }
+    guard let watch, result.isComplete else { return .played(result, isAsAsserted: true) }
     watching.cancel()
     await watching.value
-    let verdict = await watch.verdict(
+    let isAsAsserted = await watch.settle(
       start: result.playback.start ?? .now, patience: Self.patience)
-    return .played(result, verdict)
+    return .played(result, isAsAsserted: isAsAsserted)
   }
 
   private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
@@ -137,9 +142,9 @@ struct ReplayRun: Sendable {
 extension ReplayRun.Outcome {
   fileprivate mutating func note(_ ended: ReplayRun.Ended) {
     switch ended {
-    case .played(let result, let verdict):
+    case .played(let result, let isAsAsserted):
       self.result = result
-      self.verdict = verdict
+      self.isAsAsserted = isAsAsserted
     case .child(.success(let status)): childStatus = status
     case .child(.failure(let failure)):
       childStatus = failure.status

@@ -76,6 +76,43 @@ extension EndToEndTests {
     }
 
     @Test(
+      "what hosts did before the first report has its time, and what they do after the last is seen"
+    )
+    func times() async throws {
+      try await Bench.run(.loopback) { bench in
+        let head = Self.session.split(separator: "\n").prefix(4).joined(separator: "\n")
+        let trace = try bench.file(
+          "late.hid",
+          "\(head)\n#! output 000000.000000 3 01 01 01\n#! output 000001.500000 3 02 02 02\n"
+            + "E: 000002.000000 3 04 05 06\n")
+        let host = """
+          n=session; h='\(Bench.binary)'; "$h" set "$n" output 01 01 01; sleep 1.4
+          "$h" set "$n" output 02 02 02; sleep 1
+          """
+        let options = ["replay", trace, "--assert", "--within", "1400ms", "--", "bash", "-c"]
+        let good = try await bench.finish(program: Bench.binary, options + [host])
+        #expect(good.status == 0, "\(good.errorText)")
+        #expect(good.errors.last?.contains("1 of 1 report replayed") == true)
+        let more = try await bench.finish(
+          program: Bench.binary, options + [host + "\n\"$h\" set \"$n\" output 03 03 03"])
+        #expect(more.status == 1)
+        #expect(more.errorText.contains("not expected: output 03 03 03"), "\(more.errorText)")
+      }
+    }
+
+    @Test("a program that is asked to end ends the replay, whatever its status")
+    func ended() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("long.hid", Self.session + "E: 003600.000000 3 07 08 09\n")
+        let done = try await bench.finish(
+          "replay", trace, "--for", "300ms", "--", "bash", "-c",
+          "trap 'exit 0' TERM; while :; do sleep 0.05; done")
+        #expect(done.status == 1, "\(done.errorText)")
+        #expect(done.errors.last?.contains("2 of 3 reports replayed") == true, "\(done.errorText)")
+      }
+    }
+
+    @Test(
       "a program that fails ends the replay with its status, one that is not there before it begins"
     )
     func programs() async throws {

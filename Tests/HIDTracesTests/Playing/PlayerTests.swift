@@ -141,8 +141,10 @@ struct PlayerTests {
     ) { $0.loops = 2 }
     let round = ["0:1", "0 unplugged", "0 plugged", "0:2", "0 unplugged"]
     #expect(recorder.texts == round + ["0 plugged"] + round)
-    let times = [0, 10, 20, 30, 40, 50, 50, 60, 70, 80, 90].map { Duration.microseconds($0) }
-    #expect(recorder.times == times)
+    // The second round begins a mean gap after the first.
+    let first = [10, 20, 30, 40, 50].map { Duration.microseconds($0) }
+    let second = Duration.nanoseconds(62_500)
+    #expect(recorder.times == first + [second] + first.map { $0 + second })
     #expect(playback.sent == 4)
     #expect(playback.rounds == 2)
   }

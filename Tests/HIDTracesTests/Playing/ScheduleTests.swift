@@ -146,18 +146,19 @@ struct ScheduleTests {
     }
   }
 
-  @Test("what a host did has a time, and neither begins the trace nor ends a pause")
+  @Test("what a host did has a time, also before the first report, and ends no pause")
   func host() {
     var schedule = HIDTraceSchedule(Self.pace { $0.pauseLimit = .seconds(1) })
     let events: [(Int64, HIDTraceEvent.Kind, Duration)] = [
-      (0, .opened, .zero), (700, .input(.init([1])), .zero),
-      (2_000_700, .output(.init([2])), .seconds(1)), (3_000_700, .unplugged, .seconds(1)),
-      (3_000_800, .plugged, .seconds(1) + .microseconds(100)),
-      (3_000_900, .lost(3), .seconds(1) + .microseconds(200)),
+      (0, .opened, .zero), (700, .input(.init([1])), .microseconds(700)),
+      (2_000_700, .output(.init([2])), .microseconds(1_000_700)),
+      (3_000_700, .unplugged, .microseconds(1_000_700)),
+      (3_000_800, .plugged, .microseconds(1_000_800)),
+      (3_000_900, .lost(3), .microseconds(1_000_900)),
     ]
     for (stamp, kind, due) in events {
       #expect(schedule.place(HIDTraceEvent(microseconds: stamp, kind: kind)) == .due(due))
     }
-    #expect(schedule.period == .microseconds(1_000_100 + 500_050))
+    #expect(schedule.period == .microseconds(1_000_800 + 500_400))
   }
 }
