@@ -110,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try RecordingFile.check(record, isForced: force)
       }
       let source = try TraceFile.source(trace)
-      let options = try await traceOptions.reading()
+      let options = try await traceOptions.reading(trace)
       let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
         () throws(HIDTraceError) in try HIDTraceReader(source, options: options)
       }

@@ -21,9 +21,10 @@ struct TraceOptions: ParsableArguments {
   @Flag(help: "Take wrong counts, odd stamps and lines that nobody knows for warnings.")
   var lenient = false
 
-  /// How traces are read.
-  func reading() async throws -> HIDTraceReadingOptions {
+  /// How a trace is read.
+  func reading(_ trace: String) async throws -> HIDTraceReadingOptions {
     var options = HIDTraceReadingOptions(isLenient: lenient)
+    options.sibling = { TraceFile.sibling(of: trace, $0) }
     for word in descriptors {
       let found = try await DescriptorSource.load(word, from: nil, BusOptions.parse([]))
       options.descriptors += found.map(\.bytes)
@@ -33,15 +34,15 @@ struct TraceOptions: ParsableArguments {
 
   /// Begins to read a trace: a file, one of the library, a pipe, or `-`, standard input.
   func reader(_ word: String) async throws -> HIDTraceReader {
-    try await HIDTraceReader(TraceFile.source(word), options: reading())
+    try await HIDTraceReader(TraceFile.source(word), options: reading(word))
   }
 
   /// Begins to read two traces, both in the same way.
   func readers(_ first: String, _ second: String) async throws -> (HIDTraceReader, HIDTraceReader) {
-    let options = try await reading()
+    let options = (try await reading(first), try await reading(second))
     return (
-      try HIDTraceReader(TraceFile.source(first), options: options),
-      try HIDTraceReader(TraceFile.source(second), options: options)
+      try HIDTraceReader(TraceFile.source(first), options: options.0),
+      try HIDTraceReader(TraceFile.source(second), options: options.1)
     )
   }
 }
@@ -65,6 +66,18 @@ enum TraceFile {
     throw Failure(
       .noInput,
       "\(word): there is no such file, nor is it in the library (hidsim devices lists it)")
+  }
+
+  /// The longest file that is read beside a trace, in bytes.
+  private static let longestSibling = 16 << 20
+
+  /// The file beside a trace that has another ending; nil if there is none.
+  static func sibling(of trace: String, _ end: String) -> [UInt8]? {
+    let path = URL(filePath: trace).deletingPathExtension().path + end
+    guard let file = try? ReadableFile(path: path),
+      let bytes = try? file.read(at: 0, count: longestSibling + 1), bytes.count <= longestSibling
+    else { return nil }
+    return bytes
   }
 
   /// Tells what is odd in a trace, without making it unusable.
