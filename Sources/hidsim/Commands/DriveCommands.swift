@@ -15,24 +15,35 @@ struct DriveOptions: ParsableArguments {
   var to: String
   @OptionGroup var busOptions: BusOptions
 
+  /// Finds a device, and the way to the hidsim that has plugged it.
+  ///
+  /// - Parameter asWhole: Whether what is done is about all interfaces of the device, so that any of them names it.
+  static func find(
+    _ word: String, on busOptions: BusOptions, asWhole: Bool = false
+  ) async throws -> (HIDDeviceRecord, DriveClient) {
+    let record = try await DeviceArgument.find(word, on: busOptions, asWhole: asWhole).record
+    guard record.isOurs else {
+      throw Failure(
+        .wrongArguments, "\(word) is not simulated: only devices that hidsim has plugged are driven"
+      )
+    }
+    let directory = try BusDirectory.shared()
+    guard let client = DriveClient.find(record.id, in: directory) else {
+      throw Failure(
+        .unavailable,
+        "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
+      )
+    }
+    return (record, client)
+  }
+
   /// Has the hidsim that has plugged the device carry out a command.
   ///
   /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of them names it.
   func drive(
     _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
   ) async throws {
-    let found = try await DeviceArgument.find(to, on: busOptions, asWhole: asWhole)
-    guard found.record.isOurs else {
-      throw Failure(
-        .wrongArguments, "\(to) is not simulated: only devices that hidsim has plugged are driven")
-    }
-    let directory = try BusDirectory.shared()
-    guard var client = DriveClient.find(found.record.id, in: directory) else {
-      throw Failure(
-        .unavailable,
-        "no running hidsim of this user has plugged \(to), or it has another bus directory (\(directory.path))"
-      )
-    }
+    var (_, client) = try await Self.find(to, on: busOptions, asWhole: asWhole)
     let label = client.label
     let answer = client.command(command) { line in
       line.add("device", .string(label))

@@ -49,14 +49,7 @@ struct ProxyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      if !command.isEmpty {
-        do throws(ChildFailure) {
-          try await ChildProgram(command, environment: [:]).find()
-        } catch {
-          Output.shared.complain("\(error.name): \(error.reason)")
-          throw ExitCode(error.status)
-        }
-      }
+      try await ChildProgram.check(command)
       try RecordingFile.check(options.output, isForced: options.force)
       let all = try await busOptions.devices()
       let found = try DeviceArgument.find(
@@ -122,15 +115,13 @@ struct ProxyCommand: AsyncParsableCommand {
     }
     let child = ChildProgram(command, environment: session.environment)
     let result = await untilEnded(bound, signals: signals) {
-      await withTaskGroup(of: Result<Int32, any Error>?.self) { group in
-        group.addTask {
-          do { return .success(try await child.run()) } catch { return .failure(error) }
-        }
+      await withTaskGroup(of: Result<Int32, ChildFailure>?.self) { group in
+        group.addTask { await child.result() }
         group.addTask {
           await proxy.forwardInput(to: twin)
           return nil
         }
-        var result: Result<Int32, any Error>?
+        var result: Result<Int32, ChildFailure>?
         for await ended in group {
           result = ended ?? result
           group.cancelAll()
@@ -140,10 +131,9 @@ struct ProxyCommand: AsyncParsableCommand {
     }
     switch result {
     case .success(let status)??: return status
-    case .failure(let failure as ChildFailure)??:
+    case .failure(let failure)??:
       Output.shared.complain("\(failure.name): \(failure.reason)")
       return failure.status
-    case .failure(let error)??: throw error
     case nil, .some(nil): return nil
     }
   }

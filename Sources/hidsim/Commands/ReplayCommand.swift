@@ -152,7 +152,7 @@ struct ReplayCommand: AsyncParsableCommand {
   // MARK: On devices of its own
 
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
-    if !command.isEmpty { try await ReplayRun.check(command) }
+    try await ChildProgram.check(command)
     let bus = try HIDBus(
       busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
     let printer = EventPrinter(

@@ -169,14 +169,7 @@ struct RunCommand: AsyncParsableCommand {
       let script = try script.map {
         try InputFiles.script($0, variables: ScriptVariable.values(settings), for: definitions)
       }
-      if !command.isEmpty {
-        do throws(ChildFailure) {
-          try await ChildProgram(command, environment: [:]).find()
-        } catch {
-          Output.shared.complain("\(error.name): \(error.reason)")
-          throw ExitCode(error.status)
-        }
-      }
+      try await ChildProgram.check(command)
       let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
         try path.map { try ReportFile($0, form) }
       }
@@ -277,7 +270,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       if let child {
         running += 1
-        group.addTask { await .child(run(child)) }
+        group.addTask { await .child(child.result()) }
       }
       if send != nil {
         running += 1
@@ -371,16 +364,6 @@ struct RunCommand: AsyncParsableCommand {
     if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
     Output.shared.complain("\(error)")
     return .script(.failed, report)
-  }
-
-  private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
-    do {
-      return .success(try await child.run())
-    } catch let failure as ChildFailure {
-      return .failure(failure)
-    } catch {
-      return .failure(ChildFailure(name: command[0], reason: "\(error)", isMissing: false))
-    }
   }
 
   private func sendStandardInput(_ session: RunSession) async -> Failure? {

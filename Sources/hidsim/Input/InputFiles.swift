@@ -53,8 +53,7 @@ enum InputFiles {
   }
 
   /// Finds a file, in the shipped library as well.
-  private static func find<Found>(_ name: String, _ open: (String) throws -> Found?) throws -> Found
-  {
+  static func find<Found>(_ name: String, _ open: (String) throws -> Found?) throws -> Found {
     if let file = try open(name) { return file }
     guard !name.isEmpty, !name.contains("/") else {
       throw Failure(.noInput, "\(name): there is no such file")
@@ -127,7 +126,7 @@ enum InputFiles {
     return bytes
   }
 
-  private static func checkPacked(_ bytes: [UInt8], _ path: String) throws {
+  static func checkPacked(_ bytes: [UInt8], _ path: String) throws {
     guard bytes.starts(with: [0x1F, 0x8B]) else { return }
     throw Failure(
       .wrongData, "\(path): compressed with gzip; unpack it first: gunzip -k \(path)")
@@ -221,25 +220,13 @@ enum InputFiles {
     }
   }
 
-  /// Reads a recording.
-  static func recording(_ file: File) throws -> HIDTrace {
-    let format = HIDInputFormat.detect(file.bytes)
-    if format == .deviceFile {
-      throw Failure(
-        .wrongData,
-        "\(file.path): this is a device file, and a recording was expected; hidsim run plugs it")
-    }
+  /// Reads a recording of hid-recorder, which is known to be one.
+  private static func recording(_ file: File) throws -> HIDTrace {
     do throws(HIDTraceError) {
       let recording = try HIDTrace(file.bytes, name: file.path)
-      for warning in recording.warnings { Output.shared.note("warning: \(warning)") }
+      TraceFile.tell(recording.warnings)
       return recording
     } catch {
-      // Of a file that does not even begin as one, the first line that is none says enough.
-      if format == .unknown, let first = error.problems.first {
-        throw Failure(
-          .wrongData,
-          "\(file.path): this is no recording of hid-recorder: \(first.location): \(first.message)")
-      }
       throw Failure(.wrongData, error.description)
     }
   }
@@ -314,7 +301,7 @@ enum InputFiles {
 
   /// Where shipped device files are: `$HIDSIM_LIBRARY`, `share/hidsim` beside the program, or the
   /// checkout it was built in.
-  static var libraryFolders: [String] {
+  private static var libraryFolders: [String] {
     var folders: [String] = []
     if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
     let program =

@@ -55,17 +55,7 @@ enum TraceFile {
     guard word != "-" else {
       return try checked(kept(.standardInput, name: "standard input"))
     }
-    if let source = try opened(word, name: word) { return try checked(source) }
-    guard !word.isEmpty, !word.contains("/") else {
-      throw Failure(.noInput, "\(word): there is no such file")
-    }
-    for folder in InputFiles.libraryFolders {
-      let path = "\(folder)/\(word)"
-      if let source = try opened(path, name: path) { return try checked(source) }
-    }
-    throw Failure(
-      .noInput,
-      "\(word): there is no such file, nor is it in the library (hidsim devices lists it)")
+    return try checked(InputFiles.find(word, opened))
   }
 
   /// The longest file that is read beside a trace, in bytes.
@@ -86,7 +76,7 @@ enum TraceFile {
   }
 
   /// A file that there is; nil if there is none.
-  private static func opened(_ path: String, name: String) throws -> HIDTraceSource? {
+  private static func opened(_ path: String) throws -> HIDTraceSource? {
     do {
       // Before it is opened, which can set off a device.
       var status = stat()
@@ -98,10 +88,10 @@ enum TraceFile {
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return try file.closeAfter {
           try check(status, path)
-          return try kept(file, name: name)
+          return try kept(file, name: path)
         }
       }
-      return HIDTraceSource(name: name, file: ReadableFile(takingOwnershipOf: file))
+      return HIDTraceSource(name: path, file: ReadableFile(takingOwnershipOf: file))
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
     } catch let error as Errno {
@@ -167,11 +157,7 @@ enum TraceFile {
     if start.isEmpty {
       throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected")
     }
-    if start.starts(with: [0x1F, 0x8B]) {
-      throw Failure(
-        .wrongData,
-        "\(source.name): compressed with gzip; unpack it first: gunzip -k \(source.name)")
-    }
+    try InputFiles.checkPacked(start, source.name)
     if HIDInputFormat.detect(start) == .deviceFile, (try? HIDTraceFormat.detect(source)) == nil {
       throw Failure(
         .wrongData,

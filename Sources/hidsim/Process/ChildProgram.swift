@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Glibc
 import Subprocess
 import Synchronization
@@ -29,10 +30,21 @@ final class ChildProgram: Sendable {
     self.environment = environment
   }
 
+  /// Finds a program before anything is plugged for it, and tells where that cannot be run.
+  static func check(_ words: [String]) async throws {
+    guard !words.isEmpty else { return }
+    do throws(ChildFailure) {
+      try await ChildProgram(words, environment: [:]).find()
+    } catch {
+      Output.shared.complain("\(error.name): \(error.reason)")
+      throw ExitCode(error.status)
+    }
+  }
+
   /// Finds the program, without running it.
   ///
   /// - Throws: What ``run()`` would throw, where that can be told before.
-  func find() async throws(ChildFailure) {
+  private func find() async throws(ChildFailure) {
     let name = words[0]
     if name.contains("/") {
       guard access(name, F_OK) == 0 else { throw ChildFailure(missing: name) }
@@ -56,13 +68,24 @@ final class ChildProgram: Sendable {
     throw ChildFailure(name: path, reason: "\(reason)", isMissing: false)
   }
 
+  /// Runs the program to its end, as ``run()`` does, and says how it ended.
+  func result() async -> Result<Int32, ChildFailure> {
+    do {
+      return .success(try await run())
+    } catch let failure as ChildFailure {
+      return .failure(failure)
+    } catch {
+      return .failure(ChildFailure(name: words[0], reason: "\(error)", isMissing: false))
+    }
+  }
+
   /// Runs the program to its end.
   ///
   /// When the task is cancelled it is asked to end, and killed after 5 s.
   ///
   /// - Returns: Its exit status; 128 and the signal's number when a signal ended it.
   /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     var options = PlatformOptions()
     options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
     let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Glibc
 import HIDSimulator
 import HIDTraces
@@ -44,16 +43,6 @@ struct ReplayRun: Sendable {
   /// How long what a host does is waited for, where nothing has a time.
   private static let patience = Duration.seconds(1)
 
-  /// Finds a program before anything is plugged.
-  static func check(_ command: [String]) async throws {
-    do throws(ChildFailure) {
-      try await ChildProgram(command, environment: [:]).find()
-    } catch {
-      Output.shared.complain("\(error.name): \(error.reason)")
-      throw ExitCode(error.status)
-    }
-  }
-
   /// Plays the trace, with the program beside it, and waits for both.
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
@@ -64,7 +53,7 @@ struct ReplayRun: Sendable {
       group.addTask { await play(watch) }
       if let child {
         running += 1
-        group.addTask { await .child(run(child)) }
+        group.addTask { await .child(child.result()) }
       }
       group.addTask {
         for await signal in signals {
@@ -128,15 +117,6 @@ struct ReplayRun: Sendable {
     return .played(result, isAsAsserted: isAsAsserted)
   }
 
-  private func run(_ child: ChildProgram) async -> Result<Int32, ChildFailure> {
-    do {
-      return .success(try await child.run())
-    } catch let failure as ChildFailure {
-      return .failure(failure)
-    } catch {
-      return .failure(ChildFailure(name: command[0], reason: "\(error)", isMissing: false))
-    }
-  }
 }
 
 extension ReplayRun.Outcome {

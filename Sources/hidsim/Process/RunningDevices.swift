@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
 import HIDSimulator
 import HIDText
 import HIDTraces
@@ -27,20 +26,10 @@ struct RunningDevices: HIDTraceSink {
 
   /// Finds devices.
   static func find(_ words: [String], on busOptions: BusOptions) async throws -> RunningDevices {
-    let directory = try BusDirectory.shared()
     var definitions: [HIDDeviceDefinition] = []
     var lines: [Line] = []
     for word in words {
-      let found = try await DeviceArgument.find(word, on: busOptions).record
-      guard found.isOurs else {
-        throw Failure(
-          .wrongArguments,
-          "\(word) is not simulated: only devices that hidsim has plugged are driven")
-      }
-      guard let client = DriveClient.find(found.id, in: directory) else {
-        throw Failure(
-          .unavailable, "no running hidsim of this user has plugged \(word) (\(directory.path))")
-      }
+      let (found, client) = try await DriveOptions.find(word, on: busOptions)
       definitions.append(try HIDDeviceDefinition(of: [found]))
       lines.append(Line(client))
     }
