@@ -2,14 +2,17 @@
 
 import HIDText
 
-/// The lines of a trace that is text, one after the other, read in pieces.
+/// The lines of a trace, one after the other, read in pieces.
 package struct TraceLines: Sendable {
   /// How much is read at a time, in bytes.
   private static let pieceByteCount = 256 * 1024
-  /// The longest line: one with the longest report has 49,200 bytes.
-  package static let maximumLineByteCount = 128 * 1024
+  /// The longest line of text: one with the longest report has 49,200 bytes.
+  package static let textLineByteCount = 128 * 1024
 
   private let source: HIDTraceSource
+  private let maximumByteCount: Int
+  /// Whether lines are text, which may begin with a byte order mark and have a carriage return at each line's end.
+  private let isText: Bool
   /// What was read of the source and not yet handed out, and the line that was handed out last.
   package private(set) var bytes: [UInt8] = []
   /// Where the next line begins in ``bytes``.
@@ -21,8 +24,12 @@ package struct TraceLines: Sendable {
   /// Whether that line ends with a line break, and not with the bytes.
   package private(set) var isWhole = true
 
-  package init(_ source: HIDTraceSource) {
+  package init(
+    _ source: HIDTraceSource, maximumByteCount: Int = textLineByteCount, isText: Bool = true
+  ) {
     self.source = source
+    self.maximumByteCount = maximumByteCount
+    self.isText = isText
     offset = 0
   }
 
@@ -35,11 +42,11 @@ package struct TraceLines: Sendable {
         return line(position..<end, isWhole: true)
       }
       searched = bytes.count - position
-      guard searched <= Self.maximumLineByteCount else {
+      guard searched <= maximumByteCount else {
         throw HIDTraceError(
           HIDTextProblem(
             file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
-            message: "this line is longer than \(Self.maximumLineByteCount) bytes"))
+            message: "this line is longer than \(maximumByteCount) bytes"))
       }
       if isAtEnd {
         guard position < bytes.count else { return nil }
@@ -82,6 +89,7 @@ package struct TraceLines: Sendable {
   private mutating func line(_ range: Range<Int>, isWhole: Bool) -> Range<Int> {
     number += 1
     self.isWhole = isWhole
+    guard isText else { return range }
     var range = range
     if number == 1, bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) {
       range = range.lowerBound + 3..<range.upperBound

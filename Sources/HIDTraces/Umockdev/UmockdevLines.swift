@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The lines of a file, in memory for one of them; any bytes but LF can stand in them.
+/// The lines of a file; any bytes but LF can stand in them.
 struct UmockdevLines: Sendable {
   /// One line, without its end.
   struct Line: Sendable {
@@ -20,53 +20,19 @@ struct UmockdevLines: Sendable {
 
   /// The longest line, in bytes: reads that follow each other fast make one of all their reports.
   static let maximumByteCount = 16 << 20
-  private static let chunkByteCount = 64 << 10
 
-  let source: HIDTraceSource
-  private var buffer: [UInt8] = []
-  private var position = 0
-  private var searched = 0  // no LF stands before it
-  private var offset = 0
-  private var number = 0
+  private var lines: TraceLines
 
-  init(_ source: HIDTraceSource) { self.source = source }
+  init(_ source: HIDTraceSource) {
+    lines = TraceLines(source, maximumByteCount: Self.maximumByteCount, isText: false)
+  }
 
   /// Reads the next line; nil at the end.
   ///
   /// - Throws: That the file cannot be read; that the line is too long.
   mutating func next() throws(HIDTraceError) -> Line? {
-    while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
-        defer {
-          position = end + 1
-          searched = position
-        }
-        return line(to: end, hasEnd: true)
-      }
-      searched = buffer.count
-      guard buffer.count - position <= Self.maximumByteCount else {
-        throw HIDTraceError(
-          HIDTextProblem(
-            file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
-            message: "the line is longer than \(Self.maximumByteCount) bytes"))
-      }
-      let chunk = try source.bytes(at: offset, count: Self.chunkByteCount)
-      guard !chunk.isEmpty else {
-        guard position < buffer.count else { return nil }
-        defer { position = buffer.count }
-        return line(to: buffer.count, hasEnd: false)
-      }
-      offset += chunk.count
-      buffer.removeFirst(position)
-      searched -= position
-      position = 0
-      buffer += chunk
-    }
-  }
-
-  private mutating func line(to end: Int, hasEnd: Bool) -> Line {
-    number += 1
-    return Line(bytes: buffer[position..<end], number: number, hasEnd: hasEnd)
+    guard let range = try lines.next() else { return nil }
+    return Line(bytes: lines.bytes[range], number: lines.number, hasEnd: lines.isWhole)
   }
 }
 
