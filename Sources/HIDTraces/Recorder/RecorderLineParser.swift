@@ -178,7 +178,7 @@ struct RecorderLineParser: Sendable {
     if count != Int64(bytes.count) {
       problems.doubt(
         "expected \(count) bytes of the \(what), found \(bytes.count)", at: word.column,
-        help: "the line may have been cut short")
+        help: bytes.count < count ? "the line may have been cut short" : "one of the two is wrong")
     }
     return bytes
   }
