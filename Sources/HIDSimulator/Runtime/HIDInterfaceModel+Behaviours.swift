@@ -21,6 +21,7 @@ extension HIDInterfaceModel {
   /// - Returns: What is to be done once it is ready.
   mutating func plug(instance: Int, device: UInt64, at now: MonotonicTime) -> [Effect] {
     copy = Copy(instance: instance, device: device, plugged: now)
+    firstRefusal = nil
     return react(at: now) { $0 == .plug }
   }
 

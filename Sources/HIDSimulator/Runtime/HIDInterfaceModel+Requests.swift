@@ -119,7 +119,9 @@ extension HIDInterfaceModel {
       isDeclared: asked.isDeclared, isSilent: isSilent)
     var kinds: [HIDDeviceEvent.Kind] = []
     switch (asked.record.event, asked.report) {
-    case (.getReport(_, let type, let id), _): kinds = [.getReport(type, id, answer)]
+    case (.getReport(_, let type, let id), _):
+      kinds = [.getReport(type, id, answer)]
+      if report == nil { firstRefusal = firstRefusal ?? Key(type: type, id: id) }
     case (.setReport, let report?):
       kinds = [.setReport(report, answer)]
       if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }

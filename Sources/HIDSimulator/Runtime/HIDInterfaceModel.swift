@@ -64,6 +64,8 @@ struct HIDInterfaceModel: Sendable {
   private var heldKeys = HeldKeys()
   /// The requests whose answers have not gone out.
   var requests: [HIDRequestID: Request] = [:]
+  /// The first report that was asked for in vain since the device was plugged.
+  var firstRefusal: Key?
   private(set) var isOpen = false
   /// What a script says, which comes first.
   var script = ScriptedAnswers()

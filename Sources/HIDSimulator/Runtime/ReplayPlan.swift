@@ -125,13 +125,13 @@ package struct ReplayPlan: Sendable {
   ///
   /// - Parameters:
   ///   - devices: The devices, in the order of ``definitions``.
-  ///   - spin: How long before a report is due its thread looks at the clock instead of sleeping.
+  ///   - spin: How long before a report is due its thread looks at the clock instead of sleeping; nil for as long as usual.
   ///   - isRealtime: Whether that thread comes before all others meanwhile.
   package func play(
-    on devices: [SimulatedDevice], spin: Duration = .zero, isRealtime: Bool = false
+    on devices: [SimulatedDevice], spin: Duration? = nil, isRealtime: Bool = false
   ) async -> ReplayResult {
     var player = player()
-    player.spin = spin
+    if let spin { player.spin = spin }
     for device in devices { device.startAnswers() }
     let sink = SimulatedTraceSink(targets.map { (devices[$0.device], $0.interface) })
     return result(await sink.play(player, isRealtime: isRealtime))

@@ -184,9 +184,20 @@ final class SimulatedInterface: HIDPeripheralHandler {
       for effect in effects { perform(effect, port, for: .own) }
       clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
     } catch {
+      let explained = explained(error)
       await unplug()
-      throw error
+      throw explained
     }
+  }
+
+  /// Adds to a failed start what was asked for in vain before it: drivers give up over that as a rule.
+  private func explained(_ error: HIDWireError) -> HIDWireError {
+    guard error.kind == .notStarted, let refused = withModel({ $0.firstRefusal }) else {
+      return error
+    }
+    let report = "\(refused.type) report" + (refused.id.map { " \($0.rawValue)" } ?? "")
+    return HIDWireError(
+      .notStarted, "\(error.message). A driver had asked for \(report), and got no answer")
   }
 
   /// Unplugs the interface, if it is plugged, and returns when the bus has let go of it.

@@ -17,8 +17,9 @@ public struct HIDTracePlayer: Sendable {
   /// How long before a report is due its thread stops sleeping, so that the sink looks at the clock until then: at most
   /// 100 microseconds, and nothing of it where the time is virtual.
   ///
-  /// Whatever waits on the same loop waits meanwhile.
-  public var spin = Duration.zero
+  /// Whatever waits on the same loop waits meanwhile. Timers wake a thread some tens of microseconds late, so that of
+  /// the default most is slept.
+  public var spin = Duration.microseconds(20)
   private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 

@@ -164,7 +164,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let signals = await UnixSignalsSequence.ofAnEnd()
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
-      spin: paceOptions.spin ? .microseconds(100) : .zero, isRealtime: paceOptions.realtime)
+      spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
     let outcome = try await session.run { await run.run(signals) }
     try session.tellTrace()
     let totals = session.log.totals

@@ -14,7 +14,8 @@ struct ReplayRun: Sendable {
   let command: [String]
   let waitReader: TimeBound?
   let bound: TimeBound?
-  let spin: Duration
+  /// How long before a report is due its thread looks at the clock; nil for as long as usual.
+  let spin: Duration?
   let isRealtime: Bool
 
   /// How it ended.
