@@ -80,8 +80,10 @@ struct ProxyCommand: AsyncParsableCommand {
       }
       await proxy.close()
       tell(proxy)
-      try session.tellTrace()
+      let traceStatus = session.tellTrace()
+      if session.isCutShort, traceStatus != 0 { throw ExitCode(traceStatus) }
       if let status, status != 0 { throw ExitCode(status) }
+      if traceStatus != 0 { throw ExitCode(traceStatus) }
     }
   }
 

@@ -66,10 +66,15 @@ struct RecordCommand: AsyncParsableCommand {
       } body: {
         await recorder.run()
       }
-      if case .failed(let failure) = ending { throw failure }
-      Output.shared.note(
-        "\(file.name): \(TraceTotals(recorder.recording).words)"
-          + (recorder.hasKernelBetween ? ", kernel losses: unknown" : ""))
+      file.tell(ending)
+      switch ending {
+      case .failed(let failure): throw ExitCode(failure.status.rawValue)
+      case .unread: break
+      case .whole:
+        Output.shared.note(
+          "\(file.name): \(TraceTotals(recorder.recording).words)"
+            + (recorder.hasKernelBetween ? ", kernel losses: unknown" : ""))
+      }
     }
   }
 }
@@ -109,7 +114,7 @@ enum TraceWriting {
   ) async -> RecordingFile.Ending {
     let working = Task { await body() }
     let writing = Task {
-      await file.write(recording, whenBegun: whenBegun, whenOver: { working.cancel() })
+      await file.write(recording, whenBegun: whenBegun, whenOver: { _ in working.cancel() })
     }
     let rate = Mutex((time: MonotonicTime.now, inputs: 0))
     let progress = Task {

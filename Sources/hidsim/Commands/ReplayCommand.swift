@@ -159,14 +159,15 @@ struct ReplayCommand: AsyncParsableCommand {
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
-      trace: try record.map { try RecordingFile($0, isForced: force) })
+      trace: try record.map { try RecordingFile($0, isForced: force) },
+      // What is asserted can be told without a recording.
+      needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.ofAnEnd()
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
       spin: paceOptions.spin ? .microseconds(100) : .zero, isRealtime: paceOptions.realtime)
     let outcome = try await session.run { await run.run(signals) }
-    try session.tellTrace()
     let totals = session.log.totals
     let result = outcome.result
     var words = result?.words ?? "ended before the first report"
@@ -184,17 +185,21 @@ struct ReplayCommand: AsyncParsableCommand {
     let time = MonotonicTime.now.microseconds(since: session.base)
     if let result, json { printer.figures(result, at: time) }
     printer.summary(totals, bus: bus.kind, at: time, outcome: words)
+    if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
     if let failure = outcome.childFailure { Output.shared.complain(failure) }
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
     let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
     if !isGood { throw ExitCode(1) }
   }
+    let traceStatus = session.tellTrace()
+    if session.isCutShort { throw ExitCode(traceStatus) }
 
   /// Tells what a host did otherwise than the trace says.
   private func tell(_ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice]) {
     let labels = devices.labels
     for mismatch in verdict.mismatches {
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
       let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
       Output.shared.complain(text.description)
     }

@@ -197,21 +197,17 @@ struct RunCommand: AsyncParsableCommand {
         for file in reports { try file.write(report) }
       }
       let totals = session.log.totals
-      let verdict = judge(outcome, totals)
+      let verdict = judge(outcome, totals, isCutShort: session.isCutShort)
       let padded = session.devices.reduce(0) { $0 + $1.padded }
       let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
       let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
         totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
         outcome: words.isEmpty ? nil : words)
-      if verdict.status == 0 { return try session.tellTrace() }
-      // That it cannot be written does not hide what the run has come to.
-      do throws(Failure) {
-        try session.tellTrace()
-      } catch {
-        Output.shared.complain(error.description)
-      }
-      throw ExitCode(verdict.status)
+      let traceStatus = session.tellTrace()
+      // That it could not be written does not hide what the run has come to.
+      let status = verdict.status != 0 ? verdict.status : traceStatus
+      if status != 0 { throw ExitCode(status) }
     }
   }
 
@@ -382,7 +378,7 @@ struct RunCommand: AsyncParsableCommand {
   // MARK: The verdict
 
   private func judge(
-    _ outcome: Outcome, _ totals: HIDEventLog.Totals
+    _ outcome: Outcome, _ totals: HIDEventLog.Totals, isCutShort: Bool
   ) -> (status: Int32, words: String?) {
     if let failure = outcome.failure {
       Output.shared.complain(failure.description)
@@ -393,6 +389,8 @@ struct RunCommand: AsyncParsableCommand {
       return (outcome.childStatus ?? 126, "the command could not be run")
     }
     if case .failed = outcome.script { return (1, "the script failed") }
+    // What was ended for that did not fail by itself.
+    if isCutShort { return (Failure.Status.outputFailed.rawValue, RunSession.cutShortWords) }
     if let status = outcome.childStatus, status != 0 {
       return (status, "the command exited with \(status)")
     }

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("replay") struct ReplayTests {
     /// A vendor's device of three bytes each way, and what happened to it.
-    private static let session = """
+    static let session = """
       R: 29 06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0
       N: session
       I: 3 1209 0007
@@ -22,7 +22,7 @@ extension EndToEndTests {
       """
 
     /// What a host does to it as in the session, for a shell; `node` is the device.
-    private static func host(_ output: String) -> String {
+    static func host(_ output: String) -> String {
       """
       set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
       "$h" set "$n" output \(output); "$h" get "$n" feature; "$h" get "$n" feature
@@ -30,7 +30,7 @@ extension EndToEndTests {
       """
     }
 
-    private static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
+    static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
 
     @Test(
       "a host that does what the trace says passes, and is answered as the trace has it",

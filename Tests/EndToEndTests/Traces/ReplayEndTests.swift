@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDTraces
+import Testing
+
+extension EndToEndTests {
+  @Suite("how a replay ends") struct ReplayEndTests {
+    @Test(
+      "a replay whose recording cannot be written ends at once (74); one that asserts has its verdict first",
+      arguments: TestBus.available)
+    func full(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let long = try bench.file(
+          "long.hid", ReplayTests.session + "E: 003600.000000 3 07 08 09\n")
+        let record = ["--record", "/dev/full"]
+        for command in [[], ["--", "sleep", "3600"]] as [[String]] {
+          let done = try await bench.finish(
+            program: Bench.binary, ["replay", long] + record + command)
+          #expect(done.status == 74)
+          let isTold = done.errors.filter { $0 == RunRecordTests.isFull }.count == 1
+          #expect(isTold, "\(done.errorText)")
+          let last = try #require(command.isEmpty ? done.output.last : done.errors.last)
+          #expect(last.hasSuffix("ended: it cannot be recorded"), "\(last)")
+        }
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let options = ["--wait-reader", "30s", "--", "bash", "-c"]
+        let good = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace] + ReplayTests.asserted + record + options
+            + [ReplayTests.host("11 12 13")])
+        #expect(good.status == 74, "\(good.errorText)")
+        #expect(good.errors.contains(RunRecordTests.isFull))
+        #expect(good.errorText.contains("4 of 4 reports of hosts as asserted"))
+        let bad = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace] + ReplayTests.asserted + record + options
+            + [ReplayTests.host("99 12 13")])
+        #expect(bad.status == 1, "\(bad.errorText)")
+        #expect(bad.errorText.contains("session: not expected: output 99 12 13"))
+        #expect(bad.errorText.contains("3 of 4 reports of hosts as asserted"))
+      }
+    }
+  }
+}
