@@ -236,6 +236,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
 extension ReplayPlan {
   /// What was not as declared, behind the line of figures.
+    if let label = sink.unanswered {
+      throw Failure(
+        .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
+    }
   fileprivate var words: String {
     var words = ""
     if padded > 0 { words += ", \(padded.counting("short report")) filled up" }

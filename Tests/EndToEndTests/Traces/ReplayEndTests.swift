@@ -41,5 +41,36 @@ extension EndToEndTests {
         #expect(bad.errorText.contains("3 of 4 reports of hosts as asserted"))
       }
     }
+
+    @Test(
+      "a replay onto a device whose hidsim has been stopped ends when it is asked to, and says why",
+      arguments: TestBus.available)
+    func stopped(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let file = try bench.vendor("vendor")
+        for (options, signal) in [
+          ([], SIGINT), ([], SIGTERM), (["--for", "5s"], nil),
+        ] as [([String], Int32?)] {
+          let (run, node) = try await bench.plug(file, "--input")
+          let replay = try await bench.start(
+            program: Bench.binary, ["replay", trace, "--onto", node, "--loop", "0"] + options)
+          try await run.event("input")
+          try await run.stop()
+          if let signal { replay.signal(signal) }
+          #expect(try await replay.status == 1, "\(replay.transcript)")
+          #expect(
+            replay.errors.lines.last
+              == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
+          #expect(replay.output.lines.last?.contains("replayed") == true)
+          // Nor is it found while it is stopped.
+          let late = try await bench.finish("replay", trace, "--onto", node)
+          #expect(late.status == 69, "\(late.errorText)")
+          #expect(late.errorText.contains("does not answer: it may be stopped"))
+          run.signal(SIGCONT)
+          try await bench.end(run)
+        }
+      }
+    }
   }
 }
