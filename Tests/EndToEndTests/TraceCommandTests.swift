@@ -162,6 +162,38 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a report descriptor that no device of the trace needs is refused, with the devices (64)")
+    func uselessDescriptor() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("a.hid", Self.whole)
+        let other = try bench.file("other.hex", "06 00 ff 09 01 a1 01 c0")
+        for words in [
+          ["stat", trace], ["convert", trace, "-"], ["diff", trace, trace], ["replay", trace],
+        ] {
+          let done = try await bench.finish(
+            program: Bench.binary, words + ["--descriptor", other])
+          #expect(done.status == 64, "\(words)")
+          #expect(
+            done.errorText.contains("--descriptor: no device needs a report descriptor of 8 bytes"))
+          #expect(done.errorText.contains("\n  1  \"mouse\", report descriptor of 45 bytes"))
+        }
+      }
+    }
+
+    @Test("--force without a file that could be written over is refused (64)")
+    func useless() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("a.hid", Self.whole)
+        for words in [
+          ["convert", trace, "-"], ["record", "x"], ["proxy", "x"], ["record", "x", "-o", "-"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words + ["--force"])
+          #expect(done.status == 64, "\(words)")
+          #expect(done.errorText.contains("--force is about a file"), "\(done.errorText)")
+        }
+      }
+    }
+
     @Test("convert writes a file that is there when it is whole, and over none unless it may")
     func convert() async throws {
       try await Bench.run(.loopback) { bench in

@@ -47,6 +47,12 @@ struct ConvertCommand: AsyncParsableCommand {
   var redact = false
   @OptionGroup var traceOptions: TraceOptions
 
+  func validate() throws {
+    if force, output == "-" {
+      throw ValidationError("--force is about a file, and - is standard output")
+    }
+  }
+
   func run() async throws {
     try await reporting {
       var reader = try await traceOptions.reader(input)
@@ -115,11 +121,9 @@ struct ConvertCommand: AsyncParsableCommand {
   /// The places of the devices that are written.
   private func places(_ reader: HIDTraceReader) throws -> [Int] {
     guard !device.isEmpty else { return Array(reader.devices.indices) }
-    let labels = reader.devices.labels
     for number in device where !reader.devices.indices.contains(number - 1) {
-      let listing = labels.enumerated().map { "  \($0.offset + 1)  \"\($0.element)\"" }
-        .joined(separator: "\n")
-      throw Failure(.noInput, "\(input): there is no device \(number); there are:\n\(listing)")
+      throw Failure(
+        .noInput, "\(input): there is no device \(number); there are:\n\(reader.devices.listing)")
     }
     return Set(device).sorted().map { $0 - 1 }
   }

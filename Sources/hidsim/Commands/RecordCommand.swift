@@ -95,6 +95,12 @@ struct RecordingOptions: ParsableArguments {
         vendor's own that repeats the keys cannot be known.
         """))
   var redact = false
+
+  func validate() throws {
+    if force, output == nil || output == "-" {
+      throw ValidationError("--force is about a file: name it with -o")
+    }
+  }
 }
 
 /// A recording that is written while it goes on.

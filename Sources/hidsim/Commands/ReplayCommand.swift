@@ -85,10 +85,15 @@ struct ReplayCommand: AsyncParsableCommand {
         devices.isEmpty ? nil : "--device", assertOptions.isAsserting ? "--assert" : nil,
         waitReader == nil ? nil : "--wait-reader", record == nil ? nil : "--record",
         command.isEmpty ? nil : "a command after --", paceOptions.realtime ? "--realtime" : nil,
+        paceOptions.spin ? "--spin" : nil, showsInput ? "--input" : nil, live ? "--live" : nil,
+        fidelityOption.isGiven ? "--fidelity" : nil,
       ]
       if let other = others.compactMap(\.self).first {
         throw ValidationError("--onto plugs nothing: \(other) does not go with it")
       }
+    }
+    if record == nil, force {
+      throw ValidationError("--force is about a recording: name its file with --record")
     }
     if record == "-" {
       throw ValidationError("--record -: standard output has the lines of the replay; name a file")
@@ -115,6 +120,7 @@ struct ReplayCommand: AsyncParsableCommand {
         () throws(HIDTraceError) in try HIDTraceReader(source, options: options)
       }
       let reader = try makeReader()
+      try traceOptions.check(options, of: reader.devices, in: source.name)
       if !running.isEmpty {
         return try await replayOnto(reader.devices, source.name, makeReader)
       }
@@ -154,7 +160,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
     let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
@@ -179,27 +185,27 @@ struct ReplayCommand: AsyncParsableCommand {
     let passes = !strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
     if let status = outcome.childStatus { words += ", the command exited with \(status)" }
+    if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
     if let limitation = result?.playback.limitation {
       Output.shared.note("hidsim: \(limitation)")
     }
     let time = MonotonicTime.now.microseconds(since: session.base)
     if let result, json { printer.figures(result, at: time) }
     printer.summary(totals, bus: bus.kind, at: time, outcome: words)
-    if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
+    let traceStatus = session.tellTrace()
+    if session.isCutShort { throw ExitCode(traceStatus) }
     if let failure = outcome.childFailure { Output.shared.complain(failure) }
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
     let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
     if !isGood { throw ExitCode(1) }
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
-    let traceStatus = session.tellTrace()
-    if session.isCutShort { throw ExitCode(traceStatus) }
 
   /// Tells what a host did otherwise than the trace says.
   private func tell(_ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice]) {
     let labels = devices.labels
     for mismatch in verdict.mismatches {
-    if traceStatus != 0 { throw ExitCode(traceStatus) }
       let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
       Output.shared.complain(text.description)
     }
@@ -230,16 +236,16 @@ struct ReplayCommand: AsyncParsableCommand {
       Output.shared.print(words)
     }
     if let failure = result?.failure { throw Failure(.failed, failure) }
+    if let label = sink.unanswered {
+      throw Failure(
+        .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
+    }
     if result?.isComplete != true { throw ExitCode(1) }
   }
 }
 
 extension ReplayPlan {
   /// What was not as declared, behind the line of figures.
-    if let label = sink.unanswered {
-      throw Failure(
-        .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
-    }
   fileprivate var words: String {
     var words = ""
     if padded > 0 { words += ", \(padded.counting("short report")) filled up" }

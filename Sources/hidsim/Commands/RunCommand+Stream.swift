@@ -70,7 +70,7 @@ extension RunCommand {
   /// Plays streams of Android's `hid` program, one after the other.
   func playAndroid() async throws {
     let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
     let session = RunSession(
       [], on: bus, printer: nil, keepsInput: false, trace: try traceFile(), isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()

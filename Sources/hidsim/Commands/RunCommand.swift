@@ -133,7 +133,7 @@ struct RunCommand: AsyncParsableCommand {
         !command.isEmpty ? "a command goes by the real time" : nil,
         send != nil ? "--send - goes by the real time" : nil,
         script == nil ? "only a script moves it: name one with --script" : nil,
-        fidelityOption.fidelity == .kernel
+        fidelityOption.choice == .kernel
           ? "a host that loses reports goes by the real time" : nil,
       ]
       if let reason = others.compactMap(\.self).first {
@@ -175,7 +175,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       try RecordingFile.check(record, isForced: force)
       let bus = try HIDBus(
-        busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+        busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
       guard time == .real || bus.kind == .loopback else {
         throw Failure(
