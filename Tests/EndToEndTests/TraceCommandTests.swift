@@ -234,6 +234,36 @@ extension EndToEndTests {
       }
     }
 
+    @Test("convert refuses names of formats that are not written, and says what it wrote to others")
+    func convertNames() async throws {
+      try await Bench.run(.loopback) { bench in
+        let input = try bench.file("in.hid", Self.whole)
+        for (end, title) in [
+          ("pcapng", "a capture of USB packets"), ("PCAP", "a capture of USB packets"),
+          ("yml", "a recording of libinput"), ("yaml", "a recording of libinput"),
+          ("umockdev", "a recording of umockdev"), ("ioctl", "a recording of umockdev"),
+        ] {
+          let out = bench.folder.appending(path: "out.\(end)").path
+          let done = try await bench.finish("convert", input, out)
+          #expect(done.status == 64)
+          #expect(
+            done.errors == [
+              "hidsim: \(out): the name of \(title), which is read and not written; written are "
+                + "hid-recorder's text (.hid) and commands of Android's hid program (.json); --to says which"
+            ])
+        }
+        #expect(try files(bench) == ["in.hid"])
+        let odd = bench.folder.appending(path: "out.odd").path
+        let done = try await bench.finish("convert", input, odd)
+        #expect(done.status == 0)
+        #expect(done.errors.last?.hasPrefix("\(odd): hid-recorder's text, ") == true)
+        #expect(try String(contentsOfFile: odd, encoding: .utf8) == Self.whole)
+        let asked = bench.folder.appending(path: "out.yml").path
+        #expect(try await bench.finish("convert", input, asked, "--to", "recorder").status == 0)
+        #expect(try String(contentsOfFile: asked, encoding: .utf8) == Self.whole)
+      }
+    }
+
     @Test("convert takes the devices that are wanted")
     func devices() async throws {
       try await Bench.run(.loopback) { bench in
