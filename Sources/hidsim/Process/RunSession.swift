@@ -126,6 +126,7 @@ final class RunSession: Sendable {
   }
 
   private func end(_ printing: Task<Void, Never>) async {
+    trace?.tap.willEnd()
     await hub.unplugAll()
     log.finish()
     await printing.value

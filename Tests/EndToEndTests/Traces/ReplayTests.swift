@@ -211,6 +211,41 @@ extension EndToEndTests {
     }
 
     @Test(
+      "what a replay of input alone has recorded of itself is what was replayed: hidsim diff says so",
+      arguments: TestBus.available)
+    func recordedItself(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = "\(Bench.fixtures)/two-devices.hid"
+        let path = bench.folder.appending(path: "again.hid").path
+        let replay = try await bench.finish("replay", trace, "--record", path)
+        #expect(replay.status == 0, "\(replay.errorText)")
+        let done = try await bench.finish("diff", trace, path, "--times", "2s")
+        #expect(done.status == 0, "\(done.output) \(done.errorText)")
+        #expect(done.errors.last?.hasPrefix("no difference in 7 events") == true)
+        // What the trace says of its devices is done, and recorded.
+        let gone = try bench.file(
+          "gone.hid",
+          """
+          R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 01 81 02 c0
+          N: gone
+          I: 3 1209 0001
+          #! hidsim trace 1
+          E: 000000.000000 1 01
+          #! unplug 000000.010000
+          #! plug 000000.020000
+          E: 000000.030000 1 02
+          #! unplug 000000.040000
+
+          """)
+        let again = try await bench.finish("replay", gone, "--record", path, "--force")
+        #expect(again.status == 0, "\(again.errorText)")
+        let same = try await bench.finish("diff", gone, path)
+        #expect(same.status == 0, "\(same.output) \(same.errorText)")
+        #expect(same.errors.last?.hasPrefix("no difference in 5 events") == true)
+      }
+    }
+
+    @Test(
       "options that contradict each other are refused (64)",
       arguments: [
         ["--assert", "--loop", "2"], ["--within", "1s"], ["--instant", "--speed", "2"],
