@@ -180,7 +180,7 @@ struct ReplayCommand: AsyncParsableCommand {
     words += plan.words
     if let verdict = outcome.verdict {
       words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
-      tell(verdict, labels)
+      tell(verdict, labels, json ? printer : nil, base: session.base)
     }
     let passes = !strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
@@ -203,7 +203,12 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// Tells what a host did otherwise than the trace says.
-  private func tell(_ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice]) {
+  ///
+  /// - Parameter printer: Who prints it as JSON, too.
+  private func tell(
+    _ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice], _ printer: EventPrinter?,
+    base: MonotonicTime
+  ) {
     let labels = devices.labels
     for mismatch in verdict.mismatches {
       let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
@@ -216,7 +221,9 @@ struct ReplayCommand: AsyncParsableCommand {
       Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be looked at")
     }
   }
+      printer?.put(text.line)
 
+    printer?.verdict(verdict, at: MonotonicTime.now.microseconds(since: base))
   // MARK: From devices that are there
 
   private func replayOnto(

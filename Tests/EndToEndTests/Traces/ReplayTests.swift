@@ -76,6 +76,36 @@ extension EndToEndTests {
     }
 
     @Test(
+      "with --json, what is not as asserted is an object a line, too, and how much is in another")
+    func mismatches() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let host = Self.host("99 12 13").replacing("feature; \"$h\" get", with: "feature; : get")
+        let done = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace, "--json"] + Self.asserted
+            + ["--wait-reader", "30s", "--", "bash", "-c", host])
+        #expect(done.status == 1)
+        let lines = done.errors.filter { $0.contains(#""event":"mismatch""#) }.map {
+          $0.replacing(/"time":[0-9]+/, with: #""time":0"#)
+        }
+        let output = #"{"event":"mismatch","device":"session","time":0,"change":"#
+        #expect(
+          Set(lines) == [
+            output + #""missing","kind":"output","type":"output","report":null,"#
+              + #""expected":"11 12 13","actual":null,"line":6}"#,
+            output + #""unexpected","kind":"output","type":"output","report":null,"#
+              + #""expected":null,"actual":"99 12 13","line":null}"#,
+            output + #""missing","kind":"get","type":"feature","report":null,"#
+              + #""expected":null,"actual":null,"line":8}"#,
+          ])
+        let asserted = try #require(done.errors.first { $0.contains(#""event":"asserted""#) })
+        #expect(asserted.hasSuffix(#","total":4,"matched":2,"mismatches":3,"missed":0}"#))
+        #expect(done.errorText.contains("session: not expected: output 99 12 13"))
+      }
+    }
+
+    @Test(
       "what hosts did before the first report has its time, and what they do after the last is seen"
     )
     func times() async throws {
