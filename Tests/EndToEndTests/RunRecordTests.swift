@@ -64,6 +64,28 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "run --record --redact leaves out what was typed, and the serial number",
+      arguments: TestBus.available)
+    func redacted(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file("a.hidscript", "type \"Pq\"\ntap escape\n")
+        let path = bench.folder.appending(path: "a.hid").path
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--record", path, "--redact")
+        #expect(done.status == 0, "\(done.errorText)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasPrefix("# redacted by hidsim\n"))
+        #expect(!text.contains("KB-1"))
+        let inputs = try bench.trace(path).words.filter { $0.hasPrefix("0 input") }
+        #expect(
+          inputs.map { String($0.dropFirst(8).prefix(8)) } == [
+            "02 00 00", "02 00 04", "02 00 00", "00 00 00", "00 00 04", "00 00 00", "00 00 29",
+            "00 00 00",
+          ])
+      }
+    }
+
     static let isFull = "hidsim: /dev/full: cannot be written: No space left on device"
 
     @Test(
