@@ -13,7 +13,7 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run", abstract: "Plug devices, and print what their host does.",
     usage: "hidsim run <files> ... [<options>] [-- <command> ...]",
     discussion: """
-      FILE is a device file, or a recording of hid-recorder, whose devices are plugged. A name without a \
+      FILE is a device file, or a trace, whose devices are plugged. A name without a \
       slash is looked up among the shipped devices too (hidsim devices).
 
       Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C, Ctrl-\\ or SIGTERM, \
@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
   /// The times that a run can go by.
   enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
 
-  @Argument(help: "Device files or recordings; with --stdio there need not be any.")
+  @Argument(help: "Device files or traces; with --stdio there need not be any.")
   var files: [String] = []
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
