@@ -28,7 +28,8 @@ struct ReplayCommand: AsyncParsableCommand {
       bytes that uhid takes, are listed and not sent. --strict refuses what cannot be sent as it is. The \
       last line says how many reports were sent, how late, and how many were not as declared.
 
-      The program and the trace are both played to their end, also when the other has ended.
+      The program and the trace are both played to their end, also when the other has ended; with --loop 0 the end of the \
+      program is the end.
 
       Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or hosts did not do as asserted.
       """)

@@ -87,6 +87,8 @@ struct ReplayRun: Sendable {
         outcome.note(ended)
         // What failed makes the rest worthless: a program may wait for what will not come any more.
         if outcome.hasFailed || isAsked && (child == nil || outcome.childStatus != nil) { break }
+        // It would go on for ever for nobody.
+        if plan.pace.loops == nil, outcome.childStatus != nil { break }
       }
       // A program that is ended here for what failed before is not what failed.
       let isEnded = outcome.hasFailed && outcome.childStatus == nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import HIDTraces
 import Testing
 
@@ -50,7 +51,7 @@ extension EndToEndTests {
         let trace = try bench.file("session.hid", ReplayTests.session)
         let file = try bench.vendor("vendor")
         for (options, signal) in [
-          ([], SIGINT), ([], SIGTERM), (["--for", "5s"], nil),
+          ([], SIGINT), ([], SIGTERM), (["--for", "8s"], nil),
         ] as [([String], Int32?)] {
           let (run, node) = try await bench.plug(file, "--input")
           let replay = try await bench.start(
@@ -72,5 +73,25 @@ extension EndToEndTests {
         }
       }
     }
+
+    @Test("a program that will not end is killed after --for, and after a signal")
+    func stubborn() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let program = [
+          "--", "bash", "-c", "trap '' INT TERM; echo here; while :; do sleep 0.1; done",
+        ]
+        let bounded = try await bench.finish(
+          program: Bench.binary, ["replay", trace, "--for", "300ms"] + program)
+        #expect(bounded.status == 128 + SIGKILL, "\(bounded.errorText)")
+        let asked = try await bench.start(
+          program: Bench.binary, ["replay", trace, "--loop", "0"] + program)
+        try await asked.line { $0 == "here" }
+        asked.signal(SIGTERM)
+        #expect(try await asked.status == 128 + SIGKILL, "\(asked.transcript)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
   }
 }
