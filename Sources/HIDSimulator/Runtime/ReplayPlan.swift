@@ -72,7 +72,8 @@ package struct ReplayPlan: Sendable {
     var check = ReplayCheck(
       Self.lengths(definitions, targets), file: file, isStrict: isStrict, pace: pace,
       asserting: assertion)
-    while try reader.visit(&check) {}
+    check.deviceCount = reader.devices.count
+    while try reader.visit(&check), check.wantsMore {}
     answers = check.answers
     self.assertion = check.assertion
     if let line = check.crowdedLine {
@@ -132,7 +133,9 @@ package struct ReplayPlan: Sendable {
   ) async -> ReplayResult {
     var player = player()
     player.spin = spin
-    for device in devices { device.startAnswers() }
+    if !answers.allSatisfy(\.isEmpty) {
+      player.whenRoundBegins = { for device in devices { device.startAnswers() } }
+    }
     let sink = SimulatedTraceSink(targets.map { (devices[$0.device], $0.interface) })
     return result(await sink.play(player, isRealtime: isRealtime))
   }
@@ -173,6 +176,7 @@ private struct ReplayCheck: TraceVisitor {
   private let isStrict: Bool
   private var schedule: HIDTraceSchedule
   private var number = 0
+  var deviceCount = 0
 
   init(
     _ lengths: [HIDReportLengths], file: String, isStrict: Bool, pace: HIDTracePace,
@@ -186,7 +190,8 @@ private struct ReplayCheck: TraceVisitor {
     schedule = HIDTraceSchedule(pace)
   }
 
-  var wantsMore: Bool { true }
+  /// Until nothing more is played.
+  var wantsMore: Bool { !schedule.isOver(deviceCount: deviceCount) }
 
   mutating func event(_ event: HIDTraceEvent) {
     guard case .due(let due) = schedule.place(event) else { return }

@@ -178,7 +178,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let totals = session.log.totals
     let result = outcome.result
     var words = result?.words ?? "ended before the first report"
-    words += plan.words
+    words += plan.words(result)
     if let verdict = outcome.verdict {
       words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
       tell(verdict, labels, json ? printer : nil, base: session.base)
@@ -237,7 +237,7 @@ struct ReplayCommand: AsyncParsableCommand {
       makeReader: makeReader)
     tell(plan)
     let result = await untilEnded(bound) { await plan.play(to: sink) }
-    let words = result.map { $0.words + plan.words } ?? "ended before the first report"
+    let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {
       Output.shared.print(result.json)
     } else {
@@ -253,12 +253,13 @@ struct ReplayCommand: AsyncParsableCommand {
 }
 
 extension ReplayPlan {
-  /// What was not as declared, behind the line of figures.
-  fileprivate var words: String {
+  /// What was not as declared, behind the line of figures: in all rounds.
+  fileprivate func words(_ result: ReplayResult?) -> String {
+    let playback = result?.playback ?? HIDTracePlayback()
     var words = ""
-    if padded > 0 { words += ", \(padded.counting("short report")) filled up" }
-    if long > 0 { words += ", \(long) longer than declared" }
-    if unsendableCount > 0 { words += ", \(unsendableCount) not sent" }
+    if playback.padded > 0 { words += ", \(playback.padded.counting("short report")) filled up" }
+    if playback.long > 0 { words += ", \(playback.long) longer than declared" }
+    if unsendableCount > 0 { words += ", \(unsendableCount * max(1, playback.rounds)) not sent" }
     return words
   }
 }

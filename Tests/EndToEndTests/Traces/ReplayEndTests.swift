@@ -74,6 +74,45 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what is not as declared is counted in every round")
+    func counted() async throws {
+      try await Bench.run(.loopback) { bench in
+        func last(_ file: String) async throws -> String {
+          let done = try await bench.finish(
+            "replay", "\(Bench.fixtures)/\(file)", "--instant", "--loop", "3")
+          #expect(done.status == 0, "\(done.errorText)")
+          return try #require(done.output.last)
+        }
+        let short = try await last("short-report.hid")
+        #expect(short.hasSuffix(", 3 short reports filled up"), "\(short)")
+        let long = try await last("long-report.hid")
+        #expect(long.hasSuffix(", 6 longer than declared"), "\(long)")
+      }
+    }
+
+    @Test(
+      "a round begins with the first answers, and the end of the program ends what would go on for ever",
+      arguments: TestBus.available)
+    func rounds(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file(
+          "rounds.hid", ReplayTests.session + "E: 000002.000000 3 07 08 09\n")
+        let host = """
+          get() { '\(Bench.binary)' get "${HIDSIM_HIDRAW:-session}" feature | grep -q "^0a 0b $1"; }
+          until get 02; do :; done
+          until get 01; do :; done
+          """
+        let done = try await bench.finish(
+          "replay", trace, "--loop", "0", "--", "bash", "-c", host)
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.errors.last?.hasSuffix("the command exited with 0") == true)
+        let at = try await bench.finish("replay", trace, "--loop", "0", "--", "true")
+        #expect(at.status == 0, "\(at.errorText)")
+        let bad = try await bench.finish("replay", trace, "--loop", "0", "--", "false")
+        #expect(bad.status == 1)
+      }
+    }
+
     @Test("a program that will not end is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
@@ -93,5 +132,22 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what is behind --to is not read")
+    func readNoFurther() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file(
+          "wrong.hid",
+          ReplayTests.session + "E: 000100.000000 3 07 08 09\nE: 000200.000000 9 07\n")
+        #expect(try await bench.finish("replay", trace, "--instant").status == 65)
+        let done = try await bench.finish("replay", trace, "--to", "50s", "--instant")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.last?.contains("2 of 2 reports replayed") == true)
+        let asserted = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace, "--to", "5ms", "--assert", "--loop", "1"])
+        #expect(asserted.status == 65)
+        #expect(asserted.errorText.contains("nothing that a host did"), "\(asserted.errorText)")
+      }
+    }
   }
 }
