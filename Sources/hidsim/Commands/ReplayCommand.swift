@@ -31,7 +31,8 @@ struct ReplayCommand: AsyncParsableCommand {
       The program and the trace are both played to their end, also when the other has ended; with --loop 0 the end of the \
       program is the end.
 
-      Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or hosts did not do as asserted.
+      Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or nothing can be, or hosts \
+      did not do as asserted.
       """)
 
   @Argument(
@@ -133,7 +134,7 @@ struct ReplayCommand: AsyncParsableCommand {
         definitions, file: source.name, isStrict: strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
         makeReader: makeReader)
-      tell(plan)
+      try tell(plan)
       if let assertion = plan.assertion, assertion.expectedCount == 0 {
         throw Failure(
           .wrongData,
@@ -151,9 +152,15 @@ struct ReplayCommand: AsyncParsableCommand {
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
-  private func tell(_ plan: ReplayPlan) {
+  /// Tells what is odd in the trace.
+  ///
+  /// - Throws: That it has input reports, and none of them can be sent.
+  private func tell(_ plan: ReplayPlan) throws(Failure) {
     TraceFile.tell(plan.warnings)
     for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
+    guard plan.total == 0, plan.unsendableCount > 0 else { return }
+    let count = plan.unsendableCount.counting("report")
+    throw Failure(.failed, "\(trace): nothing can be sent: none of its \(count) is as declared")
   }
 
   // MARK: On devices of its own
@@ -214,7 +221,9 @@ struct ReplayCommand: AsyncParsableCommand {
     for mismatch in verdict.mismatches {
       let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
       Output.shared.complain(text.description)
+      printer?.put(text.line)
     }
+    printer?.verdict(verdict, at: MonotonicTime.now.microseconds(since: base))
     if verdict.count > verdict.mismatches.count {
       Output.shared.complain("\(verdict.count - verdict.mismatches.count) more are not as asserted")
     }
@@ -222,9 +231,7 @@ struct ReplayCommand: AsyncParsableCommand {
       Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be looked at")
     }
   }
-      printer?.put(text.line)
 
-    printer?.verdict(verdict, at: MonotonicTime.now.microseconds(since: base))
   // MARK: From devices that are there
 
   private func replayOnto(
@@ -235,7 +242,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let plan = try ReplayPlan(
       sink.definitions, file: name, isStrict: strict, pace: paceOptions.pace,
       makeReader: makeReader)
-    tell(plan)
+    try tell(plan)
     let result = await untilEnded(bound) { await plan.play(to: sink) }
     let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {

@@ -74,6 +74,42 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a replay of which nothing can be sent fails (1), on a device that is plugged, too")
+    func nothingSent() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file(
+          "odd.hid",
+          """
+          R: 23 06 00 ff 09 01 a1 01 85 09 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0
+          N: odd
+          I: 3 1209 0007
+          E: 000000.000000 3 08 01 00
+          E: 000000.000001 3 07 02 00
+
+          """)
+        let told = "hidsim: \(trace): nothing can be sent: none of its 2 reports is as declared"
+        for options in [[], ["--loop", "0"], ["--loop", "0", "--instant"]] {
+          let done = try await bench.finish(program: Bench.binary, ["replay", trace] + options)
+          #expect(done.status == 1)
+          #expect(done.output.isEmpty)
+          #expect(done.errors.last == told)
+          #expect(done.errors.filter { $0.hasPrefix("not sent: \(trace):") }.count == 2)
+        }
+        let (run, node) = try await bench.plug(trace)
+        let onto = try await bench.finish("replay", trace, "--onto", node)
+        #expect(onto.status == 1)
+        #expect(onto.errors.last == told)
+        try await bench.end(run)
+        // One that can be sent is enough.
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        let one = try bench.file("one.hid", text + "E: 000000.000002 3 09 02 00\n")
+        let twice = try await bench.finish("replay", one, "--loop", "2")
+        #expect(twice.status == 0)
+        #expect(twice.output.last?.contains("2 of 2 reports replayed") == true)
+        #expect(twice.output.last?.hasSuffix(", 4 not sent") == true)
+      }
+    }
+
     @Test("what is not as declared is counted in every round")
     func counted() async throws {
       try await Bench.run(.loopback) { bench in
