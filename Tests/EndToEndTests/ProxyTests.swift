@@ -128,8 +128,13 @@ extension EndToEndTests {
         #expect(
           try await bench.finish("proxy", "vendor", "-o", "\(file).b", "--", "/no/such").status
             == 127)
-        let full = try await bench.finish("proxy", "vendor", "-o", "/dev/full", "--for", "1ms")
-        #expect(full.status == 74)
+        for command in [[], ["--", "sleep", "3600"]] as [[String]] {
+          let full = try await bench.finish(
+            program: Bench.binary, ["proxy", "vendor", "-o", "/dev/full"] + command)
+          #expect(full.status == 74)
+          #expect(
+            full.errors.filter { $0 == RunRecordTests.isFull }.count == 1, "\(full.errorText)")
+        }
         #expect(try await bench.devices().count == 1)
         try await bench.end(run)
       }

@@ -20,6 +20,35 @@ extension EndToEndTests {
     }
 
     @Test(
+      "run plugs the devices of recordings of libinput and umockdev, too",
+      arguments: TestBus.available)
+    func runOthers(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let description = """
+          P: /devices/virtual/misc/uhid/0003:1209:0001.0007
+          E: HID_ID=0003:00001209:00000001
+          E: HID_NAME=Pad
+          H: report_descriptor=05010902A1010930750895028102093195039102C0
+
+          P: /devices/virtual/misc/uhid/0003:1209:0001.0007/hidraw/hidraw3
+          N: hidraw3
+
+          """
+        _ = try bench.file("pad.umockdev", description)
+        let script = try bench.file("pad.script", "d 0 /dev/hidraw3\nr 10 0102\n")
+        let libinput = Bench.checkout("Tests/HIDTracesTests/Fixtures/libinput-three-nodes.yml")
+        let run = try await bench.start("run", script, libinput, "--json")
+        #expect(try await run.event("plugged").name == "Pad")
+        #expect(try await run.event("plugged").name == "Acme Combo Mouse")
+        try await bench.end(run)
+        let broken = try bench.file("broken.yml", "# libinput record\nversion: 1\ndevices:\n")
+        let done = try await bench.finish("run", broken)
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("broken.yml"), "\(done.errorText)")
+      }
+    }
+
+    @Test(
       "replay keeps the order, also across devices, and no pause is cut short",
       arguments: TestBus.available)
     func order(bus: TestBus) async throws {

@@ -162,6 +162,38 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a report descriptor that no device of the trace needs is refused, with the devices (64)")
+    func uselessDescriptor() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("a.hid", Self.whole)
+        let other = try bench.file("other.hex", "06 00 ff 09 01 a1 01 c0")
+        for words in [
+          ["stat", trace], ["convert", trace, "-"], ["diff", trace, trace], ["replay", trace],
+        ] {
+          let done = try await bench.finish(
+            program: Bench.binary, words + ["--descriptor", other])
+          #expect(done.status == 64, "\(words)")
+          #expect(
+            done.errorText.contains("--descriptor: no device needs a report descriptor of 8 bytes"))
+          #expect(done.errorText.contains("\n  1  \"mouse\", report descriptor of 45 bytes"))
+        }
+      }
+    }
+
+    @Test("--force without a file that could be written over is refused (64)")
+    func useless() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("a.hid", Self.whole)
+        for words in [
+          ["convert", trace, "-"], ["record", "x"], ["proxy", "x"], ["record", "x", "-o", "-"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words + ["--force"])
+          #expect(done.status == 64, "\(words)")
+          #expect(done.errorText.contains("--force is about a file"), "\(done.errorText)")
+        }
+      }
+    }
+
     @Test("convert writes a file that is there when it is whole, and over none unless it may")
     func convert() async throws {
       try await Bench.run(.loopback) { bench in
@@ -199,6 +231,36 @@ extension EndToEndTests {
         #expect(try await bench.finish("convert", input, "/dev/full").status == 74)
         #expect(try await bench.finish("convert", input, "/nowhere/x.hid").status == 74)
         #expect(try await bench.finish("convert", input, bench.folder.path).status == 74)
+      }
+    }
+
+    @Test("convert refuses names of formats that are not written, and says what it wrote to others")
+    func convertNames() async throws {
+      try await Bench.run(.loopback) { bench in
+        let input = try bench.file("in.hid", Self.whole)
+        for (end, title) in [
+          ("pcapng", "a capture of USB packets"), ("PCAP", "a capture of USB packets"),
+          ("yml", "a recording of libinput"), ("yaml", "a recording of libinput"),
+          ("umockdev", "a recording of umockdev"), ("ioctl", "a recording of umockdev"),
+        ] {
+          let out = bench.folder.appending(path: "out.\(end)").path
+          let done = try await bench.finish("convert", input, out)
+          #expect(done.status == 64)
+          #expect(
+            done.errors == [
+              "hidsim: \(out): the name of \(title), which is read and not written; written are "
+                + "hid-recorder's text (.hid) and commands of Android's hid program (.json); --to says which"
+            ])
+        }
+        #expect(try files(bench) == ["in.hid"])
+        let odd = bench.folder.appending(path: "out.odd").path
+        let done = try await bench.finish("convert", input, odd)
+        #expect(done.status == 0)
+        #expect(done.errors.last?.hasPrefix("\(odd): hid-recorder's text, ") == true)
+        #expect(try String(contentsOfFile: odd, encoding: .utf8) == Self.whole)
+        let asked = bench.folder.appending(path: "out.yml").path
+        #expect(try await bench.finish("convert", input, asked, "--to", "recorder").status == 0)
+        #expect(try String(contentsOfFile: asked, encoding: .utf8) == Self.whole)
       }
     }
 

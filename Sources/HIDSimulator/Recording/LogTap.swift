@@ -3,12 +3,15 @@
 import HIDTraces
 import HIDWire
 import IOLoop
+import Synchronization
 
 /// Records the devices of a run of this process, as its log tells of them.
-package struct LogTap: Sendable {
+package final class LogTap: Sendable {
   /// The trace, for who writes it.
   package let recording: TraceRecording
   private let hub: DeviceHub
+  /// The place in the log from which on devices are unplugged because the run ends.
+  private let endIndex = Atomic(Int.max)
 
   /// What is known of a device by its name in the log.
   private struct Known {
@@ -23,6 +26,9 @@ package struct LogTap: Sendable {
     hub.log.keepInput()
     recording = TraceRecording(HIDTraceRecorder(devices: [], sources: 1, isRedacted: isRedacted))
   }
+
+  /// Takes it that devices which are unplugged from now on are so because the run ends: nothing happens to them.
+  package func willEnd() { endIndex.store(hub.log.endIndex, ordering: .relaxed) }
 
   /// Records from the first event to the end of the log.
   package func run() async {
@@ -41,11 +47,12 @@ package struct LogTap: Sendable {
       if missed > 0, let time = events.first?.time, !known.isEmpty {
         recording.add { $0.add(.lost(missed), device: 0, at: time, from: 0) }
       }
-      for event in events {
+      for (number, event) in zip(index - events.count..<index, events) {
         var plugged: HIDDeviceRecord?
         if case .plugged(let record, _, _) = event.kind { plugged = record }
         let kind = HIDTraceEvent.Kind(event.kind)
         guard kind != nil || plugged != nil else { continue }
+        if kind == .unplugged, number >= endIndex.load(ordering: .relaxed) { continue }
         let wasAway = known[event.device]?.isPlugged == false
         guard let place = place(event.device, plugged, &known) else { continue }
         if kind == .unplugged { known[event.device]?.isPlugged = false }

@@ -72,7 +72,8 @@ package struct ReplayPlan: Sendable {
     var check = ReplayCheck(
       Self.lengths(definitions, targets), file: file, isStrict: isStrict, pace: pace,
       asserting: assertion)
-    while try reader.visit(&check) {}
+    check.deviceCount = reader.devices.count
+    while try reader.visit(&check), check.wantsMore {}
     answers = check.answers
     self.assertion = check.assertion
     if let line = check.crowdedLine {
@@ -83,6 +84,7 @@ package struct ReplayPlan: Sendable {
             hosts did more than can be asserted: at most \(HIDTraceAssertion.capacity) reports
             """))
     }
+    if let problem = check.strayProblem { throw HIDTraceError(problem) }
     warnings = reader.warnings
     if isStrict, !check.problems.isEmpty { throw HIDTraceError(problems: check.problems) }
     for device in check.longDevices {
@@ -132,7 +134,9 @@ package struct ReplayPlan: Sendable {
   ) async -> ReplayResult {
     var player = player()
     if let spin { player.spin = spin }
-    for device in devices { device.startAnswers() }
+    if !answers.allSatisfy(\.isEmpty) {
+      player.whenRoundBegins = { for device in devices { device.startAnswers() } }
+    }
     let sink = SimulatedTraceSink(targets.map { (devices[$0.device], $0.interface) })
     return result(await sink.play(player, isRealtime: isRealtime))
   }
@@ -168,11 +172,16 @@ private struct ReplayCheck: TraceVisitor {
   private(set) var assertion: HIDTraceAssertion?
   /// The line where hosts have done more than can be asserted.
   private(set) var crowdedLine: Int?
+  /// What is wrong with the first report of a device that the trace has unplugged.
+  private(set) var strayProblem: HIDTextProblem?
+  /// The lines in which devices were unplugged, of those that are.
+  private var unpluggedLines: [Int: Int] = [:]
   private let lengths: [HIDReportLengths]
   private let file: String
   private let isStrict: Bool
   private var schedule: HIDTraceSchedule
   private var number = 0
+  var deviceCount = 0
 
   init(
     _ lengths: [HIDReportLengths], file: String, isStrict: Bool, pace: HIDTracePace,
@@ -186,10 +195,16 @@ private struct ReplayCheck: TraceVisitor {
     schedule = HIDTraceSchedule(pace)
   }
 
-  var wantsMore: Bool { true }
+  /// Until nothing more is played.
+  var wantsMore: Bool { !schedule.isOver(deviceCount: deviceCount) }
 
   mutating func event(_ event: HIDTraceEvent) {
     guard case .due(let due) = schedule.place(event) else { return }
+    switch event.kind {
+    case .plugged: unpluggedLines[event.device] = nil
+    case .unplugged: unpluggedLines[event.device] = event.line
+    default: break
+    }
     answers[event.device].add(event)
     guard assertion != nil else { return }
     var expected = event
@@ -200,6 +215,13 @@ private struct ReplayCheck: TraceVisitor {
   mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {
     number += 1
     guard schedule.dueTime(ofInput: microseconds, device: device) != nil else { return }
+    if !unpluggedLines.isEmpty, let unplugged = unpluggedLines[device], strayProblem == nil {
+      strayProblem = HIDTextProblem(
+        file: file, location: location(line),
+        message: "a report of a device that was unplugged"
+          + (unplugged > 0 ? " in line \(unplugged)" : ""),
+        help: "it can be sent after a line \"#! plug\" with the time when the device came again")
+    }
     let fitting = TraceFitting(report, lengths[device])
     switch fitting {
     case .exact: break
@@ -214,8 +236,11 @@ private struct ReplayCheck: TraceVisitor {
       problems.count < Self.problemCapacity,
       let message = message(fitting, HIDReportBytes(copying: report), lengths[device])
     else { return }
-    let location = line > 0 ? HIDTextLocation(line: line, column: 1) : .start
-    problems.append(HIDTextProblem(file: file, location: location, message: message))
+    problems.append(HIDTextProblem(file: file, location: location(line), message: message))
+  }
+
+  private func location(_ line: Int) -> HIDTextLocation {
+    line > 0 ? HIDTextLocation(line: line, column: 1) : .start
   }
 
   /// What is wrong with a report.

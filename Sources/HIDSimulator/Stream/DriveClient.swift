@@ -16,20 +16,33 @@ package struct DriveClient {
 
   private init(_ socket: StreamSocket) { self.socket = socket }
 
+  /// Why no run was found.
+  package enum NotFound: Error {
+    /// No run of this user has plugged the device.
+    case nobody
+    /// No run that answers has, and there is one that does not.
+    case unanswered
+  }
+
   /// Finds the run that has plugged a device.
-  ///
-  /// - Returns: A connection to it, or `nil` if no run of this user has.
-  package static func find(_ id: HIDDeviceID, in directory: BusDirectory) -> DriveClient? {
+  package static func find(
+    _ id: HIDDeviceID, in directory: BusDirectory
+  ) throws(NotFound) -> DriveClient {
+    var reason = NotFound.nobody
     // One that was stopped is not waited for.
-    RunEntry.first(in: directory, patience: 1000) { socket in
+    let found = RunEntry.first(in: directory, patience: 1000) { socket -> DriveClient? in
       var client = DriveClient(socket)
-      guard let answer = client.command("list"), let label = label(of: id, in: answer) else {
+      guard let answer = client.command("list") else {
+        reason = .unanswered
         return nil
       }
+      guard let label = label(of: id, in: answer) else { return nil }
       client.label = label
       socket.setPatience(0)
       return client
     }
+    guard let found else { throw reason }
+    return found
   }
 
   private static func label(of id: HIDDeviceID, in answer: JSONNode) -> String? {
@@ -42,6 +55,9 @@ package struct DriveClient {
     }
     return nil
   }
+
+  /// Ends the connection, on any thread: a command that waits has no result then.
+  package var disconnect: @Sendable () -> Void { { [socket] in socket.shutDown() } }
 
   /// Sends a command, and waits for its result.
   ///

@@ -9,6 +9,10 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var sent = 0
   /// How many input reports were to be sent, of what was read of the trace: all of them, unless it was ended early.
   public internal(set) var total = 0
+  /// How many of those that were sent were shorter than declared, and were filled up with zeros.
+  public internal(set) var padded = 0
+  /// How many of those that were sent were longer than declared.
+  public internal(set) var long = 0
   /// How often the trace was begun.
   public internal(set) var rounds = 0
   /// When it began, by the player's timeline; nil before the first of the trace was read.

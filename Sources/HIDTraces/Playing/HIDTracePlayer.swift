@@ -20,6 +20,8 @@ public struct HIDTracePlayer: Sendable {
   /// Whatever waits on the same loop waits meanwhile. Timers wake a thread some tens of microseconds late, so that of
   /// the default most is slept.
   public var spin = Duration.microseconds(20)
+  /// Is called whenever the trace begins anew, and the first time: where its devices' first answers come again.
+  package var whenRoundBegins: (@Sendable () -> Void)?
   private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
@@ -54,7 +56,8 @@ public struct HIDTracePlayer: Sendable {
   public func play(to sink: some HIDTraceSink) async -> HIDTracePlayback {
     timeline.beginWork()
     defer { timeline.endWork() }
-    let feed = TraceFeed(pace, lengths: lengths, makeReader)
+    let feed = TraceFeed(
+      pace, lengths: lengths, marksRounds: whenRoundBegins != nil, makeReader)
     let reading = Task { await feed.fill() }
     var run = PlayerRun(self, sink)
     do {
@@ -81,6 +84,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
   private let isTimed: Bool
   private let spin: Duration
   private let sink: Sink
+  private let whenRoundBegins: (@Sendable () -> Void)?
   /// When the trace was begun, which is when the first of it had been read.
   private(set) var start: MonotonicTime?
   var playback = HIDTracePlayback()
@@ -92,6 +96,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     isTimed = !player.pace.isInstant
     spin = player.timeline.isVirtual ? .zero : min(player.spin, HIDTracePlayer.longestSpin)
     self.sink = sink
+    whenRoundBegins = player.whenRoundBegins
   }
 
   mutating func play(_ piece: TracePiece) async throws {
@@ -99,17 +104,24 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     self.start = start
     playback.rounds = piece.round
     var next = 0
+    var odd = piece.odd[...]
     for run in piece.runs {
       if let change = run.change {
         if isTimed { _ = try await approach(start.advanced(byNanoseconds: change.due)) }
         try Task.checkCancellation()
-        if change.isPlugged {
-          try await sink.plug(device: run.device)
-        } else {
-          try await sink.unplug(device: run.device)
+        switch change.kind {
+        case .plug: try await sink.plug(device: run.device)
+        case .unplug: try await sink.unplug(device: run.device)
+        case .round: whenRoundBegins?()
         }
       }
-      while next < run.end { try await send(piece, &next, of: run, from: start) }
+      while next < run.end {
+        try await send(piece, &next, of: run, from: start)
+        while let first = odd.first, first.place < next {
+          if first.isLong { playback.long += 1 } else { playback.padded += 1 }
+          odd.removeFirst()
+        }
+      }
     }
   }
 

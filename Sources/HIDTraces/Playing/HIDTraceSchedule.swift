@@ -33,6 +33,8 @@ public struct HIDTraceSchedule: Sendable {
   private var latestDue: Int64 = 0
   private var reportCount: Int64 = 0
   private var playedCount: Int64 = 0
+  /// The devices that have come to the end of the part: their times never go back.
+  private var devicesBeyond: Set<Int> = []
 
   /// Begins a round.
   public init(_ pace: HIDTracePace) {
@@ -85,7 +87,10 @@ public struct HIDTraceSchedule: Sendable {
     let (difference, overflow) = stamp.subtractingReportingOverflow(origin)
     // Another device's clock can be before that of the first event.
     let time = overflow ? (stamp < origin ? 0 : .max) : max(0, difference)
-    guard part.contains(time) else { return nil }
+    guard part.contains(time) else {
+      if time > part.upperBound { devicesBeyond.insert(device) }
+      return nil
+    }
     if isPlayed { playedCount += 1 }
     if let interval {
       let due = interval.multiplied(by: reportCount)
@@ -118,6 +123,11 @@ public struct HIDTraceSchedule: Sendable {
     // Exact to the nanosecond up to a hundred days.
     let due = (Double(elapsed) * 1000 / pace.speed).rounded()
     return due < 9.2e18 ? Int64(due) : .max
+  }
+
+  /// Whether everything that is still to come is after the part that is played.
+  package func isOver(deviceCount: Int) -> Bool {
+    !devicesBeyond.isEmpty && devicesBeyond.count >= deviceCount
   }
 
   /// Whether anything has been played so far.

@@ -24,15 +24,18 @@ final class TraceFeed: Sendable {
 
   private let pace: HIDTracePace
   private let lengths: [HIDReportLengths]
+  private let marksRounds: Bool
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
   private let state = Mutex(State())
 
+  /// - Parameter marksRounds: Whether the player is told when a round begins.
   init(
-    _ pace: HIDTracePace, lengths: [HIDReportLengths],
+    _ pace: HIDTracePace, lengths: [HIDReportLengths], marksRounds: Bool,
     _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) {
     self.pace = pace
     self.lengths = lengths
+    self.marksRounds = marksRounds
     self.makeReader = makeReader
   }
 
@@ -96,7 +99,7 @@ final class TraceFeed: Sendable {
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
-    var visitor = FeedVisitor(pace, lengths)
+    var visitor = FeedVisitor(pace, lengths, marksRounds: marksRounds)
     do throws(HIDTraceError) {
       try await fillRounds(&visitor)
     } catch {
@@ -116,16 +119,23 @@ final class TraceFeed: Sendable {
     var round = 0
     while pace.loops.map({ round < $0 }) ?? true {
       round += 1
-      visitor.beginRound()
       var reader = try makeReader()
+      visitor.beginRound(deviceCount: reader.devices.count)
       repeat {
         if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
         visitor.piece.round = round
-      } while try reader.visit(&visitor)
+      } while try reader.visit(&visitor) && !visitor.isOver
       // A round without anything to do would be followed by another one at once, and so on.
       guard visitor.endRound() else { return }
+      // Many rounds of a short trace fit into one piece: the first of them are not to wait for the last.
+      if !pace.isInstant || visitor.piece.isEmpty, isShort {
+        guard await put(&visitor.piece) else { return }
+      }
     }
   }
+
+  /// Whether there is no piece for the player to go on with, or none is wanted any more.
+  private var isShort: Bool { state.withLock { $0.pieces.isEmpty || $0.isStopped } }
 
   /// Hands a piece over in exchange for an empty one, and says whether more are wanted.
   private func put(_ piece: inout TracePiece) async -> Bool {
@@ -164,25 +174,36 @@ private struct FeedVisitor: TraceVisitor {
   var piece: TracePiece
   private let pace: HIDTracePace
   private let lengths: [HIDReportLengths]
+  private let marksRounds: Bool
   private var schedule: HIDTraceSchedule
+  private var deviceCount = 0
   /// When the round began, in nanoseconds since the start.
   private var start: Int64 = 0
   /// Devices that the trace has left unplugged.
   private var away: Set<Int> = []
 
-  init(_ pace: HIDTracePace, _ lengths: [HIDReportLengths]) {
+  init(_ pace: HIDTracePace, _ lengths: [HIDReportLengths], marksRounds: Bool) {
     self.pace = pace
     self.lengths = lengths
+    self.marksRounds = marksRounds
     schedule = HIDTraceSchedule(pace)
     piece = TracePiece(isTimed: !pace.isInstant)
   }
 
-  mutating func beginRound() {
+  mutating func beginRound(deviceCount: Int) {
+    self.deviceCount = deviceCount
+    markRound()
     for device in away.sorted() {
-      piece.append(TracePiece.Change(isPlugged: true, due: start), device: device)
+      piece.append(TracePiece.Change(kind: .plug, due: start), device: device)
     }
+    // What was asked while they were plugged does not count.
+    if !away.isEmpty { markRound() }
     away = []
     schedule = HIDTraceSchedule(pace)
+  }
+
+  private mutating func markRound() {
+    if marksRounds { piece.append(TracePiece.Change(kind: .round, due: start), device: 0) }
   }
 
   /// Says whether the round had anything to do.
@@ -191,34 +212,39 @@ private struct FeedVisitor: TraceVisitor {
     return schedule.hasPlayed
   }
 
-  var wantsMore: Bool { !piece.isFull }
+  var wantsMore: Bool { !piece.isFull && !isOver }
+
+  /// Whether nothing more of the round is played.
+  var isOver: Bool { schedule.isOver(deviceCount: deviceCount) }
 
   mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {
     guard let due = schedule.dueTime(ofInput: microseconds, device: device) else { return }
     var count = report.count
+    var isLong = false
     if device < lengths.count {
       switch TraceFitting(report, lengths[device]) {
-      case .exact, .long: break
+      case .exact: break
+      case .long: isLong = true
       case .short(let declared): count = declared
       case .tooLong, .undeclared: return
       }
     }
     piece.append(report, filledUpTo: count, device: device, due: start.added(due))
+    if isLong || count != report.count { piece.noteOdd(isLong: isLong) }
   }
 
   mutating func event(_ event: HIDTraceEvent) {
     guard let due = schedule.dueTime(of: event) else { return }
-    let isPlugged: Bool
+    let kind: TracePiece.Change.Kind
     switch event.kind {
     case .plugged:
-      isPlugged = true
+      kind = .plug
       away.remove(event.device)
     case .unplugged:
-      isPlugged = false
+      kind = .unplug
       away.insert(event.device)
     default: return
     }
-    piece.append(
-      TracePiece.Change(isPlugged: isPlugged, due: start.added(due)), device: event.device)
+    piece.append(TracePiece.Change(kind: kind, due: start.added(due)), device: event.device)
   }
 }

@@ -13,11 +13,24 @@ struct TracePiece: Sendable {
     var change: Change?
   }
 
-  /// A device comes or goes.
+  /// A device comes or goes, or a round begins.
   struct Change: Sendable {
-    let isPlugged: Bool
+    enum Kind: Sendable {
+      case plug
+      case unplug
+      case round
+    }
+    let kind: Kind
     /// Nanoseconds since the start.
     let due: Int64
+  }
+
+  /// A report that is not as long as declared.
+  struct Odd: Sendable {
+    /// Its place among the reports.
+    let place: Int
+    /// Whether it is longer; else it was filled up.
+    let isLong: Bool
   }
 
   /// How many reports a piece has at most, which is a number of whole turns; and how many bytes before it is full.
@@ -28,6 +41,8 @@ struct TracePiece: Sendable {
   /// When each report is due, in nanoseconds since the start; empty where none is due at a time of its own.
   private(set) var dueTimes: [Int64] = []
   private(set) var runs: [Run] = []
+  /// The reports that are not as long as declared, in their order.
+  private(set) var odd: [Odd] = []
   /// The round that the piece ends in, from 1.
   var round = 0
   private let isTimed: Bool
@@ -57,7 +72,12 @@ struct TracePiece: Sendable {
     }
   }
 
-  /// Adds that a device comes or goes.
+  /// Notes that the last report is not as long as declared.
+  mutating func noteOdd(isLong: Bool) {
+    odd.append(Odd(place: reports.count - 1, isLong: isLong))
+  }
+
+  /// Adds that a device comes or goes, or a round begins.
   mutating func append(_ change: Change, device: Int) {
     runs.append(Run(device: device, end: reports.count, change: change))
   }
@@ -67,6 +87,7 @@ struct TracePiece: Sendable {
     reports.removeAll()
     dueTimes.removeAll(keepingCapacity: true)
     runs.removeAll(keepingCapacity: true)
+    odd.removeAll(keepingCapacity: true)
     round = 0
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FoundationEssentials
 import HIDTraces
 import HIDWire
 
@@ -10,7 +11,7 @@ struct ConvertCommand: AsyncParsableCommand {
     discussion: """
       Reads hid-recorder's text, Android's hid commands, recordings of libinput and umockdev and captures of USB packets, \
       whichever it is, and writes hid-recorder's text or Android's commands: by --to, else by the name of the file, .hid or .json, \
-      else hid-recorder's text.
+      else hid-recorder's text. A name that stands for a format which is read alone, such as .pcapng, is refused.
 
         hidsim convert capture.pcapng mouse.hid
         hidsim convert capture.pcapng - --device 2 --descriptor mouse.hex
@@ -47,8 +48,15 @@ struct ConvertCommand: AsyncParsableCommand {
   var redact = false
   @OptionGroup var traceOptions: TraceOptions
 
+  func validate() throws {
+    if force, output == "-" {
+      throw ValidationError("--force is about a file, and - is standard output")
+    }
+  }
+
   func run() async throws {
     try await reporting {
+      let format = try format()
       var reader = try await traceOptions.reader(input)
       let places = try places(reader)
       let devices = places.enumerated().map { number, place in
@@ -56,7 +64,6 @@ struct ConvertCommand: AsyncParsableCommand {
         device.number = number
         return redact ? HIDTraceRedaction.redacted(device) : device
       }
-      let format = to?.format ?? (output.hasSuffix(".json") ? .android : .recorder)
       guard var writer = HIDTraceWriter(format, devices: devices) else {
         throw Failure(.wrongArguments, "\(format.title) is not written")
       }
@@ -80,6 +87,26 @@ struct ConvertCommand: AsyncParsableCommand {
           + "\(devices.count.counting("device")), \(count.counting("event")), "
           + "from \(reader.format.title)")
     }
+  }
+
+  /// The format to write: the one that was asked for, else that which the file's name stands for.
+  private func format() throws -> HIDTraceFormat {
+    if let to { return to.format }
+    let named: HIDTraceFormat =
+      switch URL(filePath: output).pathExtension.lowercased() {
+      case "json": .android
+      case "pcap", "pcapng", "cap": .usb
+      case "yml", "yaml": .libinput
+      case "umockdev", "ioctl", "script": .umockdev
+      default: .recorder
+      }
+    guard !HIDTraceWriter.formats.contains(named) else { return named }
+    throw Failure(
+      .wrongArguments,
+      """
+      \(output): the name of \(named.title), which is read and not written; written are \
+      \(HIDTraceFormat.recorder.title) (.hid) and \(HIDTraceFormat.android.title) (.json); --to says which
+      """)
   }
 
   /// Writes a trace in pieces; returns how many events it has.
@@ -115,11 +142,9 @@ struct ConvertCommand: AsyncParsableCommand {
   /// The places of the devices that are written.
   private func places(_ reader: HIDTraceReader) throws -> [Int] {
     guard !device.isEmpty else { return Array(reader.devices.indices) }
-    let labels = reader.devices.labels
     for number in device where !reader.devices.indices.contains(number - 1) {
-      let listing = labels.enumerated().map { "  \($0.offset + 1)  \"\($0.element)\"" }
-        .joined(separator: "\n")
-      throw Failure(.noInput, "\(input): there is no device \(number); there are:\n\(listing)")
+      throw Failure(
+        .noInput, "\(input): there is no device \(number); there are:\n\(reader.devices.listing)")
     }
     return Set(device).sorted().map { $0 - 1 }
   }

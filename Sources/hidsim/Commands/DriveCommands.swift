@@ -28,13 +28,17 @@ struct DriveOptions: ParsableArguments {
       )
     }
     let directory = try BusDirectory.shared()
-    guard let client = DriveClient.find(record.id, in: directory) else {
-      throw Failure(
-        .unavailable,
-        "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
-      )
+    do throws(DriveClient.NotFound) {
+      return (record, try DriveClient.find(record.id, in: directory))
+    } catch {
+      let reason =
+        switch error {
+        case .nobody:
+          "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
+        case .unanswered: "the hidsim that has plugged \(word) does not answer: it may be stopped"
+        }
+      throw Failure(.unavailable, reason)
     }
-    return (record, client)
   }
 
   /// Has the hidsim that has plugged the device carry out a command.

@@ -80,8 +80,10 @@ struct ProxyCommand: AsyncParsableCommand {
       }
       await proxy.close()
       tell(proxy)
-      try session.tellTrace()
+      let traceStatus = session.tellTrace()
+      if session.isCutShort, traceStatus != 0 { throw ExitCode(traceStatus) }
       if let status, status != 0 { throw ExitCode(status) }
+      if traceStatus != 0 { throw ExitCode(traceStatus) }
     }
   }
 
@@ -110,7 +112,7 @@ struct ProxyCommand: AsyncParsableCommand {
   ) async throws -> Int32? {
     let twin = session.devices[0]
     guard !command.isEmpty else {
-      _ = await untilEnded(bound, signals: signals) { await proxy.forwardInput(to: twin) }
+      _ = await untilEnded(bound, signals: signals) { await forwardInput(of: proxy, to: twin) }
       return nil
     }
     let child = ChildProgram(command, environment: session.environment)
@@ -118,7 +120,7 @@ struct ProxyCommand: AsyncParsableCommand {
       await withTaskGroup(of: Result<Int32, ChildFailure>?.self) { group in
         group.addTask { await child.result() }
         group.addTask {
-          await proxy.forwardInput(to: twin)
+          await forwardInput(of: proxy, to: twin)
           return nil
         }
         var result: Result<Int32, ChildFailure>?
@@ -136,6 +138,12 @@ struct ProxyCommand: AsyncParsableCommand {
       return failure.status
     case nil, .some(nil): return nil
     }
+  }
+
+  /// Forwards input until the original is gone, and its twin goes with it.
+  private func forwardInput(of proxy: HIDProxy, to twin: SimulatedDevice) async {
+    await proxy.forwardInput(to: twin)
+    if !Task.isCancelled { await twin.unplug() }
   }
 
   private func tell(_ proxy: HIDProxy) {

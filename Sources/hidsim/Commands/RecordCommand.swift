@@ -66,10 +66,15 @@ struct RecordCommand: AsyncParsableCommand {
       } body: {
         await recorder.run()
       }
-      if case .failed(let failure) = ending { throw failure }
-      Output.shared.note(
-        "\(file.name): \(TraceTotals(recorder.recording).words)"
-          + (recorder.hasKernelBetween ? ", kernel losses: unknown" : ""))
+      file.tell(ending)
+      switch ending {
+      case .failed(let failure): throw ExitCode(failure.status.rawValue)
+      case .unread: break
+      case .whole:
+        Output.shared.note(
+          "\(file.name): \(TraceTotals(recorder.recording).words)"
+            + (recorder.hasKernelBetween ? ", kernel losses: unknown" : ""))
+      }
     }
   }
 }
@@ -90,6 +95,12 @@ struct RecordingOptions: ParsableArguments {
         vendor's own that repeats the keys cannot be known.
         """))
   var redact = false
+
+  func validate() throws {
+    if force, output == nil || output == "-" {
+      throw ValidationError("--force is about a file: name it with -o")
+    }
+  }
 }
 
 /// A recording that is written while it goes on.
@@ -109,7 +120,7 @@ enum TraceWriting {
   ) async -> RecordingFile.Ending {
     let working = Task { await body() }
     let writing = Task {
-      await file.write(recording, whenBegun: whenBegun, whenOver: { working.cancel() })
+      await file.write(recording, whenBegun: whenBegun, whenOver: { _ in working.cancel() })
     }
     let rate = Mutex((time: MonotonicTime.now, inputs: 0))
     let progress = Task {

@@ -28,9 +28,11 @@ struct ReplayCommand: AsyncParsableCommand {
       bytes that uhid takes, are listed and not sent. --strict refuses what cannot be sent as it is. The \
       last line says how many reports were sent, how late, and how many were not as declared.
 
-      The program and the trace are both played to their end, also when the other has ended.
+      The program and the trace are both played to their end, also when the other has ended; with --loop 0 the end of the \
+      program is the end.
 
-      Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or hosts did not do as asserted.
+      Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or nothing can be, or hosts \
+      did not do as asserted.
       """)
 
   @Argument(
@@ -85,10 +87,15 @@ struct ReplayCommand: AsyncParsableCommand {
         devices.isEmpty ? nil : "--device", assertOptions.isAsserting ? "--assert" : nil,
         waitReader == nil ? nil : "--wait-reader", record == nil ? nil : "--record",
         command.isEmpty ? nil : "a command after --", paceOptions.realtime ? "--realtime" : nil,
+        paceOptions.spin ? "--spin" : nil, showsInput ? "--input" : nil, live ? "--live" : nil,
+        fidelityOption.isGiven ? "--fidelity" : nil,
       ]
       if let other = others.compactMap(\.self).first {
         throw ValidationError("--onto plugs nothing: \(other) does not go with it")
       }
+    }
+    if record == nil, force {
+      throw ValidationError("--force is about a recording: name its file with --record")
     }
     if record == "-" {
       throw ValidationError("--record -: standard output has the lines of the replay; name a file")
@@ -115,6 +122,7 @@ struct ReplayCommand: AsyncParsableCommand {
         () throws(HIDTraceError) in try HIDTraceReader(source, options: options)
       }
       let reader = try makeReader()
+      try traceOptions.check(options, of: reader.devices, in: source.name)
       if !running.isEmpty {
         return try await replayOnto(reader.devices, source.name, makeReader)
       }
@@ -126,7 +134,7 @@ struct ReplayCommand: AsyncParsableCommand {
         definitions, file: source.name, isStrict: strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
         makeReader: makeReader)
-      tell(plan)
+      try tell(plan)
       if let assertion = plan.assertion, assertion.expectedCount == 0 {
         throw Failure(
           .wrongData,
@@ -144,9 +152,15 @@ struct ReplayCommand: AsyncParsableCommand {
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
-  private func tell(_ plan: ReplayPlan) {
+  /// Tells what is odd in the trace.
+  ///
+  /// - Throws: That it has input reports, and none of them can be sent.
+  private func tell(_ plan: ReplayPlan) throws(Failure) {
     TraceFile.tell(plan.warnings)
     for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
+    guard plan.total == 0, plan.unsendableCount > 0 else { return }
+    let count = plan.unsendableCount.counting("report")
+    throw Failure(.failed, "\(trace): nothing can be sent: none of its \(count) is as declared")
   }
 
   // MARK: On devices of its own
@@ -154,50 +168,62 @@ struct ReplayCommand: AsyncParsableCommand {
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
     let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
-      trace: try record.map { try RecordingFile($0, isForced: force) })
+      trace: try record.map { try RecordingFile($0, isForced: force) },
+      // What is asserted can be told without a recording.
+      needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.ofAnEnd()
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
     let outcome = try await session.run { await run.run(signals) }
-    try session.tellTrace()
     let totals = session.log.totals
     let result = outcome.result
     var words = result?.words ?? "ended before the first report"
-    words += plan.words
+    words += plan.words(result)
     if let verdict = outcome.verdict {
       words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
-      tell(verdict, labels)
+      tell(verdict, labels, json ? printer : nil, base: session.base)
     }
     let passes = !strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
     if let status = outcome.childStatus { words += ", the command exited with \(status)" }
+    if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
     if let limitation = result?.playback.limitation {
       Output.shared.note("hidsim: \(limitation)")
     }
     let time = MonotonicTime.now.microseconds(since: session.base)
     if let result, json { printer.figures(result, at: time) }
     printer.summary(totals, bus: bus.kind, at: time, outcome: words)
+    let traceStatus = session.tellTrace()
+    if session.isCutShort { throw ExitCode(traceStatus) }
     if let failure = outcome.childFailure { Output.shared.complain(failure) }
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
     let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
     if !isGood { throw ExitCode(1) }
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
 
   /// Tells what a host did otherwise than the trace says.
-  private func tell(_ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice]) {
+  ///
+  /// - Parameter printer: Who prints it as JSON, too.
+  private func tell(
+    _ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice], _ printer: EventPrinter?,
+    base: MonotonicTime
+  ) {
     let labels = devices.labels
     for mismatch in verdict.mismatches {
       let text = AssertionText(mismatch, label: labels[mismatch.event.device], of: devices)
       Output.shared.complain(text.description)
+      printer?.put(text.line)
     }
+    printer?.verdict(verdict, at: MonotonicTime.now.microseconds(since: base))
     if verdict.count > verdict.mismatches.count {
       Output.shared.complain("\(verdict.count - verdict.mismatches.count) more are not as asserted")
     }
@@ -216,26 +242,31 @@ struct ReplayCommand: AsyncParsableCommand {
     let plan = try ReplayPlan(
       sink.definitions, file: name, isStrict: strict, pace: paceOptions.pace,
       makeReader: makeReader)
-    tell(plan)
+    try tell(plan)
     let result = await untilEnded(bound) { await plan.play(to: sink) }
-    let words = result.map { $0.words + plan.words } ?? "ended before the first report"
+    let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {
       Output.shared.print(result.json)
     } else {
       Output.shared.print(words)
     }
     if let failure = result?.failure { throw Failure(.failed, failure) }
+    if let label = sink.unanswered {
+      throw Failure(
+        .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
+    }
     if result?.isComplete != true { throw ExitCode(1) }
   }
 }
 
 extension ReplayPlan {
-  /// What was not as declared, behind the line of figures.
-  fileprivate var words: String {
+  /// What was not as declared, behind the line of figures: in all rounds.
+  fileprivate func words(_ result: ReplayResult?) -> String {
+    let playback = result?.playback ?? HIDTracePlayback()
     var words = ""
-    if padded > 0 { words += ", \(padded.counting("short report")) filled up" }
-    if long > 0 { words += ", \(long) longer than declared" }
-    if unsendableCount > 0 { words += ", \(unsendableCount) not sent" }
+    if playback.padded > 0 { words += ", \(playback.padded.counting("short report")) filled up" }
+    if playback.long > 0 { words += ", \(playback.long) longer than declared" }
+    if unsendableCount > 0 { words += ", \(unsendableCount * max(1, playback.rounds)) not sent" }
     return words
   }
 }

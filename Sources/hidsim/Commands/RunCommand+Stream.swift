@@ -48,11 +48,14 @@ extension RunCommand {
     let failures = connection.failureCount
     let passes = !strict || Strict.passes(totals)
     let outcome =
-      failures > 0 ? "\(failures.counting("command")) failed" : passes ? nil : "strict: failed"
+      session.isCutShort
+      ? RunSession.cutShortWords
+      : failures > 0 ? "\(failures.counting("command")) failed" : passes ? nil : "strict: failed"
     EventPrinter(json: true, toStandardError: false, showsInput: showsInput).summary(
       totals, bus: bus.kind, at: MonotonicTime.now.microseconds(since: session.base),
       outcome: outcome)
-    try session.tellTrace()
+    let traceStatus = session.tellTrace()
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
     if failures > 0 || !passes { throw ExitCode(1) }
   }
 
@@ -67,7 +70,7 @@ extension RunCommand {
   /// Plays streams of Android's `hid` program, one after the other.
   func playAndroid() async throws {
     let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
     let session = RunSession(
       [], on: bus, printer: nil, keepsInput: false, trace: try traceFile(), isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()
@@ -87,7 +90,8 @@ extension RunCommand {
         }
       }
     }
-    try session.tellTrace()
+    let traceStatus = session.tellTrace()
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
     let passes = !strict || Strict.passes(session.log.totals)
     if android.failureCount > 0 || !passes { throw ExitCode(1) }
   }

@@ -13,7 +13,7 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run", abstract: "Plug devices, and print what their host does.",
     usage: "hidsim run <files> ... [<options>] [-- <command> ...]",
     discussion: """
-      FILE is a device file, or a recording of hid-recorder, whose devices are plugged. A name without a \
+      FILE is a device file, or a trace, whose devices are plugged. A name without a \
       slash is looked up among the shipped devices too (hidsim devices).
 
       Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C, Ctrl-\\ or SIGTERM, \
@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
   /// The times that a run can go by.
   enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
 
-  @Argument(help: "Device files or recordings; with --stdio there need not be any.")
+  @Argument(help: "Device files or traces; with --stdio there need not be any.")
   var files: [String] = []
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
@@ -133,7 +133,7 @@ struct RunCommand: AsyncParsableCommand {
         !command.isEmpty ? "a command goes by the real time" : nil,
         send != nil ? "--send - goes by the real time" : nil,
         script == nil ? "only a script moves it: name one with --script" : nil,
-        fidelityOption.fidelity == .kernel
+        fidelityOption.choice == .kernel
           ? "a host that loses reports goes by the real time" : nil,
       ]
       if let reason = others.compactMap(\.self).first {
@@ -175,7 +175,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       try RecordingFile.check(record, isForced: force)
       let bus = try HIDBus(
-        busOptions.selection(), isLive: live, fidelity: fidelityOption.fidelity.fidelity)
+        busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
       guard time == .real || bus.kind == .loopback else {
         throw Failure(
@@ -197,21 +197,17 @@ struct RunCommand: AsyncParsableCommand {
         for file in reports { try file.write(report) }
       }
       let totals = session.log.totals
-      let verdict = judge(outcome, totals)
+      let verdict = judge(outcome, totals, isCutShort: session.isCutShort)
       let padded = session.devices.reduce(0) { $0 + $1.padded }
       let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
       let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
       printer.summary(
         totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
         outcome: words.isEmpty ? nil : words)
-      if verdict.status == 0 { return try session.tellTrace() }
-      // That it cannot be written does not hide what the run has come to.
-      do throws(Failure) {
-        try session.tellTrace()
-      } catch {
-        Output.shared.complain(error.description)
-      }
-      throw ExitCode(verdict.status)
+      let traceStatus = session.tellTrace()
+      // That it could not be written does not hide what the run has come to.
+      let status = verdict.status != 0 ? verdict.status : traceStatus
+      if status != 0 { throw ExitCode(status) }
     }
   }
 
@@ -382,7 +378,7 @@ struct RunCommand: AsyncParsableCommand {
   // MARK: The verdict
 
   private func judge(
-    _ outcome: Outcome, _ totals: HIDEventLog.Totals
+    _ outcome: Outcome, _ totals: HIDEventLog.Totals, isCutShort: Bool
   ) -> (status: Int32, words: String?) {
     if let failure = outcome.failure {
       Output.shared.complain(failure.description)
@@ -393,6 +389,8 @@ struct RunCommand: AsyncParsableCommand {
       return (outcome.childStatus ?? 126, "the command could not be run")
     }
     if case .failed = outcome.script { return (1, "the script failed") }
+    // What was ended for that did not fail by itself.
+    if isCutShort { return (Failure.Status.outputFailed.rawValue, RunSession.cutShortWords) }
     if let status = outcome.childStatus, status != 0 {
       return (status, "the command exited with \(status)")
     }

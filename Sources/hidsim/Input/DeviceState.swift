@@ -10,7 +10,7 @@ enum DeviceState {
   /// The names and values; empty for a device that has none, or of a run that cannot be asked.
   static func values(of record: HIDDeviceRecord) -> [(name: String, value: JSONText)] {
     guard record.isOurs, let directory = try? BusDirectory.shared(),
-      var client = DriveClient.find(record.id, in: directory)
+      var client = try? DriveClient.find(record.id, in: directory)
     else { return [] }
     let label = client.label
     let answer = client.command("state") { $0.add("device", .string(label)) }

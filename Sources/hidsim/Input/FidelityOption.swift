@@ -21,10 +21,15 @@ struct FidelityOption: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What slow clients lose on the loopback bus: lossless or kernel.",
+      "What slow clients lose on the loopback bus: lossless, which is the default, or kernel.",
       discussion: """
         With lossless the device waits for them. With kernel a client keeps 63 reports that it has not read \
         and loses the newest in silence, as on the kernel bus; the last line counts them.
         """))
-  var fidelity: Name = .lossless
+  private var fidelity: Name?
+
+  /// Whether it was given.
+  var isGiven: Bool { fidelity != nil }
+  /// What slow clients lose.
+  var choice: Name { fidelity ?? .lossless }
 }

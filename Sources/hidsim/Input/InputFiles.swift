@@ -173,6 +173,7 @@ enum InputFiles {
 
   /// Reads the devices of a device file or a recording.
   static func devices(in file: File) throws -> [HIDDeviceDefinition] {
+    if let recorded = try recorded(file) { return try devices(of: recorded, in: file.path) }
     switch HIDInputFormat.detect(file.bytes) {
     case .deviceFile, .unknown:
       // A file of neither kind is best told off as a device file: with the place where it stops being one.
@@ -190,6 +191,23 @@ enum InputFiles {
         throw bareDescriptor(file) ?? Failure(.wrongData, error.description)
       }
     case .recording: return try devices(of: recording(file).devices, in: file.path)
+    }
+  }
+
+  /// The devices of a capture, or of a recording of libinput or umockdev; nil for any other file.
+  private static func recorded(_ file: File) throws -> [HIDTraceDevice]? {
+    let source = HIDTraceSource(name: file.path, bytes: file.bytes)
+    guard let format = try? HIDTraceFormat.detect(source),
+      [.usb, .libinput, .umockdev].contains(format)
+    else { return nil }
+    do throws(HIDTraceError) {
+      let reader = try HIDTraceReader(
+        source,
+        options: HIDTraceReadingOptions(format: format) { TraceFile.sibling(of: file.path, $0) })
+      TraceFile.tell(reader.warnings)
+      return reader.devices
+    } catch {
+      throw Failure(.wrongData, error.description)
     }
   }
 

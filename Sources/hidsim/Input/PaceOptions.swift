@@ -41,6 +41,11 @@ struct PaceOptions: ParsableArguments {
     guard timings <= 1 else {
       throw ValidationError("one of --speed, --interval and --instant can be meant")
     }
+    if skipPauses != nil, isUntimed {
+      throw ValidationError(
+        "--skip-pauses cuts pauses as recorded, and \(instant ? "--instant" : "--interval") has none"
+      )
+    }
     guard !instant || !(spin || realtime) else {
       throw ValidationError(
         "--instant waits for no time: neither --spin nor --realtime goes with it")

@@ -34,16 +34,49 @@ struct TraceOptions: ParsableArguments {
 
   /// Begins to read a trace: a file, one of the library, a pipe, or `-`, standard input.
   func reader(_ word: String) async throws -> HIDTraceReader {
-    try await HIDTraceReader(TraceFile.source(word), options: reading(word))
+    let options = try await reading(word)
+    let reader = try HIDTraceReader(TraceFile.source(word), options: options)
+    try check(options, of: reader.devices, in: word)
+    return reader
   }
 
   /// Begins to read two traces, both in the same way.
   func readers(_ first: String, _ second: String) async throws -> (HIDTraceReader, HIDTraceReader) {
     let options = (try await reading(first), try await reading(second))
-    return (
+    let readers = (
       try HIDTraceReader(TraceFile.source(first), options: options.0),
       try HIDTraceReader(TraceFile.source(second), options: options.1)
     )
+    // What one of them needs, the other may have.
+    try check(options.0, of: readers.0.devices + readers.1.devices, in: "\(first), \(second)")
+    return readers
+  }
+
+  /// Refuses report descriptors that were given, and that no device has.
+  func check(
+    _ options: HIDTraceReadingOptions, of devices: [HIDTraceDevice], in name: String
+  ) throws {
+    var rest = devices.map(\.descriptor)
+    for descriptor in options.descriptors {
+      guard let place = rest.firstIndex(of: descriptor) else {
+        throw Failure(
+          .wrongArguments,
+          """
+          \(name): --descriptor: no device needs a report descriptor of \(descriptor.count) bytes; these have their own:
+          \(devices.listing)
+          """)
+      }
+      rest.remove(at: place)
+    }
+  }
+}
+
+extension [HIDTraceDevice] {
+  /// The devices with their numbers, a line each.
+  var listing: String {
+    zip(self, labels).enumerated().map { index, device in
+      "  \(index + 1)  \"\(device.1)\", report descriptor of \(device.0.descriptor.count) bytes"
+    }.joined(separator: "\n")
   }
 }
 

@@ -2,7 +2,9 @@
 
 import HIDReportDescriptor
 import HIDSimulator
+import HIDText
 import HIDTraces
+import HIDWire
 import IOLoop
 
 /// What a host did otherwise than a trace says, in words.
@@ -26,6 +28,27 @@ struct AssertionText: CustomStringConvertible {
       return "\(label): expected \(event) at \(time)\(place): it did not come"
     case .unexpected: return "\(label): not expected: \(event) at \(time)"
     }
+  }
+
+  /// The same as JSON.
+  var line: JSONLine {
+    let event = mismatch.event
+    // What a host that asks is answered is not what it did.
+    var report = event.kind.reportBytes.map { JSONText.bytes([UInt8]($0)) } ?? .null
+    if case .getReport = event.kind { report = .null }
+    var line = JSONLine()
+    line.add("event", "mismatch")
+    line.add("device", .string(label))
+    line.add("time", .integer(event.microseconds))
+    line.add("change", mismatch.kind == .missing ? "missing" : "unexpected")
+    line.add("kind", .string(event.category.rawValue))
+    line.add("type", .optional(event.kind.reportType) { .string("\($0)") })
+    line.add(
+      "report", .optional(event.kind.reportID(on: descriptor)) { .integer($0.rawValue) })
+    line.add("expected", mismatch.kind == .missing ? report : .null)
+    line.add("actual", mismatch.kind == .missing ? .null : report)
+    line.add("line", event.line > 0 ? .integer(event.line) : .null)
+    return line
   }
 
   private var event: String {

@@ -102,11 +102,24 @@ struct EventPrinter: Sendable {
     put(line)
   }
 
+  /// How much of what was asserted came, as JSON.
+  func verdict(_ verdict: ReplayWatch.Verdict, at time: UInt64) {
+    var line = JSONLine()
+    line.add("event", "asserted")
+    line.add("device", nil)
+    line.add("time", .integer(time))
+    line.add("total", .integer(verdict.expected))
+    line.add("matched", .integer(verdict.matched))
+    line.add("mismatches", .integer(verdict.count))
+    line.add("missed", .integer(verdict.missed))
+    put(line)
+  }
+
   func put(text: String) {
     toStandardError ? Output.shared.note(text) : Output.shared.print(text)
   }
 
-  private func put(_ line: JSONLine) {
+  func put(_ line: JSONLine) {
     toStandardError ? Output.shared.note(line.text) : Output.shared.print(line)
   }
 }

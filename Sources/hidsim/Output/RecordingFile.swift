@@ -73,14 +73,23 @@ final class RecordingFile: Sendable {
     case failed(Failure)
   }
 
+  /// Tells why nothing more is written; nothing where all was.
+  func tell(_ ending: Ending) {
+    switch ending {
+    case .whole: break
+    case .unread: Output.shared.note("\(name): its reader has gone, which ends the recording")
+    case .failed(let failure): Output.shared.complain(failure.description)
+    }
+  }
+
   /// Writes a recording as it grows, to its end; what cannot be written is thrown away.
   ///
   /// - Parameters:
   ///   - whenBegun: Is called once, when the beginning is written.
-  ///   - whenOver: Is called once, when no more can be written.
+  ///   - whenOver: Is called once, when no more can be written, with the reason.
   func write(
     _ recording: TraceRecording, whenBegun: @Sendable () -> Void = {},
-    whenOver: @Sendable () -> Void = {}
+    whenOver: @Sendable (Ending) -> Void
   ) async -> Ending {
     var ending = Ending.whole
     var hasBegun = false
@@ -91,7 +100,7 @@ final class RecordingFile: Sendable {
           isStandardOutput && error == .brokenPipe
           ? .unread : .failed(Failure(.outputFailed, "\(name): cannot be written: \(error)"))
         recording.hurry()
-        whenOver()
+        whenOver(ending)
         continue
       }
       if !hasBegun { whenBegun() }

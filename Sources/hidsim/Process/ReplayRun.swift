@@ -34,7 +34,8 @@ struct ReplayRun: Sendable {
   }
 
   fileprivate enum Ended: Sendable {
-    case played(ReplayResult, isAsAsserted: Bool)
+    /// The replay; none if it was ended before it began.
+    case played(ReplayResult?, isAsAsserted: Bool)
     case child(Result<Int32, ChildFailure>)
     /// Somebody wants the end: by a signal, which the program has had, or since the time is over.
     case asked(bySignal: Bool)
@@ -81,11 +82,14 @@ struct ReplayRun: Sendable {
             _ = try? await Timeline.real.sleep(for: .seconds(5))
             return .patience
           }
-        case .patience: child?.send(SIGKILL)
+        // Where all of this is ended, the program is asked to end, too, and has its time.
+        case .patience: if !Task.isCancelled { child?.send(SIGKILL) }
         }
         outcome.note(ended)
         // What failed makes the rest worthless: a program may wait for what will not come any more.
         if outcome.hasFailed || isAsked && (child == nil || outcome.childStatus != nil) { break }
+        // It would go on for ever for nobody.
+        if plan.pace.loops == nil, outcome.childStatus != nil { break }
       }
       // A program that is ended here for what failed before is not what failed.
       let isEnded = outcome.hasFailed && outcome.childStatus == nil
@@ -104,6 +108,7 @@ struct ReplayRun: Sendable {
     if let waitReader {
       let deadline = MonotonicTime.now.advanced(by: waitReader.duration)
       guard await session.waitForOpen(until: deadline) else {
+        if Task.isCancelled { return .played(nil, isAsAsserted: true) }
         return .played(
           ReplayResult(total: plan.total, failure: "nobody opened a device in time"),
           isAsAsserted: true)

@@ -12,7 +12,16 @@ final class RunSession: Sendable {
   private let printer: EventPrinter?
   /// What records the devices, and where.
   private let trace: (tap: LogTap, file: RecordingFile)?
-  private let traceEnding = Mutex<RecordingFile.Ending?>(nil)
+  private let needsTrace: Bool
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    /// How the recording ended, once it has.
+    var ending: RecordingFile.Ending?
+    /// Ends what is done with the devices, while it goes on.
+    var cancel: (@Sendable () -> Void)?
+    var isCutShort = false
+  }
 
   var bus: HIDBus { hub.bus }
   var log: HIDEventLog { hub.log }
@@ -28,11 +37,14 @@ final class RunSession: Sendable {
   ///   - timeline: The time that the devices go by.
   ///   - trace: Where what happens is recorded.
   ///   - isRedacted: Whether what is typed is left out there.
+  ///   - needsTrace: Whether it all ends when it cannot be recorded any more.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
-    timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false
+    timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false,
+    needsTrace: Bool = true
   ) {
     self.printer = printer
+    self.needsTrace = needsTrace
     let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
     let hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
     self.hub = hub
@@ -40,25 +52,21 @@ final class RunSession: Sendable {
   }
 
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
-  func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+  ///
+  /// - Parameter body: Ends soon where its task is cancelled: when it cannot be recorded any more.
+  func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+  {
     if let advice = bus.advice { Output.shared.note("hidsim: \(advice)") }
     for warning in devices.flatMap(\.descriptorWarnings) { Output.shared.note(warning) }
     let printing = Task<Void, Never> { [printer, log, base, bus] in
       await printer?.print(log, base: base, bus: bus)
     }
-    let recording = trace.map { trace in
-      Task {
-        async let tapping: Void = trace.tap.run()
-        let ending = await trace.file.write(trace.tap.recording)
-        await tapping
-        traceEnding.withLock { $0 = ending }
-      }
-    }
+    let recording = trace.map { trace in Task { await record(trace.tap, to: trace.file) } }
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = DriveServer(hub, readFile: InputFiles.devices(named:))
-      let result: Result<Value, any Error>
-      do { result = .success(try await body()) } catch { result = .failure(error) }
+      let result = await result(of: body)
       await server?.close()
       let value = try result.get()
       await end(printing)
@@ -69,6 +77,38 @@ final class RunSession: Sendable {
       await recording?.value
       throw error
     }
+  }
+
+  /// Runs `body`, which is cancelled when the recording has ended before it.
+  private func result<Value: Sendable>(
+    of body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error> {
+    let working = Task { try await body() }
+    state.withLock { $0.cancel = { working.cancel() } }
+    cutShortIfUnrecorded()
+    let result = await working.result
+    state.withLock { $0.cancel = nil }
+    return result
+  }
+
+  private func record(_ tap: LogTap, to file: RecordingFile) async {
+    async let tapping: Void = tap.run()
+    let ending = await file.write(tap.recording) { ending in
+      file.tell(ending)
+      state.withLock { $0.ending = ending }
+      cutShortIfUnrecorded()
+    }
+    await tapping
+    state.withLock { $0.ending = ending }
+  }
+
+  private func cutShortIfUnrecorded() {
+    let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+      guard needsTrace, state.ending != nil, let cancel = state.cancel else { return nil }
+      state.isCutShort = true
+      return cancel
+    }
+    cancel?()
   }
 
   /// Waits until another program has one of the devices open.
@@ -86,19 +126,29 @@ final class RunSession: Sendable {
   }
 
   private func end(_ printing: Task<Void, Never>) async {
+    trace?.tap.willEnd()
     await hub.unplugAll()
     log.finish()
     await printing.value
   }
 
+  /// Whether what was done with the devices was ended because it could not be recorded.
+  var isCutShort: Bool { state.withLock { $0.isCutShort } }
+  /// What the last line says of that.
+  static let cutShortWords = "ended: it cannot be recorded"
+
   /// Tells what was recorded, once the devices are unplugged.
   ///
-  /// - Throws: That it could not be written.
-  func tellTrace() throws(Failure) {
-    guard let trace else { return }
-    if case .failed(let failure)? = traceEnding.withLock({ $0 }) { throw failure }
-    let recording = trace.tap.recording
-    Output.shared.note("\(trace.file.name): \(TraceTotals(recording).words)")
+  /// - Returns: The exit status where it could not be written, which was told when it happened; else 0.
+  func tellTrace() -> Int32 {
+    guard let trace else { return 0 }
+    switch state.withLock({ $0.ending }) {
+    case .failed(let failure): return failure.status.rawValue
+    case .unread: break
+    case .whole, nil:
+      Output.shared.note("\(trace.file.name): \(TraceTotals(trace.tap.recording).words)")
+    }
+    return 0
   }
 
   /// What a program beside the devices finds in its environment.

@@ -16,12 +16,21 @@ struct RunningDevices: HIDTraceSink {
   /// The way to a device: one command at a time.
   fileprivate final class Line: Sendable {
     let client: Mutex<DriveClient>
+    let disconnect: @Sendable () -> Void
     let label: String
+    /// Whether a command was given up because there was no answer.
+    let isUnanswered = Atomic(false)
 
     init(_ client: DriveClient) {
       label = client.label
+      disconnect = client.disconnect
       self.client = Mutex(client)
     }
+  }
+
+  /// The first device whose hidsim did not answer when it was to end.
+  var unanswered: String? {
+    lines.first { $0.isUnanswered.load(ordering: .relaxed) }?.label
   }
 
   /// Finds devices.
@@ -47,39 +56,41 @@ struct RunningDevices: HIDTraceSink {
     }
     while MonotonicTime.now < due {}
     let time = MonotonicTime.now
-    let error = await Blocking.run { line.send(bytes) }
-    if let error { throw HIDWireError(.other, error) }
+    try await line.command("report") { $0.add("reports", .array(bytes.map { .bytes($0) })) }
     return HIDTraceSending(count: range.count, time: time)
   }
 
-  func plug(device: Int) async throws { try await command("plug", device) }
+  func plug(device: Int) async throws { try await lines[device].command("plug") }
 
-  func unplug(device: Int) async throws { try await command("unplug", device) }
-
-  private func command(_ name: String, _ device: Int) async throws {
-    let line = lines[device]
-    let error = await Blocking.run { line.command(name) }
-    if let error { throw HIDWireError(.other, error) }
-  }
+  func unplug(device: Int) async throws { try await lines[device].command("unplug") }
 }
 
 extension RunningDevices.Line {
-  fileprivate func send(_ reports: [[UInt8]]) -> String? {
-    command("report") { $0.add("reports", .array(reports.map { .bytes($0) })) }
-  }
+  /// How long an answer is waited for when the task is cancelled: the other hidsim may have been stopped.
+  private static let patience = Duration.milliseconds(500)
 
-  /// Has the other hidsim carry out a command; what is wrong, or nil.
+  /// Has the other hidsim carry out a command.
+  ///
+  /// - Throws: What is wrong.
   fileprivate func command(
-    _ name: String, _ fill: (inout JSONLine) -> Void = { _ in }
-  ) -> String? {
-    let answer = client.withLock { client in
-      client.command(name) { line in
-        line.add("device", .string(label))
-        fill(&line)
+    _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void = { _ in }
+  ) async throws {
+    let answer = await withTaskCancellationHandler {
+      await Blocking.run { [self] in
+        client.withLock { client in
+          client.command(name) { line in
+            line.add("device", .string(label))
+            fill(&line)
+          }
+        }
       }
+    } onCancel: {
+      Timeline.real.schedule(at: .now.advanced(by: Self.patience), disconnect)
     }
-    guard let answer else { return "the hidsim that had plugged \(label) has ended" }
-    if case .string(let message)? = answer["error"]?.value { return message }
-    return nil
+    guard let answer else {
+      if Task.isCancelled { isUnanswered.store(true, ordering: .relaxed) }
+      throw HIDWireError(.other, "the hidsim that had plugged \(label) has ended")
+    }
+    if case .string(let message)? = answer["error"]?.value { throw HIDWireError(.other, message) }
   }
 }

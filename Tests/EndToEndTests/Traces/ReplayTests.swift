@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("replay") struct ReplayTests {
     /// A vendor's device of three bytes each way, and what happened to it.
-    private static let session = """
+    static let session = """
       R: 29 06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0
       N: session
       I: 3 1209 0007
@@ -22,7 +22,7 @@ extension EndToEndTests {
       """
 
     /// What a host does to it as in the session, for a shell; `node` is the device.
-    private static func host(_ output: String) -> String {
+    static func host(_ output: String) -> String {
       """
       set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
       "$h" set "$n" output \(output); "$h" get "$n" feature; "$h" get "$n" feature
@@ -30,7 +30,7 @@ extension EndToEndTests {
       """
     }
 
-    private static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
+    static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
 
     @Test(
       "a host that does what the trace says passes, and is answered as the trace has it",
@@ -72,6 +72,36 @@ extension EndToEndTests {
             program: Bench.binary, ["replay", trace] + Self.asserted + more + command)
           #expect(again.status == 0, "\(again.errorText)")
         }
+      }
+    }
+
+    @Test(
+      "with --json, what is not as asserted is an object a line, too, and how much is in another")
+    func mismatches() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let host = Self.host("99 12 13").replacing("feature; \"$h\" get", with: "feature; : get")
+        let done = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace, "--json"] + Self.asserted
+            + ["--wait-reader", "30s", "--", "bash", "-c", host])
+        #expect(done.status == 1)
+        let lines = done.errors.filter { $0.contains(#""event":"mismatch""#) }.map {
+          $0.replacing(/"time":[0-9]+/, with: #""time":0"#)
+        }
+        let output = #"{"event":"mismatch","device":"session","time":0,"change":"#
+        #expect(
+          Set(lines) == [
+            output + #""missing","kind":"output","type":"output","report":null,"#
+              + #""expected":"11 12 13","actual":null,"line":6}"#,
+            output + #""unexpected","kind":"output","type":"output","report":null,"#
+              + #""expected":null,"actual":"99 12 13","line":null}"#,
+            output + #""missing","kind":"get","type":"feature","report":null,"#
+              + #""expected":null,"actual":null,"line":8}"#,
+          ])
+        let asserted = try #require(done.errors.first { $0.contains(#""event":"asserted""#) })
+        #expect(asserted.hasSuffix(#","total":4,"matched":2,"mismatches":3,"missed":0}"#))
+        #expect(done.errorText.contains("session: not expected: output 99 12 13"))
       }
     }
 
@@ -183,8 +213,7 @@ extension EndToEndTests {
         #expect(try await inputs("--instant", "--loop", "2").joined() == "00010203040001020304")
         #expect(
           try await inputs("--from", "3599s", "--to", "3601s", "--speed", "50") == ["02", "03"])
-        #expect(
-          try await inputs("--skip-pauses", "1ms", "--interval", "1ms").count == 5)
+        #expect(try await inputs("--interval", "1ms").count == 5)
         #expect(try await inputs("--skip-pauses", "1ms") == ["00", "01", "02", "03", "04"])
       }
     }
@@ -212,17 +241,56 @@ extension EndToEndTests {
     }
 
     @Test(
+      "what a replay of input alone has recorded of itself is what was replayed: hidsim diff says so",
+      arguments: TestBus.available)
+    func recordedItself(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = "\(Bench.fixtures)/two-devices.hid"
+        let path = bench.folder.appending(path: "again.hid").path
+        let replay = try await bench.finish("replay", trace, "--record", path)
+        #expect(replay.status == 0, "\(replay.errorText)")
+        let done = try await bench.finish("diff", trace, path, "--times", "2s")
+        #expect(done.status == 0, "\(done.output) \(done.errorText)")
+        #expect(done.errors.last?.hasPrefix("no difference in 7 events") == true)
+        // What the trace says of its devices is done, and recorded.
+        let gone = try bench.file(
+          "gone.hid",
+          """
+          R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 01 81 02 c0
+          N: gone
+          I: 3 1209 0001
+          #! hidsim trace 1
+          E: 000000.000000 1 01
+          #! unplug 000000.010000
+          #! plug 000000.020000
+          E: 000000.030000 1 02
+          #! unplug 000000.040000
+
+          """)
+        let again = try await bench.finish("replay", gone, "--record", path, "--force")
+        #expect(again.status == 0, "\(again.errorText)")
+        let same = try await bench.finish("diff", gone, path)
+        #expect(same.status == 0, "\(same.output) \(same.errorText)")
+        #expect(same.errors.last?.hasPrefix("no difference in 5 events") == true)
+      }
+    }
+
+    @Test(
       "options that contradict each other are refused (64)",
       arguments: [
         ["--assert", "--loop", "2"], ["--within", "1s"], ["--instant", "--speed", "2"],
         ["--onto", "x", "--assert"], ["--assert", "--instant", "--within", "1s"], ["--loop", "-1"],
-        ["--from", "2s", "--to", "1s"],
+        ["--from", "2s", "--to", "1s"], ["--onto", "x", "--spin"], ["--onto", "x", "--input"],
+        ["--onto", "x", "--live"], ["--onto", "x", "--fidelity", "lossless"],
+        ["--skip-pauses", "1s", "--instant"], ["--skip-pauses", "1s", "--interval", "8ms"],
+        ["--force"],
       ])
     func contradictions(options: [String]) async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
         let done = try await bench.finish(program: Bench.binary, ["replay", trace] + options)
         #expect(done.status == 64, "\(done.errorText)")
+        #expect(done.errorText.contains(options.last { $0.hasPrefix("--") } ?? ""))
       }
     }
 

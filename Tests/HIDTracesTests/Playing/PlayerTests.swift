@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import HIDReportDescriptor
+import HIDText
 import HIDTraces
 import HIDWire
 import IOLoop
@@ -93,6 +95,31 @@ struct PlayerTests {
     timeline.start()
     // In a task of its own, which a sink may cancel.
     return (await Task { await player.play(to: recorder) }.value, recorder)
+  }
+
+  @Test("the first round of a short trace is played before the others are read")
+  func firstRound() async {
+    let trace = trace([input(0, 1), input(10, 2)])
+    let isPlayed = Mutex(false)
+    let readers = Mutex(0)
+    let recorder = Recorder(.real) { if $0 == 2 { isPlayed.withLock { $0 = true } } }
+    var pace = HIDTracePace()
+    pace.loops = 3
+    let player = HIDTracePlayer(pace: pace) { () throws(HIDTraceError) in
+      let isFirst = readers.withLock { count in
+        count += 1
+        return count == 1
+      }
+      // Not for ever, so that the test ends where it fails.
+      for _ in 0..<20_000 where !isFirst && !isPlayed.withLock({ $0 }) { usleep(1000) }
+      guard isFirst || isPlayed.withLock({ $0 }) else {
+        throw HIDTraceError(HIDTextProblem(file: "", location: .start, message: "nothing played"))
+      }
+      return HIDTraceReader(trace)
+    }
+    let playback = await player.play(to: recorder)
+    #expect(playback.failure == nil)
+    #expect(recorder.texts == ["0:1", "0:2", "0:1", "0:2", "0:1", "0:2"])
   }
 
   @Test("each report goes out at its time: a pause of 5 s, none, one that goes back, 25 hours")

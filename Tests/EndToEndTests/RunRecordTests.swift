@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDTraces
+import Testing
+
+extension EndToEndTests {
+  @Suite("run --record") struct RunRecordTests {
+    @Test(
+      "run --record has what the run had: a script, a command, a stream",
+      arguments: TestBus.available)
+    func running(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let file = try bench.vendor("vendor")
+        let path = bench.folder.appending(path: "a.hid").path
+        let script = try bench.file(
+          "a.hidscript", "report 01 02 03\nexpect event output within 50s\nreport 04 05 06\n")
+        let done = try await bench.finish(
+          "run", file, "--script", script, "--record", path, "--", Bench.binary, "set", "vendor",
+          "output", "07", "08", "09")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(
+          try bench.trace(path).words.filter { $0 != "opened" && $0 != "closed" } == [
+            "0 input 01 02 03", "0 output 07 08 09", "0 input 04 05 06",
+          ])
+        #expect(done.errors.last == "\(path): 2 reports, 1 output report, 0 lost here")
+        // Devices that come and go; and one that comes back as another.
+        let run = try await bench.start("run", "--stdio", "--record", path, "--force")
+        for (name, token) in [("vendor", 1), ("vendor", 2), ("other", 3)] {
+          let file = try bench.vendor(name)
+          try await run.command(#"{"command": "plug", "file": "\#(file)", "token": \#(token)}"#)
+          try await run.command(
+            #"{"command": "report", "bytes": "0\#(token) 00 00"}{"command": "unplug", "token": 9}"#)
+        }
+        try await run.closeInput()
+        #expect(try await run.status == 0)
+        let trace = try bench.trace(path)
+        #expect(trace.devices.map(\.name) == ["vendor", "other"])
+        #expect(
+          trace.words.filter { $0 != "opened" && $0 != "closed" } == [
+            "0 input 01 00 00", "unplugged", "plugged", "0 input 02 00 00", "unplugged",
+            "1 input 03 00 00", "unplugged",
+          ])
+      }
+    }
+
+    @Test("run --record: what is wrong is refused, and a virtual time is recorded")
+    func runningWrong() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.vendor("vendor")
+        let there = try await bench.finish("run", file, "--record", file)
+        #expect(there.status == 64)
+        #expect(there.output.isEmpty)
+        #expect(try await bench.finish("run", file, "--record", "-").status == 64)
+        #expect(try await bench.finish("run", file, "--redact").status == 64)
+        let script = try bench.file("a.hidscript", "report 01 02 03\nwait 120m\nreport 04 05 06\n")
+        let path = bench.folder.appending(path: "a.hid").path
+        let virtual = try await bench.finish(
+          "run", file, "--script", script, "--timeline", "virtual", "--record", path)
+        #expect(virtual.status == 0)
+        let trace = try bench.trace(path)
+        #expect(trace.words == ["0 input 01 02 03", "0 input 04 05 06"])
+        #expect(trace.events[1].microseconds >= 7_200_000_000)
+      }
+    }
+
+    @Test(
+      "run --record --redact leaves out what was typed, and the serial number",
+      arguments: TestBus.available)
+    func redacted(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file("a.hidscript", "type \"Pq\"\ntap escape\n")
+        let path = bench.folder.appending(path: "a.hid").path
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--script", script, "--record", path, "--redact")
+        #expect(done.status == 0, "\(done.errorText)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasPrefix("# redacted by hidsim\n"))
+        #expect(!text.contains("KB-1"))
+        let inputs = try bench.trace(path).words.filter { $0.hasPrefix("0 input") }
+        #expect(
+          inputs.map { String($0.dropFirst(8).prefix(8)) } == [
+            "02 00 00", "02 00 04", "02 00 00", "00 00 00", "00 00 04", "00 00 00", "00 00 29",
+            "00 00 00",
+          ])
+      }
+    }
+
+    static let isFull = "hidsim: /dev/full: cannot be written: No space left on device"
+
+    @Test(
+      "a run whose recording cannot be written ends at once (74), also one that would go on for ever",
+      arguments: TestBus.available)
+    func full(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let file = try bench.vendor("vendor")
+        let script = try bench.file("a.hidscript", "expect event output within 100m\n")
+        for (options, isEndless) in [
+          ([], true), (["--for", "1ms"], false), (["--script", script], true),
+          (["--", "sleep", "3600"], true), (["--stdio"], true),
+        ] as [([String], Bool)] {
+          let run = try await bench.start(
+            program: Bench.binary, ["run", file, "--record", "/dev/full"] + options)
+          #expect(try await run.status == 74, "\(options)")
+          #expect(run.errors.lines.filter { $0 == Self.isFull }.count == 1, "\(run.transcript)")
+          let isExplained = run.transcript.contains("ended: it cannot be recorded")
+          #expect(isExplained || !isEndless, "\(run.transcript)")
+        }
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+  }
+}

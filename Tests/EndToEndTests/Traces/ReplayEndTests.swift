@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HIDTraces
+import Testing
+
+extension EndToEndTests {
+  @Suite("how a replay ends") struct ReplayEndTests {
+    @Test(
+      "a replay whose recording cannot be written ends at once (74); one that asserts has its verdict first",
+      arguments: TestBus.available)
+    func full(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let long = try bench.file(
+          "long.hid", ReplayTests.session + "E: 003600.000000 3 07 08 09\n")
+        let record = ["--record", "/dev/full"]
+        for command in [[], ["--", "sleep", "3600"]] as [[String]] {
+          let done = try await bench.finish(
+            program: Bench.binary, ["replay", long] + record + command)
+          #expect(done.status == 74)
+          let isTold = done.errors.filter { $0 == RunRecordTests.isFull }.count == 1
+          #expect(isTold, "\(done.errorText)")
+          let last = try #require(command.isEmpty ? done.output.last : done.errors.last)
+          #expect(last.hasSuffix("ended: it cannot be recorded"), "\(last)")
+        }
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let options = ["--wait-reader", "30s", "--", "bash", "-c"]
+        let good = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace] + ReplayTests.asserted + record + options
+            + [ReplayTests.host("11 12 13")])
+        #expect(good.status == 74, "\(good.errorText)")
+        #expect(good.errors.contains(RunRecordTests.isFull))
+        #expect(good.errorText.contains("4 of 4 reports of hosts as asserted"))
+        let bad = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace] + ReplayTests.asserted + record + options
+            + [ReplayTests.host("99 12 13")])
+        #expect(bad.status == 1, "\(bad.errorText)")
+        #expect(bad.errorText.contains("session: not expected: output 99 12 13"))
+        #expect(bad.errorText.contains("3 of 4 reports of hosts as asserted"))
+      }
+    }
+
+    @Test(
+      "a replay onto a device whose hidsim has been stopped ends when it is asked to, and says why",
+      arguments: TestBus.available)
+    func stopped(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let file = try bench.vendor("vendor")
+        for (options, signal) in [
+          ([], SIGINT), ([], SIGTERM), (["--for", "8s"], nil),
+        ] as [([String], Int32?)] {
+          let (run, node) = try await bench.plug(file, "--input")
+          let replay = try await bench.start(
+            program: Bench.binary, ["replay", trace, "--onto", node, "--loop", "0"] + options)
+          try await run.event("input")
+          try await run.stop()
+          if let signal { replay.signal(signal) }
+          #expect(try await replay.status == 1, "\(replay.transcript)")
+          #expect(
+            replay.errors.lines.last
+              == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
+          #expect(replay.output.lines.last?.contains("replayed") == true)
+          // Nor is it found while it is stopped.
+          let late = try await bench.finish("replay", trace, "--onto", node)
+          #expect(late.status == 69, "\(late.errorText)")
+          #expect(late.errorText.contains("does not answer: it may be stopped"))
+          run.signal(SIGCONT)
+          try await bench.end(run)
+        }
+      }
+    }
+
+    @Test("a replay of which nothing can be sent fails (1), on a device that is plugged, too")
+    func nothingSent() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file(
+          "odd.hid",
+          """
+          R: 23 06 00 ff 09 01 a1 01 85 09 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0
+          N: odd
+          I: 3 1209 0007
+          E: 000000.000000 3 08 01 00
+          E: 000000.000001 3 07 02 00
+
+          """)
+        let told = "hidsim: \(trace): nothing can be sent: none of its 2 reports is as declared"
+        for options in [[], ["--loop", "0"], ["--loop", "0", "--instant"]] {
+          let done = try await bench.finish(program: Bench.binary, ["replay", trace] + options)
+          #expect(done.status == 1)
+          #expect(done.output.isEmpty)
+          #expect(done.errors.last == told)
+          #expect(done.errors.filter { $0.hasPrefix("not sent: \(trace):") }.count == 2)
+        }
+        let (run, node) = try await bench.plug(trace)
+        let onto = try await bench.finish("replay", trace, "--onto", node)
+        #expect(onto.status == 1)
+        #expect(onto.errors.last == told)
+        try await bench.end(run)
+        // One that can be sent is enough.
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        let one = try bench.file("one.hid", text + "E: 000000.000002 3 09 02 00\n")
+        let twice = try await bench.finish("replay", one, "--loop", "2")
+        #expect(twice.status == 0)
+        #expect(twice.output.last?.contains("2 of 2 reports replayed") == true)
+        #expect(twice.output.last?.hasSuffix(", 4 not sent") == true)
+      }
+    }
+
+    @Test("what is not as declared is counted in every round")
+    func counted() async throws {
+      try await Bench.run(.loopback) { bench in
+        func last(_ file: String) async throws -> String {
+          let done = try await bench.finish(
+            "replay", "\(Bench.fixtures)/\(file)", "--instant", "--loop", "3")
+          #expect(done.status == 0, "\(done.errorText)")
+          return try #require(done.output.last)
+        }
+        let short = try await last("short-report.hid")
+        #expect(short.hasSuffix(", 3 short reports filled up"), "\(short)")
+        let long = try await last("long-report.hid")
+        #expect(long.hasSuffix(", 6 longer than declared"), "\(long)")
+      }
+    }
+
+    @Test(
+      "a round begins with the first answers, and the end of the program ends what would go on for ever",
+      arguments: TestBus.available)
+    func rounds(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file(
+          "rounds.hid", ReplayTests.session + "E: 000002.000000 3 07 08 09\n")
+        let host = """
+          get() { '\(Bench.binary)' get "${HIDSIM_HIDRAW:-session}" feature | grep -q "^0a 0b $1"; }
+          until get 02; do :; done
+          until get 01; do :; done
+          """
+        let done = try await bench.finish(
+          "replay", trace, "--loop", "0", "--", "bash", "-c", host)
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.errors.last?.hasSuffix("the command exited with 0") == true)
+        let at = try await bench.finish("replay", trace, "--loop", "0", "--", "true")
+        #expect(at.status == 0, "\(at.errorText)")
+        let bad = try await bench.finish("replay", trace, "--loop", "0", "--", "false")
+        #expect(bad.status == 1)
+      }
+    }
+
+    @Test("a program that will not end is killed after --for, and after a signal")
+    func stubborn() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let program = [
+          "--", "bash", "-c", "trap '' INT TERM; echo here; while :; do sleep 0.1; done",
+        ]
+        let bounded = try await bench.finish(
+          program: Bench.binary, ["replay", trace, "--for", "300ms"] + program)
+        #expect(bounded.status == 128 + SIGKILL, "\(bounded.errorText)")
+        let asked = try await bench.start(
+          program: Bench.binary, ["replay", trace, "--loop", "0"] + program)
+        try await asked.line { $0 == "here" }
+        asked.signal(SIGTERM)
+        #expect(try await asked.status == 128 + SIGKILL, "\(asked.transcript)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("what is behind --to is not read")
+    func readNoFurther() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file(
+          "wrong.hid",
+          ReplayTests.session + "E: 000100.000000 3 07 08 09\nE: 000200.000000 9 07\n")
+        #expect(try await bench.finish("replay", trace, "--instant").status == 65)
+        let done = try await bench.finish("replay", trace, "--to", "50s", "--instant")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.last?.contains("2 of 2 reports replayed") == true)
+        let asserted = try await bench.finish(
+          program: Bench.binary,
+          ["replay", trace, "--to", "5ms", "--assert", "--loop", "1"])
+        #expect(asserted.status == 65)
+        #expect(asserted.errorText.contains("nothing that a host did"), "\(asserted.errorText)")
+      }
+    }
+  }
+}
