@@ -181,7 +181,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
-    let outcome = try await session.run { await run.run(signals) }
+    let outcome = try await explained { try await session.run { await run.run(signals) } }
     let totals = session.log.totals
     let result = outcome.result
     var words = result?.words ?? "ended before the first report"
@@ -208,6 +208,17 @@ struct ReplayCommand: AsyncParsableCommand {
     let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
     if !isGood { throw ExitCode(1) }
     if traceStatus != 0 { throw ExitCode(traceStatus) }
+  }
+
+  /// Adds to what is said of a device which did not start what can be done about it.
+  private func explained<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as HIDWireError where error.kind == .notStarted && devices.isEmpty {
+      throw HIDWireError(
+        .notStarted,
+        "\(error.message); --device FILE replays the trace from a device file that answers drivers")
+    }
   }
 
   /// Tells what a host did otherwise than the trace says.

@@ -185,5 +185,36 @@ extension EndToEndTests {
         #expect(asserted.errorText.contains("nothing that a host did"), "\(asserted.errorText)")
       }
     }
+
+    @Test("a report of a device that the trace has unplugged is refused, with both lines (65)")
+    func stray() async throws {
+      try await Bench.run(.loopback) { bench in
+        let gone = ReplayTests.session + "#! unplug 000000.200000\n"
+        let report = "E: 000000.300000 3 07 08 09\n"
+        let stray = try bench.file("stray.hid", gone + report)
+        let refused = try await bench.finish("replay", stray)
+        #expect(refused.status == 65)
+        let expected = "stray.hid:12:1: a report of a device that was unplugged in line 11"
+        #expect(refused.errorText.contains(expected), "\(refused.errorText)")
+        let back = try bench.file("back.hid", gone + "#! plug 000000.250000\n" + report)
+        let done = try await bench.finish("replay", back)
+        #expect(done.output.last?.contains("3 of 3 reports replayed") == true, "\(done.errorText)")
+      }
+    }
+
+    @Test(
+      "a driver that wants more than the trace holds: what it asked for, and what helps",
+      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    func wantsMore() async throws {
+      try await Bench.run(.kernel) { bench in
+        // A PlayStation 3 pad by its name, whose driver asks for its address by feature report 242.
+        let trace = try bench.file(
+          "pad.hid", ReplayTests.session.replacing("I: 3 1209 0007", with: "I: 3 054c 0268"))
+        let done = try await bench.finish("replay", trace)
+        #expect(done.status == 69, "\(done.errorText)")
+        let reason = "A driver had asked for feature report 242, and got no answer; --device FILE"
+        #expect(done.errorText.contains(reason), "\(done.errorText)")
+      }
+    }
   }
 }
