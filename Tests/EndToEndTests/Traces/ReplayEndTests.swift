@@ -58,7 +58,10 @@ extension EndToEndTests {
             program: Bench.binary, ["replay", trace, "--onto", node, "--loop", "0"] + options)
           try await run.event("input")
           try await run.stop()
-          if let signal { replay.signal(signal) }
+          if let signal {
+            try await waitForBlockedCall(of: replay)
+            replay.signal(signal)
+          }
           #expect(try await replay.status == 1, "\(replay.transcript)")
           #expect(
             replay.errors.lines.last
@@ -71,6 +74,26 @@ extension EndToEndTests {
           run.signal(SIGCONT)
           try await bench.end(run)
         }
+      }
+    }
+
+    /// Waits until a command waits for its answer: in a thread of its own, which stays where it is.
+    private func waitForBlockedCall(of process: HidsimProcess) async throws {
+      let folder = "/proc/\(process.processID)/task"
+      func threads() throws -> Set<String> {
+        let all = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return Set(
+          all.filter {
+            (try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8))
+              == "hidsim-blocking\n"
+          })
+      }
+      var before: Set<String> = []
+      while true {
+        let now = try threads()
+        if !now.isDisjoint(with: before) { return }
+        before = now
+        try await Task.sleep(for: .milliseconds(20))
       }
     }
 
