@@ -204,7 +204,7 @@ hid_selftests_packages=(udevadm=udev xz=xz-utils '/usr/lib/*/libevdev.so.2=libev
 # hid-tools, and what the kernel's HID self-tests have beside it: `need_hid_tools FOLDER`.
 need_hid_tools() {
   need_python_tools "$1" 'hidtools.uhid, libevdev, pytest, pyudev, attr' \
-    'hid-tools~=0.12' 'pytest>=8.2' 'pyudev~=0.24' 'attrs>=23'
+    'hid-tools==0.12' 'pytest>=8.2' 'pyudev~=0.24' 'attrs>=23'
 }
 
 # The kernel's own HID self-tests, from the package that scripts/vm builds its kernel of, and what they run with:
