@@ -7,12 +7,14 @@ internal import HIDWire
 internal import IOLoop
 
 extension HIDDeviceDefinition {
-  /// The reports that are as long as declared.
+  /// The reports that are as long as declared, and those that are not declared: drivers ask for such, too.
   private static func reports(
     _ reports: [HIDTraceInitialReport], of descriptor: HIDReportDescriptor
   ) -> [HIDInitialReport] {
     reports.compactMap { report in
-      guard descriptor.report(report.type, id: report.id)?.byteCount == report.bytes.count else {
+      if let layout = descriptor.report(report.type, id: report.id) {
+        guard layout.byteCount == report.bytes.count else { return nil }
+      } else if report.type == .input {
         return nil
       }
       return HIDInitialReport(type: report.type, id: report.id, bytes: [UInt8](report.bytes))

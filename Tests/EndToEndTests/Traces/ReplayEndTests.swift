@@ -231,19 +231,31 @@ extension EndToEndTests {
     func wantsMore() async throws {
       try await Bench.run(.kernel) { bench in
         // A PlayStation 3 pad by its IDs, whose driver asks for its address by feature report 242.
-        let trace = try bench.file(
-          "pad.hid",
-          """
+        let header = """
           R: 23 05 01 09 05 a1 01 05 09 19 01 29 08 15 00 25 01 75 01 95 08 81 02 c0
           N: pad
           I: 3 054c 0268
-          E: 000000.000000 1 01
 
-          """)
+          """
+        let report = "E: 000000.000000 1 01\n"
+        let trace = try bench.file("pad.hid", header + report)
         let done = try await bench.finish("replay", trace)
         #expect(done.status == 1, "\(done.errorText)")
         let reason = "A driver had asked for feature report 242, and got no answer; --device FILE"
         #expect(done.errorText.contains(reason), "\(done.errorText)")
+        // What the trace has of it is answered, though the descriptor does not declare it.
+        let answers = """
+          #! hidsim trace 1
+          #! report feature 242 17 f2\(String(repeating: " 00", count: 16))
+          #! report feature 245 8 f5\(String(repeating: " 00", count: 7))
+
+          """
+        let answering = try bench.file("answering.hid", header + answers + report)
+        let bound = try await bench.finish("replay", answering)
+        #expect(bound.status == 0, "\(bound.errorText)")
+        #expect(
+          bound.output.contains { $0.contains("get feature 242: answered f2 00") },
+          "\(bound.output)")
       }
     }
   }
