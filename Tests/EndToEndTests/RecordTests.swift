@@ -102,10 +102,11 @@ extension EndToEndTests {
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record(node, "-o", path)
         let sent = (0..<2000).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 7] }
-        try await device.send(sent)
-        if bus == .kernel {
-          // There nothing says what has come by now.
-          while try bench.trace(path).events.count < sent.count { await Task.yield() }
+        // The kernel keeps 63 reports for a reader that does not get to run, and nothing says there what has come by now.
+        for start in stride(from: 0, to: sent.count, by: bus == .kernel ? 60 : sent.count) {
+          let end = bus == .kernel ? min(start + 60, sent.count) : sent.count
+          try await device.send(Array(sent[start..<end]))
+          while bus == .kernel, try bench.trace(path).events.count < end { await Task.yield() }
         }
         recorder.signal(SIGTERM)
         #expect(try await recorder.status == 0)
