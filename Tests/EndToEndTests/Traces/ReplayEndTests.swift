@@ -172,7 +172,10 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a program that will not end is killed after --for, and after a signal")
+    // User-Mode Linux has a fault where a process is killed while it forks, which this one does all the time.
+    @Test(
+      "a program that will not end is killed after --for, and after a signal",
+      .enabled(if: TestBus.available.contains(.loopback), "another bus is tested"))
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", ReplayTests.session)
