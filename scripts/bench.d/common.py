@@ -70,14 +70,7 @@ def build_swift(*products):
 
 def hid_tools():
     """A Python that has hid-tools; None where it cannot be had."""
-    folder = BUILD / "hid-tools"
-    python = folder / "bin/python3"
-    if not python.exists():
-        if subprocess.run([sys.executable, "-m", "venv", folder], stdout=subprocess.DEVNULL, check=False).returncode:
-            return None
-        done = subprocess.run([python, "-m", "pip", "install", "--quiet", "hid-tools==0.12", "pyudev"],
-                              stdout=sys.stderr, check=False)
-        if done.returncode:
-            shutil.rmtree(folder)
-            return None
-    return python
+    words = [". \"$1/scripts/setup.bash\" && need_hid_tools \"$1\"", "scripts/bench", ROOT]
+    if subprocess.run(["bash", "-c", *words], stdout=sys.stderr, check=False).returncode:
+        return None
+    return ROOT / ".build-tools/python/bin/python3"

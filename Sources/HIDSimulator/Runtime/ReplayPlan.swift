@@ -28,10 +28,6 @@ package struct ReplayPlan: Sendable {
   package let pace: HIDTracePace
   /// How many reports are sent in one round.
   package private(set) var total = 0
-  /// How many of them were shorter than declared, and are filled up with zeros.
-  package private(set) var padded = 0
-  /// How many were longer than declared, and are sent as they are.
-  package private(set) var long = 0
   /// How many reports no bus would carry, which are not sent.
   package private(set) var unsendableCount = 0
   /// The first of those: what is wrong with each.
@@ -72,7 +68,6 @@ package struct ReplayPlan: Sendable {
     var check = ReplayCheck(
       Self.lengths(definitions, targets), file: file, isStrict: isStrict, pace: pace,
       asserting: assertion)
-    check.deviceCount = reader.devices.count
     while try reader.visit(&check), check.wantsMore {}
     answers = check.answers
     self.assertion = check.assertion
@@ -91,8 +86,7 @@ package struct ReplayPlan: Sendable {
       let target = targets[device]
       self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput = true
     }
-    (total, padded, long) = (check.total, check.padded, check.long)
-    (unsendableCount, unsendable) = (check.unsendableCount, check.problems)
+    (total, unsendableCount, unsendable) = (check.total, check.unsendableCount, check.problems)
   }
 
   /// Goes over a trace that is in memory.
@@ -162,8 +156,6 @@ private struct ReplayCheck: TraceVisitor {
   private static let problemCapacity = 20
 
   private(set) var total = 0
-  private(set) var padded = 0
-  private(set) var long = 0
   private(set) var longDevices: Set<Int> = []
   private(set) var unsendableCount = 0
   private(set) var problems: [HIDTextProblem] = []
@@ -181,7 +173,6 @@ private struct ReplayCheck: TraceVisitor {
   private let isStrict: Bool
   private var schedule: HIDTraceSchedule
   private var number = 0
-  var deviceCount = 0
 
   init(
     _ lengths: [HIDReportLengths], file: String, isStrict: Bool, pace: HIDTracePace,
@@ -196,7 +187,7 @@ private struct ReplayCheck: TraceVisitor {
   }
 
   /// Until nothing more is played.
-  var wantsMore: Bool { !schedule.isOver(deviceCount: deviceCount) }
+  var wantsMore: Bool { !schedule.isOver(deviceCount: lengths.count) }
 
   mutating func event(_ event: HIDTraceEvent) {
     guard case .due(let due) = schedule.place(event) else { return }
@@ -224,11 +215,8 @@ private struct ReplayCheck: TraceVisitor {
     }
     let fitting = TraceFitting(report, lengths[device])
     switch fitting {
-    case .exact: break
-    case .long:
-      long += 1
-      longDevices.insert(device)
-    case .short: padded += 1
+    case .exact, .short: break
+    case .long: longDevices.insert(device)
     case .tooLong, .undeclared: unsendableCount += 1
     }
     if fitting.isSendable { total += 1 }
@@ -240,7 +228,7 @@ private struct ReplayCheck: TraceVisitor {
   }
 
   private func location(_ line: Int) -> HIDTextLocation {
-    line > 0 ? HIDTextLocation(line: line, column: 1) : .start
+    HIDTextLocation(line: max(1, line), column: 1)
   }
 
   /// What is wrong with a report.

@@ -37,10 +37,7 @@ struct EventPrinter: Sendable {
 
   private func tellMissed(_ count: Int, at time: UInt64) {
     guard json else { return put(text: "\(count.counting("event")) came too fast to be shown") }
-    var line = JSONLine()
-    line.add("event", "missed")
-    line.add("device", nil)
-    line.add("time", .integer(time))
+    var line = line("missed", at: time)
     line.add("count", .integer(count))
     put(line)
   }
@@ -62,10 +59,7 @@ struct EventPrinter: Sendable {
     _ totals: HIDEventLog.Totals, bus: HIDBusKind, at time: UInt64, outcome: String?
   ) {
     guard !json else {
-      var line = JSONLine()
-      line.add("event", "summary")
-      line.add("device", nil)
-      line.add("time", .integer(time))
+      var line = line("summary", at: time)
       line.add("events", .integer(totals.events))
       line.add("inputs", .integer(totals.inputs))
       line.add("outputs", .integer(totals.outputs))
@@ -94,25 +88,28 @@ struct EventPrinter: Sendable {
 
   /// The figures of a replay, as JSON.
   func figures(_ replay: ReplayResult, at time: UInt64) {
-    var line = JSONLine()
-    line.add("event", "replayed")
-    line.add("device", nil)
-    line.add("time", .integer(time))
+    var line = line("replayed", at: time)
     line.add(contentsOf: replay.json)
     put(line)
   }
 
   /// How much of what was asserted came, as JSON.
   func verdict(_ verdict: ReplayWatch.Verdict, at time: UInt64) {
-    var line = JSONLine()
-    line.add("event", "asserted")
-    line.add("device", nil)
-    line.add("time", .integer(time))
+    var line = line("asserted", at: time)
     line.add("total", .integer(verdict.expected))
     line.add("matched", .integer(verdict.matched))
     line.add("mismatches", .integer(verdict.count))
     line.add("missed", .integer(verdict.missed))
     put(line)
+  }
+
+  /// The beginning of what is of no device.
+  private func line(_ event: JSONText, at time: UInt64) -> JSONLine {
+    var line = JSONLine()
+    line.add("event", event)
+    line.add("device", nil)
+    line.add("time", .integer(time))
+    return line
   }
 
   func put(text: String) {

@@ -122,7 +122,6 @@ struct ReplayRun: Sendable {
       start: result.playback.start ?? .now, patience: Self.patience)
     return .played(result, isAsAsserted: isAsAsserted)
   }
-
 }
 
 extension ReplayRun.Outcome {
