@@ -774,6 +774,12 @@ static void end_sink(struct sink *s) {
   }
 }
 
+// The engine and all of its processes; before its setsid() it is in no group of its own.
+static void kill_engine(pid_t pid) {
+  kill(-pid, SIGKILL);
+  kill(pid, SIGKILL);
+}
+
 // Options: --log FILE   where the engine's own output and the kernel's log go
 //          --dir DIR    removed at the end
 //          --spool      longer pieces of stdin go by files in --dir
@@ -890,7 +896,7 @@ static int host_main(int argc, char **argv) {
     }
     if (poll(p, 5, timeout) == 0 && timeout >= 0 && now_ms() >= deadline) {
       if (!up && !quiet) say("the machine did not come up within %d s", boot_seconds);
-      kill(-pid, SIGKILL);
+      kill_engine(pid);
       waitpid(pid, &ended_by, 0);
       engine_gone = true;
       break;
@@ -963,7 +969,7 @@ static int host_main(int argc, char **argv) {
         }
       } else if (!up) {
         // There is no command yet that could do anything about it.
-        kill(-pid, SIGKILL);
+        kill_engine(pid);
         waitpid(pid, &ended_by, 0);
         engine_gone = ended = true;
         status = 128 + (int)info.ssi_signo;
@@ -973,7 +979,7 @@ static int host_main(int argc, char **argv) {
         bool ends = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
                     info.ssi_signo == SIGQUIT || info.ssi_signo == SIGHUP;
         if (ends && ++impatience >= 4) {
-          kill(-pid, SIGKILL);
+          kill_engine(pid);
           ended = true;
           status = 128 + (int)info.ssi_signo;
         }

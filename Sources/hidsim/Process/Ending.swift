@@ -45,21 +45,19 @@ extension UnixSignalsSequence {
 ///
 /// - Parameters:
 ///   - bound: The time; nil for any.
-///   - signals: The signals, where they have to be caught since before the call.
+///   - signals: The signals, where they have to be caught since before the call; nil to catch them from now on.
 ///   - body: What is run.
 /// - Returns: What `body` returned, also when it was cancelled.
 func untilEnded<Value: Sendable>(
   _ bound: TimeBound?, signals: UnixSignalsSequence? = nil,
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
-  await withTaskGroup(of: Value?.self) { group in
+  // Before the body: a signal that comes as soon as it shows that it runs must not end the process.
+  let signals = if let signals { signals } else { await UnixSignalsSequence.ofAnEnd() }
+  return await withTaskGroup(of: Value?.self) { group in
     group.addTask { await body() }
     group.addTask {
-      if let signals {
-        for await _ in signals { break }
-      } else {
-        for await _ in await UnixSignalsSequence.ofAnEnd() { break }
-      }
+      for await _ in signals { break }
       return nil
     }
     if let bound {
