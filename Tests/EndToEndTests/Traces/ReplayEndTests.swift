@@ -173,9 +173,7 @@ extension EndToEndTests {
     }
 
     // User-Mode Linux has a fault where a process is killed while it forks, which this one does all the time.
-    @Test(
-      "a program that will not end is killed after --for, and after a signal",
-      .enabled(if: TestBus.available.contains(.loopback), "another bus is tested"))
+    @Test("a program that will not end is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", ReplayTests.session)
