@@ -51,7 +51,9 @@ final class Bench: Sendable {
     }
   }
 
-  /// Runs a test; ends what it started however it ends. On a bus that is not tested it is skipped, with Swift 6.3.
+  /// Runs a test; ends what it started however it ends.
+  ///
+  /// On a bus that is not tested it is skipped, with Swift 6.3 and later.
   static func run(_ bus: TestBus, _ body: (Bench) async throws -> Void) async throws {
     #if compiler(>=6.3)
       guard TestBus.available.contains(bus) else {
