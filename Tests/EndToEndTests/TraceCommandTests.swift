@@ -309,13 +309,13 @@ extension EndToEndTests {
         let hex = "05 01 09 06 a1 01 05 07 19 00 29 65 15 00 25 65 75 08 95 01 81 00 c0"
         let file = try bench.file(
           "typed.hid",
-          "R: 23 \(hex)\n#! hidsim trace 1\n#! serial S-1\nE: 000000.000000 1 1f\nE: 000000.100000 1 00\n"
+          "R: 23 \(hex)\nI: 3 1209 0001\n#! hidsim trace 1\n#! serial S-1\nE: 000000.000000 1 1f\nE: 000000.100000 1 00\n"
         )
         let done = try await bench.finish("convert", file, "-", "--redact")
         #expect(done.status == 0, "\(done.errorText)")
         #expect(
           done.output == [
-            "# redacted by hidsim", "R: 23 \(hex)", "E: 000000.000000 1 04",
+            "# redacted by hidsim", "R: 23 \(hex)", "I: 3 1209 0001", "E: 000000.000000 1 04",
             "E: 000000.100000 1 00",
           ])
       }

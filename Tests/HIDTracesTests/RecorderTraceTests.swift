@@ -150,7 +150,9 @@ struct RecorderTraceTests {
       try text(trace)
         == """
         R: 1 c0
+        I: 3 0000 0000
         #! hidsim trace 1
+        #! unidentified
         #! version 0110
         #! serial KB 1
         #! report feature 2 2 02 08
@@ -354,6 +356,9 @@ struct RecorderTraceTests {
         I: 18 046d 0001
         D: 1
         R: 1 c0
+        I: 3 0000 0000
+        #! hidsim trace 1
+        #! unidentified
         D: 0
         E: 000000.000000 1 ab
         D: 1
@@ -371,12 +376,56 @@ struct RecorderTraceTests {
       R: 2 05 01
       N: keyboard
       I: 3 046d c077
+      D: 0
+      R: 2 05 02
+      N: mouse
+      I: 3 046d c078
+      D: 4
       B: 000000.000000 1 00
       E: 000000.000000 1 01
       E: 000000.516273 1 02
 
       """
     #expect(try self.text(parse(text)) == text)
+  }
+
+  @Test(
+    "what hid-replay cannot do without is written: a device of number 0, an identity, no empty name"
+  )
+  func writeForReplay() throws {
+    let bare = try parse(
+      """
+      D: 4
+      R: 2 05 01
+      N:
+      E: 000000.000000 1 01
+      D: 7
+      R: 1 c0
+
+      """)
+    #expect(bare.devices.allSatisfy { $0.name == nil && $0.identity == nil })
+    let text = try text(bare)
+    #expect(
+      text == """
+        D: 0
+        R: 2 05 01
+        I: 3 0000 0000
+        #! hidsim trace 1
+        #! unidentified
+        D: 1
+        R: 1 c0
+        I: 3 0000 0000
+        #! unidentified
+        D: 0
+        E: 000000.000000 1 01
+
+        """)
+    let again = try parse(text)
+    #expect(again.devices.map(\.descriptor) == bare.devices.map(\.descriptor))
+    #expect(again.devices.allSatisfy { $0.name == nil && $0.identity == nil })
+    #expect(again.warnings.isEmpty)
+    let named = HIDTrace(devices: [HIDTraceDevice(descriptor: [0xC0], name: "")], events: [])
+    #expect(try !self.text(named).contains("N:"))
   }
 
   @Test("changed bytes of a good recording never trap")

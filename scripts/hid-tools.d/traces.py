@@ -41,7 +41,9 @@ class Device:
     """A device of a trace."""
 
     def __init__(self):
-        self.descriptor, self.name, self.identity, self.inputs = b"", None, None, []
+        # What hidsim writes where nobody knows what it is.
+        self.identity = (3, 0, 0)
+        self.descriptor, self.name, self.inputs = b"", None, []
 
     def head(self):
         return self.descriptor, self.name, self.identity

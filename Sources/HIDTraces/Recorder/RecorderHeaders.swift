@@ -90,9 +90,10 @@ struct RecorderHeaders {
       }
       devices[place].descriptor = bytes
       devices[place].line = parser.problems.line
-    case .name(let text): change { $0.name = text }
+    case .name(let text): change { $0.name = text.isEmpty ? nil : text }
     case .physicalPath(let text): change { $0.physicalPath = text.isEmpty ? nil : text }
     case .identity(let identity): change { $0.identity = identity }
+    case .unidentified: change { $0.identity = nil }
     case .serialNumber(let text): change { $0.serialNumber = text }
     case .versionNumber(let number): change { $0.versionNumber = number }
     case .report(let report): take(report)

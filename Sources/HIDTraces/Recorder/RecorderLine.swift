@@ -8,6 +8,8 @@ enum RecorderLine {
   case name(String)
   case physicalPath(String)
   case identity(HIDTraceDevice.Identity)
+  /// `#! unidentified`: the identity before it is none.
+  case unidentified
   /// `#! hidsim trace 1`: the `#!` lines after this one are ours.
   case version
   case serialNumber(String)
@@ -18,8 +20,8 @@ enum RecorderLine {
   /// Whether it is about what a device is.
   var isHeader: Bool {
     switch self {
-    case .descriptor, .name, .physicalPath, .identity, .serialNumber, .versionNumber,
-      .report:
+    case .descriptor, .name, .physicalPath, .identity, .unidentified, .serialNumber,
+      .versionNumber, .report:
       true
     case .device, .version, .event: false
     }

@@ -15,6 +15,9 @@ extension RecorderLineParser {
     guard let word = words.next() else { return nil }
     switch String(decoding: word.text.prefix(20), as: UTF8.self) {
     case "hidsim": return nil  // where recordings were put one behind the other
+    case "unidentified":
+      expectEnd(&words)
+      return .unidentified
     case "serial":
       let text = words.remainder()
       return text.isEmpty ? nil : .serialNumber(text)

@@ -20,9 +20,10 @@ struct RecorderTraceEncoder: TraceEncoder {
   init(_ devices: [HIDTraceDevice]) {
     self.devices = devices
     let own = devices.map(\.number)
-    // Other formats number their devices in other ways, or not at all.
+    // Other formats number their devices in other ways, or not at all; and hid-replay wants one of number 0.
     let areUsable =
       Set(own).count == own.count && own.allSatisfy { (0...65535).contains($0) }
+      && own.contains(0)
     numbers = areUsable ? own : Array(devices.indices)
     needsSwitches = numbers != [0]
     current = max(0, devices.count - 1)
@@ -49,11 +50,16 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: "R: ")
     output.append(counted: device.descriptor.span)
     output.append(0x0A)
-    if let name = device.name { output.append(text: "N: \(oneLine(name))\n") }
+    // Without one hid-replay makes one up; of an empty one it dies.
+    if let name = device.name, !name.isEmpty { output.append(text: "N: \(oneLine(name))\n") }
     if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
-    if let identity = device.identity {
-      let bus = String(identity.busType, radix: 16)
-      output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
+    // hid-replay dies without one.
+    let identity = device.identity ?? HIDTraceDevice.Identity(busType: 3, vendorID: 0, productID: 0)
+    let bus = String(identity.busType, radix: 16)
+    output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
+    if device.identity == nil {
+      writeVersion(into: &output)
+      output.append(text: "#! unidentified\n")
     }
     if let number = device.versionNumber {
       writeVersion(into: &output)

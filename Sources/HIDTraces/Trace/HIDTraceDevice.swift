@@ -43,7 +43,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
-  /// The name.
+  /// The name; nil where there is none or it is empty.
   public var name: String?
   /// The physical path; nil where there is none or it is empty.
   public var physicalPath: String?
