@@ -424,8 +424,10 @@ struct RecorderTraceTests {
     #expect(again.devices.map(\.descriptor) == bare.devices.map(\.descriptor))
     #expect(again.devices.allSatisfy { $0.name == nil && $0.identity == nil })
     #expect(again.warnings.isEmpty)
-    let named = HIDTrace(devices: [HIDTraceDevice(descriptor: [0xC0], name: "")], events: [])
-    #expect(try !self.text(named).contains("N:"))
+    for name in ["", " \t", "\n", "\u{1}"] {
+      let named = HIDTrace(devices: [HIDTraceDevice(descriptor: [0xC0], name: name)], events: [])
+      #expect(try !self.text(named).contains("N:"))
+    }
   }
 
   @Test("changed bytes of a good recording never trap")

@@ -37,6 +37,13 @@ private func check(_ trace: HIDTrace) {
     let again = try HIDTrace(
       text, name: "again", options: HIDTraceReadingOptions(format: .recorder))
     expect(again.devices.map(\.descriptor) == trace.devices.map(\.descriptor), "other devices")
+    expect(again.devices.map(\.identity) == trace.devices.map(\.identity), "other identities")
+    for (device, other) in zip(trace.devices, again.devices) {
+      guard let name = device.name, !name.unicodeScalars.contains(where: \.isControl) else {
+        continue
+      }
+      expect(other.name == name, "another name")
+    }
     expect(again.events.map(placeless) == trace.events.map(placeless), "other events")
   } catch {
     expect(

@@ -129,14 +129,13 @@ extension TextOutput {
     _ descriptor: [UInt8], name: String?, identity: HIDDescriptorText.Identity?
   ) {
     write("R: \(descriptor.count)\(descriptor.isEmpty ? "" : " ")\(hexText(descriptor))\n")
-    if let name {
-      let scalars = name.unicodeScalars.map { $0.isControl ? " " : $0 }
-      write("N: \(String(String.UnicodeScalarView(scalars)))\n")
-    }
-    if let identity {
-      let vendor = hexadecimal(UInt32(identity.vendorID), digitCount: 4).dropFirst(2)
-      let product = hexadecimal(UInt32(identity.productID), digitCount: 4).dropFirst(2)
-      write("I: \(String(identity.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
-    }
+    // hid-replay dies of a name of blanks, and without an identity.
+    let scalars = (name ?? "").unicodeScalars.map { $0.isControl ? " " : $0 }
+    let shown = String(String.UnicodeScalarView(scalars))
+    if !shown.allSatisfy(\.isWhitespace) { write("N: \(shown)\n") }
+    let vendor = hexadecimal(UInt32(identity?.vendorID ?? 0), digitCount: 4).dropFirst(2)
+    let product = hexadecimal(UInt32(identity?.productID ?? 0), digitCount: 4).dropFirst(2)
+    write("I: \(String(identity?.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
+    if identity == nil { write("#! hidsim trace 1\n#! unidentified\n") }
   }
 }

@@ -81,8 +81,7 @@ private struct AndroidSurvey {
     let reports = (device.featureReports ?? [:]).sorted { $0.key < $1.key }
     devices.append(
       HIDTraceDevice(
-        number: id, descriptor: device.descriptor,
-        name: device.name.flatMap { $0.isEmpty ? nil : $0 },
+        number: id, descriptor: device.descriptor, name: device.name,
         serialNumber: device.serialNumber,
         identity: HIDTraceDevice.Identity(
           busType: device.isUSB ? 3 : 5, vendorID: device.vendorID, productID: device.productID),

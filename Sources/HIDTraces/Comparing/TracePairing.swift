@@ -80,7 +80,7 @@ extension [HIDTraceDevice] {
   package var labels: [String] {
     var counts: [String: Int] = [:]
     return enumerated().map { place, device in
-      let name = device.name.flatMap { $0.isEmpty ? nil : $0 } ?? "device \(place + 1)"
+      let name = device.name ?? "device \(place + 1)"
       let number = counts[name, default: 0] + 1
       counts[name] = number
       return number == 1 ? name : "\(name)#\(number)"

@@ -72,8 +72,7 @@ struct LibinputDevices {
     }
     devices.append(
       HIDTraceDevice(
-        number: entry.index, descriptor: entry.descriptor ?? [],
-        name: entry.name.flatMap { $0.isEmpty ? nil : $0 },
+        number: entry.index, descriptor: entry.descriptor ?? [], name: entry.name,
         identity: entry.identity, versionNumber: entry.version,
         line: entry.descriptor == nil ? entry.line.number : entry.descriptorLine))
     nodes.append(node)

@@ -90,7 +90,7 @@ struct RecorderHeaders {
       }
       devices[place].descriptor = bytes
       devices[place].line = parser.problems.line
-    case .name(let text): change { $0.name = text.isEmpty ? nil : text }
+    case .name(let text): change { $0.name = text }
     case .physicalPath(let text): change { $0.physicalPath = text.isEmpty ? nil : text }
     case .identity(let identity): change { $0.identity = identity }
     case .unidentified: change { $0.identity = nil }

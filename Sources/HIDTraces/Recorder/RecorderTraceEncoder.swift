@@ -50,8 +50,9 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: "R: ")
     output.append(counted: device.descriptor.span)
     output.append(0x0A)
-    // Without one hid-replay makes one up; of an empty one it dies.
-    if let name = device.name, !name.isEmpty { output.append(text: "N: \(oneLine(name))\n") }
+    // Without one hid-replay makes one up; of one of blanks it dies.
+    let name = oneLine(device.name ?? "")
+    if !name.allSatisfy(\.isWhitespace) { output.append(text: "N: \(name)\n") }
     if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
     // hid-replay dies without one.
     let identity = device.identity ?? HIDTraceDevice.Identity(busType: 3, vendorID: 0, productID: 0)

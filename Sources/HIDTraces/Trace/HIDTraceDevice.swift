@@ -40,11 +40,13 @@ public struct HIDTraceDevice: Hashable, Sendable {
   }
 
   /// The number by which the trace's format calls the device, such as that of a `D:` line; 0 where it has none.
+  ///
+  /// Where no device has 0, hid-recorder's text is written with numbers from 0 on, since hid-replay wants that one.
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
-  /// The name; nil where there is none or it is empty.
-  public var name: String?
+  /// The name; nil where there is none, or it is nothing but blanks.
+  public var name: String? { didSet { name = Self.telling(name) } }
   /// The physical path; nil where there is none or it is empty.
   public var physicalPath: String?
   /// The serial number; nil where the trace has none.
@@ -66,12 +68,16 @@ public struct HIDTraceDevice: Hashable, Sendable {
   ) {
     self.number = number
     self.descriptor = descriptor
-    self.name = name
+    self.name = Self.telling(name)
     self.physicalPath = physicalPath
     self.serialNumber = serialNumber
     self.identity = identity
     self.versionNumber = versionNumber
     self.reports = reports
     self.line = line
+  }
+
+  private static func telling(_ name: String?) -> String? {
+    name.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
   }
 }

@@ -153,9 +153,11 @@ struct DescriptorSource {
       HIDInputFormat.detect(bytes) == .recording
     else { return bytes }
     var headers: [UInt8] = []
+    let marks = ["#! hidsim trace", "#! unidentified"].map { Array($0.utf8) }
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       // The line stays, so that the places of those behind it are right.
-      if line.first != 0x45, line.first != 0x23 { headers += line }
+      let isComment = line.first == 0x23 && !marks.contains { line.starts(with: $0) }
+      if line.first != 0x45, !isComment { headers += line }
       headers.append(0x0A)
     }
     return headers

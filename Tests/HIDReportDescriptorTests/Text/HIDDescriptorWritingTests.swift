@@ -195,6 +195,27 @@ struct HIDDescriptorWritingTests {
     #expect(String(decoding: text, as: UTF8.self) == "R: 2 05 01\nN: A B\nI: 5 046d 0001\n")
   }
 
+  @Test(
+    "recording: what hid-replay dies of is not written, and read as it was: no identity, a name of blanks"
+  )
+  func recordingOfUnknown() throws {
+    for name in [nil, "", " \n"] {
+      let text = HIDDescriptorText.write([0x05, 0x01], as: .recording, name: name)
+      #expect(
+        String(decoding: text, as: UTF8.self)
+          == "R: 2 05 01\nI: 3 0000 0000\n#! hidsim trace 1\n#! unidentified\n")
+      let read = try HIDDescriptorText.read(text, name: "a.hid")
+      #expect(read.map(\.bytes) == [[0x05, 0x01]])
+      #expect(read.map(\.identity) == [nil])
+      #expect(read.map(\.name) == [nil])
+    }
+    // Before the line that says so, `#!` lines are anybody's.
+    let other = try HIDDescriptorText.read(
+      Array("R: 1 c0\nI: 3 0000 0000\n#! unidentified\n".utf8), name: "a.hid")
+    #expect(
+      other.map(\.identity) == [.init(busType: 3, vendorID: 0, productID: 0)])
+  }
+
   @Test("JSON: reports, fields with their usages, collections, items")
   func json() throws {
     let bytes: [UInt8] = [

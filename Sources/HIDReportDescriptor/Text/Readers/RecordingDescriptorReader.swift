@@ -4,12 +4,14 @@ import HIDText
 
 /// Reads the descriptors of a hid-recorder recording: `R:` lines, with `D:`, `N:` and `I:` beside them.
 ///
-/// Its reports and comments are passed over.
+/// Its reports are passed over, and its comments but `#! unidentified`, which says that an `I:` line tells nothing.
 struct RecordingDescriptorReader {
   private var scanner: TextScanner
   private var devices: [Device] = []
   private var indices: [Int: Int] = [:]
   private var current = 0
+  /// Whether the `#!` lines from here on are hidsim's.
+  private var hasMarks = false
 
   private struct Device {
     var descriptor: DescriptorBytes?
@@ -24,6 +26,7 @@ struct RecordingDescriptorReader {
     while scanner.byte != nil {
       scanner.skipBlanks()
       if let letter = scanner.byte, scanner.peek(1) == 0x3a { try readHeader(letter) }
+      if scanner.byte == 0x23, scanner.peek(1) == 0x21 { try readMark() }
       scanner.skipLine()
       scanner.advance()
     }
@@ -61,6 +64,15 @@ struct RecordingDescriptorReader {
     case 0x49: try readIdentity()
     default: try readDescriptor()
     }
+  }
+
+  private mutating func readMark() throws(HIDTextProblem) {
+    scanner.advance(by: 2)
+    scanner.skipBlanks()
+    let word = scanner.word()
+    if hasMarks, word == "unidentified" { return try change { $0.identity = nil } }
+    scanner.skipBlanks()
+    if word == "hidsim", scanner.word() == "trace" { hasMarks = true }
   }
 
   private mutating func readIdentity() throws(HIDTextProblem) {
