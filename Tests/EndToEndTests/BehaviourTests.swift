@@ -85,7 +85,7 @@ extension EndToEndTests {
 
     @Test(
       "a device that sends by itself is taken by its driver again, whose probe waits for replies",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func rebinding() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug("switch-pro.json")

@@ -102,7 +102,7 @@ extension EndToEndTests {
 
     @Test(
       "where the kernel bus works, a bus directory that cannot be used is a warning",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func brokenDirectoryBesideKernel() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug("keyboard.json")

@@ -236,7 +236,7 @@ extension EndToEndTests {
 
     @Test(
       "what the kernel tells of a device in files is the device's descriptor",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func kernelFiles() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug("keyboard.json")

@@ -7,7 +7,7 @@ extension EndToEndTests {
   /// A device of hid-tools by the stream, beside the same device by uhid.
   ///
   /// What whole suites make of it, `scripts/hid-selftests` shows.
-  @Suite("UHIDDevice by the stream", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("UHIDDevice by the stream", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct ForeignSuiteTests {
     /// The Python that scripts/test has put hid-tools into.
     private static let python: String? = {

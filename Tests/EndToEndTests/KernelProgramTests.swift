@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
   /// What programs of others see, which know nothing of hidsim.
-  @Suite("programs on the kernel bus", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("programs on the kernel bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct KernelProgramTests {
     /// An event of linux/input.h.
     struct InputEvent: Equatable {

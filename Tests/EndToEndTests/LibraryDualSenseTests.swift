@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   /// The shipped DualSense, as hid-playstation of Linux uses it.
-  @Suite("shipped DualSense", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("shipped DualSense", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryDualSenseTests {
     static let files = ["dualsense.json", "dualsense-bluetooth.json"]
     private static let name = "DualSense Wireless Controller"

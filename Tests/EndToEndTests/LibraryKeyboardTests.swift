@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   /// The shipped keyboards and pedals, as the kernel's drivers see them.
-  @Suite("shipped keyboards", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("shipped keyboards", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryKeyboardTests {
     @Test(
       "n-key rollover: one node with its LEDs; ten keys at once are ten KEY_ codes, a media key one"

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   /// The shipped pointing devices and the gamepad, as the kernel's drivers see them.
-  @Suite("shipped pointing devices", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("shipped pointing devices", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryPointerTests {
     @Test("high-resolution mouse: the kernel turns it on, and an eighth of a detent is 15 of 120")
     func wheel() async throws {

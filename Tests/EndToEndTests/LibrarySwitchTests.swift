@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   /// The shipped Switch Pro Controller, as hid-nintendo of Linux uses it.
-  @Suite("shipped Switch Pro Controller", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+  @Suite("shipped Switch Pro Controller", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibrarySwitchTests {
     private func plug(
       _ bench: Bench, _ lines: String = ""

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite(
-    "requests under load", .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+    "requests under load", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct RequestLoadTests {
     /// A device that sends a report every millisecond, and has a feature report.
     private static let device = """

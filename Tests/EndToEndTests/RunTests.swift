@@ -62,7 +62,7 @@ extension EndToEndTests {
 
     @Test(
       "a descriptor with errors is not plugged into the kernel's bus, and all of them are told",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refused() async throws {
       try await Bench.run(.kernel) { bench in
         // An output report of 4,096 bytes, a feature report of 4,097.

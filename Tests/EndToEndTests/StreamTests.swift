@@ -255,7 +255,7 @@ extension EndToEndTests {
 
     @Test(
       "a device that is not waited for, and that its driver does not take, is told of and gone",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refusedByDriver() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "--stdio")
@@ -364,7 +364,7 @@ extension EndToEndTests {
 
     @Test(
       "a device that pulls itself out while its driver asks is told to be unusable, and is forgotten",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func goneMeanwhile() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "--stdio")

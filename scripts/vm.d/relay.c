@@ -774,10 +774,10 @@ static void end_sink(struct sink *s) {
   }
 }
 
-// The engine and all of its processes; before its setsid() it is in no group of its own.
-static void kill_engine(pid_t pid) {
+// The engine and all of its processes. Before its setsid() it has no group; once waited for, another may have its number.
+static void kill_engine(pid_t pid, bool is_gone) {
   kill(-pid, SIGKILL);
-  kill(pid, SIGKILL);
+  if (!is_gone) kill(pid, SIGKILL);
 }
 
 // Options: --log FILE   where the engine's own output and the kernel's log go
@@ -896,7 +896,7 @@ static int host_main(int argc, char **argv) {
     }
     if (poll(p, 5, timeout) == 0 && timeout >= 0 && now_ms() >= deadline) {
       if (!up && !quiet) say("the machine did not come up within %d s", boot_seconds);
-      kill_engine(pid);
+      kill_engine(pid, engine_gone);
       waitpid(pid, &ended_by, 0);
       engine_gone = true;
       break;
@@ -969,7 +969,7 @@ static int host_main(int argc, char **argv) {
         }
       } else if (!up) {
         // There is no command yet that could do anything about it.
-        kill_engine(pid);
+        kill_engine(pid, engine_gone);
         waitpid(pid, &ended_by, 0);
         engine_gone = ended = true;
         status = 128 + (int)info.ssi_signo;
@@ -979,7 +979,7 @@ static int host_main(int argc, char **argv) {
         bool ends = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
                     info.ssi_signo == SIGQUIT || info.ssi_signo == SIGHUP;
         if (ends && ++impatience >= 4) {
-          kill_engine(pid);
+          kill_engine(pid, engine_gone);
           ended = true;
           status = 128 + (int)info.ssi_signo;
         }

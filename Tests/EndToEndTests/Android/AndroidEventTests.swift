@@ -9,7 +9,7 @@ extension EndToEndTests {
   /// The event tests of Android's CTS, from `hidsim run --android` by the kernel's drivers to what an app would get.
   @Suite(
     "the events of Android's own tests",
-    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct AndroidEventTests {
     /// A file of cases, with the device that they are about.

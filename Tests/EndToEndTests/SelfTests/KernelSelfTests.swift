@@ -10,7 +10,7 @@ extension EndToEndTests {
   /// driver, and the reports are sent by a replay.
   @Suite(
     "the kernel's HID self-tests",
-    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct KernelSelfTests {
     /// The names of the self-tests by the device they are about.

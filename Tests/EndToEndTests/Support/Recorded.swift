@@ -45,6 +45,21 @@ extension Bench {
   func trace(_ path: String) throws -> HIDTrace {
     try HIDTrace(Array(Data(contentsOf: URL(filePath: path))), name: path)
   }
+
+  /// Expects the redacted trace of "Pq" and Escape, typed on the shipped keyboard: every letter an `a`.
+  func expectRedacted(
+    _ path: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("# redacted by hidsim\n"), sourceLocation: sourceLocation)
+    #expect(!text.contains("KB-1"), sourceLocation: sourceLocation)
+    let inputs = try trace(path).words.filter { $0.hasPrefix("0 input") }
+    #expect(
+      inputs.map { String($0.dropFirst(8).prefix(8)) } == [
+        "02 00 00", "02 00 04", "02 00 00", "00 00 00", "00 00 04", "00 00 00", "00 00 29",
+        "00 00 00",
+      ], sourceLocation: sourceLocation)
+  }
 }
 
 extension HidsimProcess {

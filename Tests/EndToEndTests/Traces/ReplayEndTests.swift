@@ -172,7 +172,7 @@ extension EndToEndTests {
       }
     }
 
-    // User-Mode Linux has a fault where a process is killed while it forks, which this one does all the time.
+    // Not on a kernel: User-Mode Linux has a fault where a process is killed while it forks, as this one does.
     @Test("a program that will not end is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
@@ -228,7 +228,7 @@ extension EndToEndTests {
 
     @Test(
       "a driver that wants more than the trace holds: what it asked for, and what helps",
-      .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func wantsMore() async throws {
       try await Bench.run(.kernel) { bench in
         // A PlayStation 3 pad by its IDs, whose driver asks for its address by feature report 242.

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
   @Suite(
     "traces and the kernel's events of them",
-    .enabled(if: TestBus.kernelIsThere, TestBus.kernelReason),
+    .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct TraceOracleTests {
     @Test("every trace makes the events that the same kernel made of it")
