@@ -104,10 +104,14 @@ extension EndToEndTests {
     func longRecording() async throws {
       try await Bench.run(.loopback) { bench in
         let events = String(repeating: "E: 000001.000000 2 01 02\n", count: 60_000)
-        let file = try bench.file("long.hid", "R: 21 \(DescribeTests.hex)\n\(events)N: late\n")
+        let marks = ["I: 3 0000 0000", "#! hidsim trace 1", "#! unidentified"]
+        let file = try bench.file(
+          "long.hid",
+          "R: 21 \(DescribeTests.hex)\n# a comment\n\(events)N: late\n\(marks.joined(separator: "\n"))\n"
+        )
         let done = try await bench.finish("describe", file, "--as", "recording")
         #expect(done.status == 0, "\(done.errorText)")
-        #expect(done.output == ["R: 21 \(DescribeTests.hex)", "N: late"])
+        #expect(done.output == ["R: 21 \(DescribeTests.hex)", "N: late"] + marks)
       }
     }
 
