@@ -59,6 +59,16 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
   }
 }
 
+extension String {
+  /// The text with a blank in the place of each control character: what a format of lines can hold.
+  package var inOneLine: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
+  }
+
+  /// Whether it is nothing but blanks, or nothing at all.
+  package var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}
+
 extension Unicode.Scalar {
   /// Whether a terminal or a kernel log would act on the scalar instead of showing it.
   package var isControl: Bool {

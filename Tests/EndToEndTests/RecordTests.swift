@@ -103,8 +103,9 @@ extension EndToEndTests {
         let recorder = try await bench.record(node, "-o", path)
         let sent = (0..<2000).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 7] }
         // The kernel keeps 63 reports for a reader that does not get to run, and nothing says there what has come by now.
-        for start in stride(from: 0, to: sent.count, by: bus == .kernel ? 60 : sent.count) {
-          let end = bus == .kernel ? min(start + 60, sent.count) : sent.count
+        let step = bus == .kernel ? 60 : sent.count
+        for start in stride(from: 0, to: sent.count, by: step) {
+          let end = min(start + step, sent.count)
           try await device.send(Array(sent[start..<end]))
           while bus == .kernel, try bench.trace(path).events.count < end { await Task.yield() }
         }
@@ -162,8 +163,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "the file of a recorder that was killed is a trace of what was sent until then")
+    @Test("the file of a recorder that was killed is a trace of what was sent until then")
     func killed() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
@@ -191,8 +191,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "of a recorder that cannot write, what is lost is counted, and noted where it was lost")
+    @Test("of a recorder that cannot write, what is lost is counted, and noted where it was lost")
     func lost() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")

@@ -291,7 +291,7 @@ extension EndToEndTests {
 
     @Test(
       "a virtual time is refused on the kernel bus",
-      .enabled(if: TestBus.available.contains(.kernel)))
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func noVirtualTimeOnTheKernelBus() async throws {
       try await Bench.run(.kernel) { bench in
         let script = try bench.file("s.hidscript", "tap a\n")

@@ -130,12 +130,12 @@ extension TextOutput {
   ) {
     write("R: \(descriptor.count)\(descriptor.isEmpty ? "" : " ")\(hexText(descriptor))\n")
     // hid-replay dies of a name of blanks, and without an identity.
-    let scalars = (name ?? "").unicodeScalars.map { $0.isControl ? " " : $0 }
-    let shown = String(String.UnicodeScalarView(scalars))
-    if !shown.allSatisfy(\.isWhitespace) { write("N: \(shown)\n") }
-    let vendor = hexadecimal(UInt32(identity?.vendorID ?? 0), digitCount: 4).dropFirst(2)
-    let product = hexadecimal(UInt32(identity?.productID ?? 0), digitCount: 4).dropFirst(2)
-    write("I: \(String(identity?.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
+    let shown = (name ?? "").inOneLine
+    if !shown.isBlank { write("N: \(shown)\n") }
+    let written = identity ?? HIDDescriptorText.Identity(vendorID: 0, productID: 0)
+    let vendor = hexadecimal(UInt32(written.vendorID), digitCount: 4).dropFirst(2)
+    let product = hexadecimal(UInt32(written.productID), digitCount: 4).dropFirst(2)
+    write("I: \(String(written.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
     if identity == nil { write("#! hidsim trace 1\n#! unidentified\n") }
   }
 }

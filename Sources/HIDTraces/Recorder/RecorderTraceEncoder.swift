@@ -51,9 +51,9 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(counted: device.descriptor.span)
     output.append(0x0A)
     // Without one hid-replay makes one up; of one of blanks it dies.
-    let name = oneLine(device.name ?? "")
-    if !name.allSatisfy(\.isWhitespace) { output.append(text: "N: \(name)\n") }
-    if let path = device.physicalPath { output.append(text: "P: \(oneLine(path))\n") }
+    let name = (device.name ?? "").inOneLine
+    if !name.isBlank { output.append(text: "N: \(name)\n") }
+    if let path = device.physicalPath { output.append(text: "P: \(path.inOneLine)\n") }
     // hid-replay dies without one.
     let identity = device.identity ?? HIDTraceDevice.Identity(busType: 3, vendorID: 0, productID: 0)
     let bus = String(identity.busType, radix: 16)
@@ -68,7 +68,7 @@ struct RecorderTraceEncoder: TraceEncoder {
     }
     if let serial = device.serialNumber {
       writeVersion(into: &output)
-      output.append(text: "#! serial \(oneLine(serial))\n")
+      output.append(text: "#! serial \(serial.inOneLine)\n")
     }
     for report in device.reports {
       writeVersion(into: &output)
@@ -156,10 +156,6 @@ struct RecorderTraceEncoder: TraceEncoder {
     guard !hasVersion else { return }
     hasVersion = true
     output.append(text: "#! hidsim trace \(RecorderLineParser.version)\n")
-  }
-
-  private func oneLine(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
   }
 
   private func hex4(_ number: UInt16) -> String {

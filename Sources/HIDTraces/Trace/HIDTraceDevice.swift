@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
+import HIDText
 public import IOLoop
 
 /// A report that a device gives to who asks for it, as far as is known when its trace begins.
@@ -78,6 +79,6 @@ public struct HIDTraceDevice: Hashable, Sendable {
   }
 
   private static func telling(_ name: String?) -> String? {
-    name.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    name.flatMap { $0.isBlank ? nil : $0 }
   }
 }
