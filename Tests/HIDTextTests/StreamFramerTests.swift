@@ -151,6 +151,20 @@ struct StreamFramerTests {
     }
   }
 
+  @Test(
+    "values that swallow all that follows cost a bounded number of looks each, and good ones behind them are found",
+    .timeLimit(.minutes(1)),
+    arguments: [("{/*\n", ""), ("{x/*\n", ""), ("{x/*\n", "*/}\n{\"n\":7}\n")])
+  func swallowing(_ line: String, _ end: String) {
+    // Looked at from each line to the end it would be 10^10 bytes.
+    let text = String(repeating: line, count: 20_000)
+    let found = frames(text + end, cut: 64 << 10)
+    #expect(found.count > 60)
+    let last = Array(found.suffix(end.isEmpty ? 1 : 2))
+    #expect(last.first?.contains("nothing is read") == true)
+    if !end.isEmpty { #expect(last.last?.hasPrefix("7@") == true) }
+  }
+
   @Test("any bytes are refused or read, and never hang: random ones, cut at random")
   func random() {
     for seed in 0..<300 as Range<UInt64> {

@@ -55,6 +55,43 @@ struct AndroidTraceTests {
     #expect(trace.warnings == [])
   }
 
+  @Test("numbers can be text, as Java reads it; what that does not take is refused")
+  func textNumbers() throws {
+    let trace = try read(
+      #"""
+      {"id":"010","command":"register","vid":"6353","pid":"#1F","descriptor":["0x05","1"]}
+      {"id":8,"command":"delay","duration":"10"}
+      {"id":"0x8","command":"report","report":["+1","0"]}
+      """#)
+    #expect(trace.devices.map(\.number) == [8])
+    #expect(
+      trace.devices[0].identity?.vendorID == 6353 && trace.devices[0].identity?.productID == 31)
+    #expect(trace.devices[0].descriptor == [5, 1])
+    #expect(trace.events.map { "\($0.microseconds) \(bytes($0))" } == ["10000 [1, 0]"])
+    for number in [
+      "", "-", "0x", "#", "09", "1f", "--1", "0x-1", "1 ", "\u{FF11}", "99999999999999",
+    ] {
+      #expect(throws: HIDTraceError.self, "\(number)") {
+        try read(#"{"id":"\#(number)","command":"register","descriptor":[6]}"#)
+      }
+    }
+  }
+
+  private static let command = Array(
+    #"{"id":1,"command":"report","report":[0x1,-2e1,true],"name":"é\n"/**/}"#.utf8)
+
+  @Test(
+    "a file that ends inside a command has lost that one, wherever it was cut",
+    arguments: 1..<Self.command.count)
+  func cut(count: Int) throws {
+    let whole = #"{"id":1,"command":"register","descriptor":[6]}"# + "\n"
+    let trace = try HIDTrace(Array(whole.utf8) + Self.command.prefix(count), name: "a.json")
+    #expect(trace.devices.count == 1 && trace.events.isEmpty)
+    #expect(
+      trace.warnings.map(\.description)
+        == ["a.json:2:1: the file ends inside a command, which is left out"])
+  }
+
   @Test("what no trace can say is a warning")
   func unsayable() throws {
     let trace = try read(
@@ -78,7 +115,11 @@ struct AndroidTraceTests {
   @Test(
     "bad commands are refused by place, and passed over where that is asked for",
     arguments: [
-      (#"{"id":2,"command":"report","report":[1]}"#, "1: no device 2 is registered"),
+      (
+        #"{"id":2,"command":"report","report":[1]}"#,
+        "1: no device 2 is registered before this command; "
+          + "a command {\"id\": 2, \"command\": \"register\", …} does that"
+      ),
       (register, "1: device 1 is registered already, in line 1"),
       (
         #"{"id":1,"command":"reports"}"#,

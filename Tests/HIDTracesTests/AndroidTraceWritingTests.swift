@@ -78,6 +78,15 @@ struct AndroidTraceWritingTests {
       ])
   }
 
+  @Test("devices keep their numbers, where those are some of Android's")
+  func numbers() throws {
+    for (own, ids) in [([7, 3], ["7", "3"]), ([0, 1], ["1", "2"]), ([5, 5], ["1", "2"])] {
+      let devices = own.map { HIDTraceDevice(number: $0, descriptor: [6]) }
+      let lines = try written(devices, [input(0, [1], device: 1)]).lines
+      #expect(lines.map { String($0.dropFirst(6).prefix(1)) } == ids + [ids[1]])
+    }
+  }
+
   @Test("stamps of any size are written in few lines, and read again")
   func extremeStamps() throws {
     let device = HIDTraceDevice(descriptor: [6])

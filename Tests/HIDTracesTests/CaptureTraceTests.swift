@@ -208,10 +208,10 @@ struct CaptureTraceTests {
     builder.control([0xA1, 1, 0, 3, 0, 0, 1, 0], status: nil, request: 7)
     builder.control([0xA1, 1, 0, 3, 0, 0, 1, 0], in: [9], wait: 30, request: 7)
     let again = try Self.trace(builder)
-    let get = HIDTraceGet(type: .feature, id: nil, answer: .unanswered)
     #expect(
       again.events.map(\.kind) == [
-        .getReport(get),
+        // Until its URB was used for another.
+        .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 100)),
         .getReport(
           HIDTraceGet(type: .feature, id: nil, answer: .report(Self.bytes([9])), latency: 30)),
       ])
@@ -225,7 +225,32 @@ struct CaptureTraceTests {
       many.events.dropFirst(2).prefix(2000 - 256).map(\.line)
         == Array(before + 1...before + 2000 - 256))
     #expect(many.events[2 + 2000 - 256].kind == .input(Self.bytes([1])))
-    #expect(many.events.suffix(256).allSatisfy { $0.kind == .getReport(get) })
+    // Those that nobody knows the end of are at that of the capture, so that no time goes back.
+    #expect(Set(many.events.suffix(257).map(\.microseconds)).count == 1)
+    let answers = many.events.suffix(256).map { event in
+      if case .getReport(let get) = event.kind { get.answer } else { nil as HIDTraceGet.Answer? }
+    }
+    #expect(answers.allSatisfy { $0 == .unanswered })
+    #expect(many.warnings == [])
+  }
+
+  @Test(
+    "packets that are not in the order of time: nothing is before the earliest, or ends before it began"
+  )
+  func unordered() throws {
+    var builder = CaptureBuilder()
+    builder.plug(.keyboard)
+    builder.input(0x81, [0, 0, 4, 0, 0, 0, 0, 0])
+    builder.control([0xA1, 1, 0, 3, 0, 0, 1, 0], status: nil, request: 7)
+    builder.time -= 1_000_000
+    builder.input(0x81, [0, 0, 5, 0, 0, 0, 0, 0])
+    let trace = try Self.trace(builder)
+    #expect(trace.events.count == 3)
+    // The packet that asks for it is the earliest.
+    #expect(trace.events.map(\.microseconds).min() == 1000)
+    let times = Dictionary(
+      trace.events.map { ("\($0.kind)".prefix(3), $0.microseconds) }, uniquingKeysWith: max)
+    #expect(times["get"] ?? 0 >= times["inp"] ?? .max)
   }
 
   @Test("The oldest request is given up first, even if its URB was used before")

@@ -47,6 +47,23 @@ struct HIDTraceAnswersTests {
     #expect(given == [report([3, 1]), report([3, 1]), report([3, 1]), report([3, 2])])
   }
 
+  @Test("answers before the part are for who asks before it, and for what the part does not answer")
+  func earlier() {
+    var answers = HIDTraceAnswers()
+    for byte in 1...3 as ClosedRange<UInt8> {
+      answers.addEarlier(get(report([3, byte])))
+      answers.addEarlier(get(report([4, byte]), id: 4))
+    }
+    answers.addEarlier(get(.unanswered))
+    #expect(!answers.isEmpty)
+    answers.add(get(report([3, 9])))
+    var given = [3, 4].map { answers.answer(get: .feature, HIDReportID(rawValue: $0)) }
+    answers.start()
+    given += [3, 3, 4, 4].map { answers.answer(get: .feature, HIDReportID(rawValue: $0)) }
+    #expect(
+      given == [[3, 1], [4, 1], [3, 9], [3, 9], [4, 3], [4, 3]].map { report($0) })
+  }
+
   @Test("what the trace has nothing of is left to the device")
   func others() {
     var answers = HIDTraceAnswers()
@@ -175,6 +192,29 @@ struct HIDTraceAssertionTests {
     let found = assertion.saw(output(2, 0))
     #expect(found == [])
     #expect(assertion.isComplete && assertion.matchedCount == 1)
+  }
+
+  @Test(
+    "what the host did early may be the next of the trace, and need not be; nothing else is by that"
+  )
+  func beforeTheStart() {
+    var assertion = HIDTraceAssertion(
+      HIDTraceAssertion.Options(tolerance: nil, assertsGets: true))
+    for (time, byte) in [(10, 3), (20, 1)] as [(Int64, UInt8)] {
+      _ = assertion.expect(output(byte, time))
+    }
+    // A driver does of its own what the trace has as the second.
+    assertion.sawEarly(output(1, -5))
+    #expect(assertion.matchedCount == 0)
+    let found = assertion.saw(output(3, 10)) + assertion.saw(output(1, 20))
+    #expect(found == [] && assertion.isComplete)
+    _ = assertion.expect(output(7, 30))
+    assertion.sawEarly(output(7, -1))
+    #expect(assertion.isComplete && assertion.matchedCount == 3)
+    // The program does it, too: that was what the trace has.
+    let again = assertion.saw(output(7, 30))
+    let more = assertion.saw(output(7, 31))
+    #expect(again == [] && more.map(\.kind) == [.unexpected])
   }
 
   @Test("the time until when something may still come")

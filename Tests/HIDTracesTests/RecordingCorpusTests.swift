@@ -3,6 +3,7 @@
 import Foundation
 import HIDText
 import HIDTraces
+import IOLoop
 import Testing
 
 /// Recordings of real devices that are no part of this repository.
@@ -68,9 +69,36 @@ struct RecordingCorpusTests {
         trace.warnings.filter { !$0.message.hasPrefix("the time goes back") } == [], "\(file)")
       let again = try HIDTrace(try #require(trace.written()), name: file)
       #expect(withoutLines(again) == withoutLines(trace), "\(file)")
+      try expectSurvival(of: trace, as: .android, file)
       events += trace.events.count
     }
     #expect(events > 1831)
+  }
+
+  /// Expects that a trace which was written in another format is the same: its reports, their order, their times to half
+  /// a millisecond from the first, and its devices as far as the format says who they are.
+  private func expectSurvival(of trace: HIDTrace, as format: HIDTraceFormat, _ file: String) throws
+  {
+    let again = try HIDTrace(try #require(trace.written(as: format)), name: file)
+    #expect(again.warnings == [], "\(file)")
+    #expect(again.devices.map(\.descriptor) == trace.devices.map(\.descriptor), "\(file)")
+    for (one, other) in zip(again.devices, trace.devices) {
+      #expect(one.identity?.vendorID == other.identity?.vendorID, "\(file)")
+      #expect(one.identity?.productID == other.identity?.productID, "\(file)")
+    }
+    let reports = trace.events.filter { $0.kind.report.count > 0 }
+    #expect(again.events.map(\.kind) == reports.map(\.kind), "\(file)")
+    #expect(again.events.map(\.device) == reports.map(\.device), "\(file)")
+    var schedule = HIDTraceSchedule(HIDTracePace())
+    var itsSchedule = schedule
+    for (one, other) in zip(again.events, reports) {
+      guard case .due(let time) = itsSchedule.place(one), case .due(let due) = schedule.place(other)
+      else {
+        Issue.record("\(file): an event is not played")
+        continue
+      }
+      #expect(abs((time - due) / .microseconds(1)) <= 1000, "\(file)")
+    }
   }
 
   /// The trace as it is anywhere: comments are not written again, so that the lines move.

@@ -32,6 +32,8 @@ package struct ReplayPlan: Sendable {
   package private(set) var unsendableCount = 0
   /// The first of those: what is wrong with each.
   package private(set) var unsendable: [HIDTextProblem] = []
+  /// How often devices come or go in one round.
+  package let changeCount: Int
   /// What is odd in the trace.
   package private(set) var warnings: [HIDTextProblem] = []
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
@@ -70,6 +72,7 @@ package struct ReplayPlan: Sendable {
       asserting: assertion)
     while try reader.visit(&check), check.wantsMore {}
     answers = check.answers
+    changeCount = check.changeCount
     self.assertion = check.assertion
     if let line = check.crowdedLine {
       throw HIDTraceError(
@@ -159,6 +162,8 @@ private struct ReplayCheck: TraceVisitor {
   private(set) var longDevices: Set<Int> = []
   private(set) var unsendableCount = 0
   private(set) var problems: [HIDTextProblem] = []
+  /// How often devices come or go.
+  private(set) var changeCount = 0
   /// What each device answered.
   private(set) var answers: [HIDTraceAnswers]
   private(set) var assertion: HIDTraceAssertion?
@@ -190,10 +195,17 @@ private struct ReplayCheck: TraceVisitor {
   var wantsMore: Bool { !schedule.isOver(deviceCount: lengths.count) }
 
   mutating func event(_ event: HIDTraceEvent) {
-    guard case .due(let due) = schedule.place(event) else { return }
+    guard case .due(let due) = schedule.place(event) else {
+      if !schedule.isBeyond(device: event.device) { answers[event.device].addEarlier(event) }
+      return
+    }
     switch event.kind {
-    case .plugged: unpluggedLines[event.device] = nil
-    case .unplugged: unpluggedLines[event.device] = event.line
+    case .plugged:
+      unpluggedLines[event.device] = nil
+      changeCount += 1
+    case .unplugged:
+      unpluggedLines[event.device] = event.line
+      changeCount += 1
     default: break
     }
     answers[event.device].add(event)

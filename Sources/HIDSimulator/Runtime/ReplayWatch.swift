@@ -119,7 +119,11 @@ extension ReplayWatch.State {
     for (time, event) in seen {
       var event = event
       event.microseconds = time.duration(since: start).wholeMicroseconds
-      note(assertion.saw(event).filter { $0.kind == .missing || $0.event.microseconds >= 0 })
+      if event.microseconds < 0 {
+        assertion.sawEarly(event)
+      } else {
+        note(assertion.saw(event))
+      }
     }
     seen = []
   }

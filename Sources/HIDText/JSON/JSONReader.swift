@@ -110,7 +110,7 @@ extension JSONReader {
       default:
         throw error(
           "expected \(expected()), found the word \(quoted(word))", at: start,
-          help: "text stands in double quotes")
+          help: "text stands in double quotes", isTruncated: position == bytes.count)
       }
     }
   }
@@ -207,7 +207,9 @@ extension JSONReader {
     if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
       let hex = digits.dropFirst(2)
       guard !hex.isEmpty, hex.utf8.allSatisfy({ hexDigit($0) != nil }) else {
-        throw error("\(quoted(text)) is not a number", at: start, help: "hexadecimal is 0x1f")
+        throw error(
+          "\(quoted(text)) is not a number", at: start, help: "hexadecimal is 0x1f",
+          isTruncated: position == bytes.count)
       }
       guard let value = Int((isNegative ? "-" : "") + hex, radix: 16) else {
         throw error("the number \(quoted(text)) does not fit in 64 bits", at: start)
@@ -218,7 +220,8 @@ extension JSONReader {
       let isOctal = digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
       throw error(
         "\(quoted(text)) is not a number", at: start,
-        help: isOctal ? "a decimal number does not begin with 0; hexadecimal is 0x1f" : nil)
+        help: isOctal ? "a decimal number does not begin with 0; hexadecimal is 0x1f" : nil,
+        isTruncated: position == bytes.count)
     }
     if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       guard let value = Int(text) else {
@@ -410,7 +413,7 @@ extension JSONReader {
     case 0xF0..<0xF5: count = 4
     default: throw invalidUTF8()
     }
-    guard position + count <= bytes.count else { throw invalidUTF8() }
+    guard position + count <= bytes.count else { throw invalidUTF8(isTruncated: true) }
     for offset in 1..<count {
       let byte = bytes[position + offset]
       var allowed: ClosedRange<UInt8> = 0x80...0xBF
@@ -428,9 +431,10 @@ extension JSONReader {
     return position + count
   }
 
-  private func invalidUTF8() -> JSONError {
+  private func invalidUTF8(isTruncated: Bool = false) -> JSONError {
     error(
-      "the byte 0x\(hexText([bytes[position]])) is not UTF-8", help: "save the file as UTF-8")
+      "the byte 0x\(hexText([bytes[position]])) is not UTF-8", help: "save the file as UTF-8",
+      isTruncated: isTruncated)
   }
 }
 
@@ -444,7 +448,7 @@ extension JSONReader {
       case 0x23: try skipLine()
       case 0x2F:
         guard position + 1 < bytes.count else {
-          throw error("expected a value or a comment, found \"/\"")
+          throw error("expected a value or a comment, found \"/\"", isTruncated: true)
         }
         switch bytes[position + 1] {
         case 0x2F: try skipLine()

@@ -2,9 +2,12 @@
 
 /// Takes a stream of JSON values apart, as its bytes come: any layout, comments, any number of values.
 ///
-/// Each byte is looked at once, however the stream is cut. After a bad value reading goes on at the next line
-/// that begins with `{`. A value that is longer than the limit is bad.
+/// Each byte is looked at once, however the stream is cut, and those of bad values a bounded number of times. After a bad
+/// value reading goes on at the next line that begins with `{`. A value that is longer than the limit is bad.
 package struct StreamFramer: Sendable {
+  /// How often bytes are looked at again, on average: a value that does not end swallows what is behind it.
+  private static let maximumRepetition = 64
+
   /// The longest value, in bytes: a device file can be as long.
   package static let maximumByteCount = JSONReader.maximumByteCount
 
@@ -32,6 +35,9 @@ package struct StreamFramer: Sendable {
   /// The next byte to look at, and where the value began.
   private var position = 0
   private var start = 0
+  /// How many bytes were there before ``bytes``, and how many were looked at again.
+  private var dropped = 0
+  private var repeated = 0
   private var place = Place.between
   private var text = Text.none
   /// The brackets that are open, and how each closes.
@@ -56,11 +62,12 @@ package struct StreamFramer: Sendable {
 
   /// Adds what has come.
   package mutating func append(_ more: some Sequence<UInt8>) {
-    let dropped = place == .between || place == .resuming ? position : start
-    if dropped > 0 {
-      bytes.removeFirst(dropped)
-      position -= dropped
-      start -= dropped
+    let count = place == .between || place == .resuming ? position : start
+    if count > 0 {
+      bytes.removeFirst(count)
+      position -= count
+      start -= count
+      dropped += count
     }
     bytes += more
   }
@@ -168,11 +175,21 @@ package struct StreamFramer: Sendable {
       place = .between
       return .value(node)
     } catch {
-      let isTruncated = hasEnded && error.isTruncated
+      var isTruncated = hasEnded && error.isTruncated
+      var problem = error.problem
       // From where it was found, or from its beginning: the value may have swallowed good ones behind it.
-      position = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
-      location = bytes[start..<position].reduce(startLocation) { location(after: $1, at: $0) }
-      return fail(error.problem, isTruncated: isTruncated)
+      let found = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
+      let again = repeated + position - found
+      if again / Self.maximumRepetition <= dropped + position {
+        repeated = again
+        position = found
+        location = bytes[start..<position].reduce(startLocation) { location(after: $1, at: $0) }
+      } else {
+        isTruncated = false
+        problem.help =
+          "too many values before do not end: up to line \(location.line) nothing is read"
+      }
+      return fail(problem, isTruncated: isTruncated)
     }
   }
 

@@ -20,7 +20,7 @@ package struct AndroidCommandReader {
   /// The longest delay of one command, in milliseconds: a day.
   static let longestDelay = 86_400_000
 
-  private init(file: String) { problems = JSONProblems(file: file) }
+  private init(file: String) { problems = JSONProblems(file: file, textNumbers: .asInJava) }
 
   /// Reads a command, and the number of its device.
   ///
@@ -40,7 +40,9 @@ package struct AndroidCommandReader {
   package static func unregistered(
     _ id: Int, file: String, at location: HIDTextLocation
   ) -> HIDTextProblem {
-    HIDTextProblem(file: file, location: location, message: "no device \(id) is registered")
+    HIDTextProblem(
+      file: file, location: location, message: "no device \(id) is registered before this command",
+      help: "a command {\"id\": \(id), \"command\": \"register\", …} does that")
   }
 
   private enum Name { case register, delay, report, setGetReportResponse, sendSetReportReply }

@@ -6,7 +6,7 @@ import IOLoop
 
 /// Writes commands of Android's `hid` program, an object a line.
 ///
-/// Devices are numbered from 1. The first event has its own time, unless that is before 0 or after a day: then it
+/// Devices keep their numbers where those can be Android's, and are numbered from 1 otherwise. The first event has its own time, unless that is before 0 or after a day: then it
 /// is at 0, and the others keep their distances from it.
 struct AndroidTraceEncoder: TraceEncoder {
   /// The longest time without a report that is written, in milliseconds: a year.
@@ -14,6 +14,7 @@ struct AndroidTraceEncoder: TraceEncoder {
 
   private(set) var leftOut: [String: Int] = [:]
   private let devices: [HIDTraceDevice]
+  private let ids: [Int]
   private var clock = HIDTraceClock()
   /// The stamp that is written as 0, in microseconds; nil before the first event.
   private var start: Int64?
@@ -22,13 +23,16 @@ struct AndroidTraceEncoder: TraceEncoder {
 
   init(_ devices: [HIDTraceDevice]) {
     self.devices = devices
+    let own = devices.map(\.number)
+    let areUsable = Set(own).count == own.count && own.allSatisfy { (1...0x7FFF_FFFF).contains($0) }
+    ids = areUsable ? own : devices.indices.map { $0 + 1 }
     written = Array(repeating: 0, count: devices.count)
   }
 
   // MARK: Devices
 
   mutating func begin(into output: inout [UInt8]) {
-    for (index, device) in devices.enumerated() { register(device, index + 1, &output) }
+    for (id, device) in zip(ids, devices) { register(device, id, &output) }
   }
 
   private mutating func register(_ device: HIDTraceDevice, _ id: Int, _ output: inout [UInt8]) {
@@ -135,7 +139,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     _ name: String, _ device: Int, _ output: inout [UInt8], _ body: (inout JSONLine) -> Void
   ) {
     var line = JSONLine()
-    line.add("id", .integer(device + 1))
+    line.add("id", .integer(ids[device]))
     line.add("command", .string(name))
     body(&line)
     output += line.utf8

@@ -6,7 +6,8 @@ public import HIDReportDescriptor
 ///
 /// The first time that a host asks for a report it gets the first answer of the trace for that report, the second time
 /// the second, and the last one ever after. What is asked before the trace is played, such as by drivers that want to
-/// know the device, gets the first, and does not count.
+/// know the device, gets the first, and does not count. Of a part of the trace the answers before it are those of a device
+/// that has been asked already: the first is for who asks before, the last for what the part has no answer to.
 public struct HIDTraceAnswers: Sendable {
   /// The most answers that are kept; one that is the same as the one before takes no room.
   public static let capacity = 65_536
@@ -53,8 +54,16 @@ public struct HIDTraceAnswers: Sendable {
     }
   }
 
+  /// The answers to one request before the part that is played.
+  private struct Earlier<Answer: Sendable>: Sendable {
+    let first: Answer
+    var last: Answer
+  }
+
   private var gets: [Name: Queue<HIDTraceGet.Answer>] = [:]
   private var sets: [Name: Queue<HIDTraceSet.Answer>] = [:]
+  private var earlierGets: [Name: Earlier<HIDTraceGet.Answer>] = [:]
+  private var earlierSets: [Name: Earlier<HIDTraceSet.Answer>] = [:]
   private var count = 0
   private var isPlaying = false
   /// How many answers of the trace are not kept, because there are too many.
@@ -64,7 +73,9 @@ public struct HIDTraceAnswers: Sendable {
   public init() {}
 
   /// Whether there are none.
-  public var isEmpty: Bool { gets.isEmpty && sets.isEmpty }
+  public var isEmpty: Bool {
+    gets.isEmpty && sets.isEmpty && earlierGets.isEmpty && earlierSets.isEmpty
+  }
 
   /// Takes the answer from an event of the trace, if it is one of a device's; events in their order.
   public mutating func add(_ event: HIDTraceEvent) {
@@ -83,6 +94,19 @@ public struct HIDTraceAnswers: Sendable {
     if hasRoom { count += 1 } else { leftOut += 1 }
   }
 
+  /// Takes the answer from an event that is before the part of the trace which is played; events in their order.
+  public mutating func addEarlier(_ event: HIDTraceEvent) {
+    switch event.kind {
+    case .getReport(let get) where get.answer != .unanswered:
+      let name = Name(type: get.type, id: get.id)
+      earlierGets[name, default: Earlier(first: get.answer, last: get.answer)].last = get.answer
+    case .setReport(let set) where set.answer != .unanswered:
+      let name = Name(type: set.type, id: set.id)
+      earlierSets[name, default: Earlier(first: set.answer, last: set.answer)].last = set.answer
+    default: break
+    }
+  }
+
   /// Begins, or begins again, with the first answers.
   public mutating func start() {
     isPlaying = true
@@ -93,12 +117,16 @@ public struct HIDTraceAnswers: Sendable {
   /// What a host is answered that asks for a report; nil where the trace has nothing of it.
   public mutating func answer(get type: HIDReportType, _ id: HIDReportID?) -> HIDTraceGet.Answer? {
     let name = Name(type: type, id: id)
-    return isPlaying ? gets[name]?.next() : gets[name]?.first
+    let earlier = earlierGets[name]
+    return isPlaying
+      ? gets[name]?.next() ?? earlier?.last : earlier?.first ?? gets[name]?.first
   }
 
   /// What a host is answered that sets a report; nil where the trace has nothing of it.
   public mutating func answer(set type: HIDReportType, _ id: HIDReportID?) -> HIDTraceSet.Answer? {
     let name = Name(type: type, id: id)
-    return isPlaying ? sets[name]?.next() : sets[name]?.first
+    let earlier = earlierSets[name]
+    return isPlaying
+      ? sets[name]?.next() ?? earlier?.last : earlier?.first ?? sets[name]?.first
   }
 }

@@ -51,6 +51,8 @@ public struct HIDTraceAssertion: Sendable {
   private let options: Options
   private let part: @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind?
   private var pending: [Deque<HIDTraceEvent>] = []
+  /// What of it was taken for done before playing began: who does it again has done nothing else.
+  private var early: [Int: [HIDTraceEvent]] = [:]
   /// How many events the trace has that are asserted.
   public private(set) var expectedCount = 0
   /// How many of them the host did as it should.
@@ -103,7 +105,11 @@ public struct HIDTraceAssertion: Sendable {
     guard pending.indices.contains(event.device),
       let index = pending[event.device].prefix(Self.window).firstIndex(where: { isSame($0, event) })
     else {
-      if !options.allowsMore { mismatches.append(Mismatch(kind: .unexpected, event: event)) }
+      if let index = early[event.device]?.firstIndex(where: { isSame($0, event) }) {
+        early[event.device]?.remove(at: index)
+      } else if !options.allowsMore {
+        mismatches.append(Mismatch(kind: .unexpected, event: event))
+      }
       return mismatches
     }
     // What should have come before it has not.
@@ -111,6 +117,17 @@ public struct HIDTraceAssertion: Sendable {
     pending[event.device].removeFirst(index + 1)
     matchedCount += 1
     return mismatches
+  }
+
+  /// Takes what the host did before playing began, with its time, before zero, as the event's stamp.
+  ///
+  /// Drivers do things of their own when a device is plugged. They may be the next of the trace, and need not be.
+  public mutating func sawEarly(_ event: HIDTraceEvent) {
+    guard isAsserted(event), pending.indices.contains(event.device),
+      let first = pending[event.device].first, isSame(first, event)
+    else { return }
+    early[event.device, default: []].append(pending[event.device].removeFirst())
+    matchedCount += 1
   }
 
   /// Says what has not come by a time though it should have.

@@ -130,6 +130,9 @@ public struct HIDTraceSchedule: Sendable {
     !devicesBeyond.isEmpty && devicesBeyond.count >= deviceCount
   }
 
+  /// Whether a device has come to the end of the part that is played: what is skipped of one that has not is before it.
+  package func isBeyond(device: Int) -> Bool { devicesBeyond.contains(device) }
+
   /// Whether anything has been played so far.
   var hasPlayed: Bool { playedCount > 0 }
 

@@ -7,10 +7,22 @@ import HIDUsageNaming
 ///
 /// Readers go on after a problem: whoever writes a file wants all of them at once.
 package struct JSONProblems {
+  /// What a string can be where a number is meant.
+  package enum TextNumbers: Sendable {
+    /// `0x…` only, because 1209 could be meant either way.
+    case hexadecimal
+    /// What Java's `Integer.decode` takes.
+    case asInJava
+  }
+
   package let file: String
   package private(set) var all: [HIDTextProblem] = []
+  private let textNumbers: TextNumbers
 
-  package init(file: String) { self.file = file }
+  package init(file: String, textNumbers: TextNumbers = .hexadecimal) {
+    self.file = file
+    self.textNumbers = textNumbers
+  }
 
   package mutating func add(_ message: String, at location: HIDTextLocation, help: String? = nil) {
     guard all.count < 20 else { return }
@@ -88,7 +100,7 @@ package struct JSONProblems {
     return text
   }
 
-  /// A number, or a string that holds one as `0x…`.
+  /// A number, or a string that holds one.
   package mutating func integer(
     _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
@@ -97,7 +109,8 @@ package struct JSONProblems {
     switch node.value {
     case .integer(let integer): value = integer
     case .string(let text):
-      guard let integer = Self.hexadecimal(text) else {
+      guard let integer = textNumbers == .asInJava ? Self.javaInteger(text) : Self.hexadecimal(text)
+      else {
         unexpected("\(what) as a number", node, help: help)
         return nil
       }
@@ -164,7 +177,24 @@ package struct JSONProblems {
     }
   }
 
-  /// A number in a string: `0x…` only, because 1209 could be meant either way.
+  /// A number in a string as Java's `Integer.decode` has it: decimal, `0x…` or `#…`, octal behind a 0.
+  private static func javaInteger(_ text: String) -> Int? {
+    guard text.utf8.count <= 12 else { return nil }
+    let sign = text.first == "-" ? -1 : 1
+    let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+    guard digits.first?.isHexDigit == true || digits.first == "#" else { return nil }
+    let (rest, radix) =
+      switch digits.lowercased() {
+      case let text where text.hasPrefix("0x"): (digits.dropFirst(2), 16)
+      case let text where text.hasPrefix("#"): (digits.dropFirst(), 16)
+      case let text where text.hasPrefix("0") && text.count > 1: (digits.dropFirst(), 8)
+      default: (digits, 10)
+      }
+    guard rest.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }
+    return Int(rest, radix: radix).map { sign * $0 }
+  }
+
+  /// A number in a string as `0x…`.
   package static func hexadecimal(_ text: String) -> Int? {
     guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
     let digits = text.dropFirst(2)

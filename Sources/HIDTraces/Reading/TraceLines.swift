@@ -46,7 +46,8 @@ package struct TraceLines: Sendable {
         throw HIDTraceError(
           HIDTextProblem(
             file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
-            message: "this line is longer than \(maximumByteCount) bytes"))
+            message: "this line is longer than \(maximumByteCount) bytes",
+            help: "no trace has such lines: is it another file, or one without line breaks?"))
       }
       if isAtEnd {
         guard position < bytes.count else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
+import IOLoop
 
 /// The devices of hid-recorder's text, from one pass over it that leaves the events alone.
 struct RecorderHeaders {
@@ -12,9 +13,12 @@ struct RecorderHeaders {
 
   /// How many reports a device can have: as many as there are IDs, of each type.
   private static let reportCapacity = 768
+  /// How many bytes the reports of all devices can have together.
+  private static let reportByteCapacity = 1 << 20
 
   private var current = 0
   private var hasTooMany = false
+  private var reportByteCount = 0
   /// Where each device is first named.
   private var firstLines: [Int] = []
   private var latest: Int64 = .min
@@ -38,6 +42,7 @@ struct RecorderHeaders {
         take(parser.parse(lines.bytes[range], isWhole: lines.isWhole))
       }
     }
+    leaveOutCutDevice()
     checkDevices()
     guard parser.problems.problems.isEmpty else { throw try allProblems(source, options) }
   }
@@ -106,6 +111,11 @@ struct RecorderHeaders {
     guard devices[place].reports.count < Self.reportCapacity else {
       return parser.problems.fail("the device has more than \(Self.reportCapacity) reports", at: 1)
     }
+    reportByteCount += report.bytes.count
+    guard reportByteCount <= Self.reportByteCapacity else {
+      return parser.problems.fail(
+        "the reports of the devices have more than \(Self.reportByteCapacity) bytes", at: 1)
+    }
     devices[place].reports.append(report)
   }
 
@@ -128,6 +138,19 @@ struct RecorderHeaders {
     firstLines.append(parser.problems.line)
     clocks.append(.min)
     return devices.count - 1
+  }
+
+  /// Leaves out a device that the file has begun to tell of when it ends.
+  private mutating func leaveOutCutDevice() {
+    guard devices.count > 1, let device = devices.last, device.number == current,
+      device.line == 0, clocks.last == .min, let line = firstLines.last
+    else { return }
+    parser.problems.line = line
+    parser.problems.warn(
+      "the file ends before the report descriptor of device \(device.number), which is left out",
+      at: 1)
+    places[device.number] = nil
+    devices.removeLast()
   }
 
   private mutating func checkDevices() {

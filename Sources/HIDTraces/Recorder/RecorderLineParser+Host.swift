@@ -19,8 +19,8 @@ extension RecorderLineParser {
       expectEnd(&words)
       return .unidentified
     case "serial":
-      let text = words.remainder()
-      return text.isEmpty ? nil : .serialNumber(text)
+      let text = parseText(&words)
+      return isUnfinished && text.isEmpty ? nil : .serialNumber(text)
     case "version": return parseVersionNumber(&words)
     case "report": return parseInitialReport(&words)
     case "output":
@@ -62,10 +62,20 @@ extension RecorderLineParser {
   }
 
   private mutating func parseVersionNumber(_ words: inout WordScanner) -> RecorderLine? {
-    guard let word = words.next(), let number = word.text.hexadecimal else {
-      problems.fail("expected a release number in hexadecimal, such as 0110", at: words.column)
+    let help = "such as 0110, which is 1.10"
+    guard let word = words.next() else {
+      problems.fail(
+        "expected a release number in hexadecimal, found the end of the line", at: words.column,
+        help: help)
       return nil
     }
+    guard let number = word.text.hexadecimal else {
+      problems.fail(
+        "expected a release number in hexadecimal, found \(word.quoted)", at: word.column,
+        help: help)
+      return nil
+    }
+    expectWhole(word, words)
     expectEnd(&words)
     return .versionNumber(number)
   }
@@ -166,6 +176,10 @@ extension RecorderLineParser {
         "expected the \(what) as a decimal number to \(maximum), found \(word.quoted)",
         at: word.column)
       return nil
+    }
+    if isUnfinished, words.text.isEmpty {
+      problems.doubt(
+        "expected a line break behind the \(what): there may be more of it", at: word.column)
     }
     return number
   }

@@ -9,6 +9,10 @@ struct RecorderLineParser: Sendable {
   var problems: RecorderProblems
   /// Whether the `#!` lines from here on are ours.
   var hasVersion = false
+  /// Whether there is a report descriptor, so that what comes before a cut is a recording.
+  private var hasDescriptor = false
+  /// Whether the line ends the text without a line break.
+  private(set) var isUnfinished = false
 
   init(file: String, isLenient: Bool) {
     problems = RecorderProblems(file: file, isLenient: isLenient)
@@ -16,13 +20,23 @@ struct RecorderLineParser: Sendable {
 
   /// Reads a line; nil for one that says nothing, and for one that is wrong.
   ///
-  /// Recorders are ended while they write: what is wrong with a last line that says what happened, and has no line
-  /// break, is that it was cut.
+  /// Recorders are ended while they write: what is wrong with a last line that has no line break is that it was cut, if
+  /// there is anything before it. Nobody can ask for what is odd in it to be used as it is.
   mutating func parse(_ text: ArraySlice<UInt8>, isWhole: Bool) -> RecorderLine? {
+    isUnfinished = !isWhole
+    let letter = text.first { $0 != 0x20 && $0 != 0x09 } ?? 0x20
+    defer { problems.isCut = false }
+    problems.isCut = isUnfinished && hasDescriptor && "EBD#RNPI".utf8.contains(letter)
     let count = problems.problems.count
     let line = parse(text)
-    guard !isWhole, let letter = text.first, "EBD#".utf8.contains(letter) else { return line }
-    return problems.forgiveCutLine(since: count) ? nil : line
+    if problems.isCut, problems.forgiveCutLine(since: count) { return nil }
+    switch line {
+    case .descriptor: hasDescriptor = true
+    // Nothing is about the device, whose number may go on.
+    case .device where isUnfinished: return nil
+    default: break
+    }
+    return line
   }
 
   private mutating func parse(_ text: ArraySlice<UInt8>) -> RecorderLine? {
@@ -76,7 +90,7 @@ struct RecorderLineParser: Sendable {
     return .device(Int(number))
   }
 
-  private mutating func parseText(_ words: inout WordScanner) -> String {
+  mutating func parseText(_ words: inout WordScanner) -> String {
     if words.text.first == 0x20 { words.skip(1) }
     let start = words.column
     if String(validating: words.text, as: UTF8.self) == nil {
@@ -102,6 +116,7 @@ struct RecorderLineParser: Sendable {
         return nil
       }
       numbers.append(number)
+      expectWhole(word, words)
     }
     expectEnd(&words)
     return .identity(
@@ -169,6 +184,11 @@ struct RecorderLineParser: Sendable {
           "expected a byte as two hexadecimal digits, found \(byte.quoted)", at: byte.column)
         return nil
       }
+      if byte.text.count == 1, isUnfinished, words.text.isEmpty {
+        problems.doubt(
+          "expected a byte as two hexadecimal digits, found \(byte.quoted) at the end",
+          at: byte.column, help: "the line may have been cut short")
+      }
       bytes.append(UInt8(truncatingIfNeeded: value))
       guard bytes.count <= maximum else {
         problems.fail("the \(what) is longer than \(maximum) bytes", at: byte.column)
@@ -181,6 +201,14 @@ struct RecorderLineParser: Sendable {
         help: bytes.count < count ? "the line may have been cut short" : "one of the two is wrong")
     }
     return bytes
+  }
+
+  /// Doubts four hexadecimal digits of which the last may be missing.
+  mutating func expectWhole(_ word: WordScanner.Word, _ words: WordScanner) {
+    guard isUnfinished, words.text.isEmpty, word.text.count < 4 else { return }
+    problems.doubt(
+      "expected four hexadecimal digits at the end, found \(word.quoted)", at: word.column,
+      help: "the line may have been cut short")
   }
 
   mutating func expectEnd(_ words: inout WordScanner) {

@@ -7,7 +7,9 @@ struct RecorderProblems: Sendable {
   static let capacity = 20
 
   let file: String
-  let isLenient: Bool
+  private let isLenient: Bool
+  /// Whether what is read is the end of a file that was cut, where nothing that is odd is meant.
+  var isCut = false
   /// The line that is read.
   var line = 0
   private(set) var problems: [HIDTextProblem] = []
@@ -35,12 +37,13 @@ struct RecorderProblems: Sendable {
   /// - Returns: Whether to go on.
   @discardableResult
   mutating func doubt(_ message: String, at column: Int, help: String? = nil) -> Bool {
-    if isLenient {
+    let goesOn = isLenient && !isCut
+    if goesOn {
       warn(message, at: column, help: help)
     } else {
       fail(message, at: column, help: help)
     }
-    return isLenient
+    return goesOn
   }
 
   mutating func warn(_ message: String, at column: Int, help: String? = nil) {

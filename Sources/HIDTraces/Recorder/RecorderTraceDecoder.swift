@@ -17,6 +17,8 @@ struct RecorderTraceDecoder: TraceDecoder {
   /// The next event of each cursor, with its time, where there are several.
   private var heads: [(event: HIDTraceEvent, time: Int64)?] = []
   private var clock = HIDTraceClock()
+  /// What ended a cursor: said when the others have ended, too.
+  private var failure: HIDTraceError?
 
   /// Says why bytes do not begin as such a text; nil where they do, or say nothing.
   static func refusal(of start: [UInt8], named name: String) -> HIDTextProblem? {
@@ -72,7 +74,7 @@ struct RecorderTraceDecoder: TraceDecoder {
 
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
     guard cursors.count > 1 else { return try cursors[0].next() }
-    if heads.isEmpty { for index in cursors.indices { heads.append(try read(index)) } }
+    if heads.isEmpty { for index in cursors.indices { heads.append(read(index)) } }
     var first: Int?
     for index in heads.indices {
       guard let head = heads[index] else { continue }
@@ -82,8 +84,11 @@ struct RecorderTraceDecoder: TraceDecoder {
       }
       if (head.time, head.event.line) < (best.time, best.event.line) { first = index }
     }
-    guard let first, let event = heads[first]?.event else { return nil }
-    heads[first] = try read(first)
+    guard let first, let event = heads[first]?.event else {
+      if let failure { throw failure }
+      return nil
+    }
+    heads[first] = read(first)
     return event
   }
 
@@ -96,8 +101,13 @@ struct RecorderTraceDecoder: TraceDecoder {
     return true
   }
 
-  private mutating func read(_ index: Int) throws(HIDTraceError) -> (HIDTraceEvent, Int64)? {
-    guard let event = try cursors[index].next() else { return nil }
-    return (event, clock.time(of: event))
+  private mutating func read(_ index: Int) -> (HIDTraceEvent, Int64)? {
+    do throws(HIDTraceError) {
+      guard let event = try cursors[index].next() else { return nil }
+      return (event, clock.time(of: event))
+    } catch {
+      failure = failure ?? error
+      return nil
+    }
   }
 }

@@ -80,7 +80,7 @@ extension CaptureTraceDecoder {
             + "2 (output) and 3 (feature), and is left out"))
       return nil
     }
-    let latency = transfer.end.map { max(0, $0.microseconds - transfer.microseconds) } ?? 0
+    let latency = max(0, transfer.endMicroseconds - transfer.microseconds)
     let kind: HIDTraceEvent.Kind
     if request.isGet {
       guard let answer = answer(transfer, place) else { return nil }
@@ -100,7 +100,7 @@ extension CaptureTraceDecoder {
         HIDTraceSet(type: type, id: request.id, report: report, answer: answer, latency: latency))
     }
     return HIDTraceEvent(
-      microseconds: (transfer.end?.microseconds ?? transfer.microseconds) - start, device: place,
+      microseconds: transfer.endMicroseconds - start, device: place,
       kind: kind, line: transfer.end?.number ?? transfer.number)
   }
 

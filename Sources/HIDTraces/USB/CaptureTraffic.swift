@@ -21,8 +21,9 @@ struct CaptureTraffic: Sendable {
   private(set) var warnings = TraceWarnings()
   /// How many packets were read, of whatever kind.
   private(set) var packetCount = 0
-  /// The time of the first packet.
+  /// The times of the earliest packet so far, which need not be the first, and of the latest.
   private(set) var start: Int64 = 0
+  private var latest: Int64 = 0
 
   init(_ source: HIDTraceSource) throws(HIDTraceError) {
     self.source = source
@@ -36,10 +37,11 @@ struct CaptureTraffic: Sendable {
       if isAtEnd { return nil }
       guard let raw = try reader.next(&warnings) else {
         isAtEnd = true
-        ended = transfers.drain()
+        ended = transfers.drain(at: latest)
         continue
       }
-      if packetCount == 0 { start = raw.microseconds }
+      start = packetCount == 0 ? raw.microseconds : min(start, raw.microseconds)
+      latest = packetCount == 0 ? raw.microseconds : max(latest, raw.microseconds)
       packetCount += 1
       guard let packet = packet(raw), packet.address.device != 0 else { continue }
       do throws(USBLimit) {

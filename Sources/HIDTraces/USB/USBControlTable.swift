@@ -23,6 +23,11 @@ struct USBControlTransfer {
   var dataNumber = 0
   /// The end; nil if the capture has none.
   var end: End?
+  /// When it was known that the capture has none.
+  var lostMicroseconds: Int64?
+
+  /// When the host had its answer, or was seen to have none.
+  var endMicroseconds: Int64 { end?.microseconds ?? lostMicroseconds ?? microseconds }
 
   var isWhole: Bool { data.count >= byteCount }
 
@@ -73,19 +78,23 @@ struct USBControlTable {
     }
   }
 
-  /// Ends all transfers, in the order in which they began.
-  mutating func drain() -> [USBControlTransfer] {
+  /// Ends all transfers, in the order in which they began, at the time of the latest packet.
+  mutating func drain(at microseconds: Int64) -> [USBControlTransfer] {
     defer { pending = [:] }
-    return pending.values.sorted { $0.number < $1.number }
+    return pending.values.sorted { $0.number < $1.number }.map { $0.lost(at: microseconds) }
   }
 
   private mutating func begin(
     _ packet: USBPacket, _ key: Key, _ device: Int
   ) -> [USBControlTransfer] {
     var lost: [USBControlTransfer] = []
-    if let transfer = pending.removeValue(forKey: key) { lost.append(transfer) }
+    if let transfer = pending.removeValue(forKey: key) {
+      lost.append(transfer.lost(at: packet.microseconds))
+    }
     guard let setup = packet.setup, setup.isOfUse else { return lost }
-    if pending.count >= Self.capacity, let oldest = takeOldest() { lost.append(oldest) }
+    if pending.count >= Self.capacity, let oldest = takeOldest() {
+      lost.append(oldest.lost(at: packet.microseconds))
+    }
     var transfer = USBControlTransfer(
       setup: setup, device: device, number: packet.number, microseconds: packet.microseconds)
     if !setup.isIn {
@@ -118,6 +127,12 @@ struct USBControlTable {
 }
 
 extension USBControlTransfer {
+  fileprivate func lost(at microseconds: Int64) -> Self {
+    var transfer = self
+    transfer.lostMicroseconds = max(microseconds, self.microseconds)
+    return transfer
+  }
+
   fileprivate mutating func shorten(to count: Int) {
     if data.count > count { data.removeLast(data.count - count) }
   }

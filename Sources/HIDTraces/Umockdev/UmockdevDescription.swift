@@ -29,7 +29,7 @@ struct UmockdevDescription: Sendable {
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
     while let line = try lines.next(), !findings.isFull {
-      if line.bytes.isEmpty {
+      if line.bytes.isEmpty || line.bytes == [0x0D] {
         finishBlock(source.name, &findings)
       } else if !line.hasEnd {
         findings.warn(
@@ -41,8 +41,8 @@ struct UmockdevDescription: Sendable {
       }
     }
     finishBlock(source.name, &findings)
-    for index in devices.indices {
-      guard let node = node(of: devices[index].path), let number = Int(node.dropFirst(6)) else {
+    for node in nodes.reversed() {
+      guard let index = index(above: node.path), let number = Int(node.name.dropFirst(6)) else {
         continue
       }
       devices[index].device.number = number
@@ -52,11 +52,13 @@ struct UmockdevDescription: Sendable {
   /// The device of a node, such as `hidraw5`; nil where it is not described.
   func device(node: String) -> HIDTraceDevice? {
     guard let path = nodes.first(where: { $0.name == node })?.path else { return nil }
-    return devices.first { path.hasPrefix($0.path + "/") }?.device
+    return index(above: path).map { devices[$0].device }
   }
 
-  private func node(of path: String) -> String? {
-    nodes.first { $0.path.hasPrefix(path + "/") }?.name
+  /// The place of the device that a path is below: the nearest, since those of a receiver are below its own.
+  private func index(above path: String) -> Int? {
+    devices.indices.filter { path.hasPrefix(devices[$0].path + "/") }
+      .max { devices[$0].path.utf8.count < devices[$1].path.utf8.count }
   }
 
   // MARK: Reading

@@ -90,13 +90,14 @@ struct UmockdevScript: Sendable {
             + quoted(String(decoding: words[1], as: UTF8.self)), at: line.place(words[1].startIndex)
         )
       }
+      // It passes also where what came then makes no sense.
+      let (sum, isTooLong) = time.addingReportingOverflow(milliseconds * 1000)
+      time = isTooLong ? .max : sum
       let bytes = try umockdevData(line, from: words[2].startIndex, known.file)
       if current == nil { try use(nil, line.place()) }
       guard let current else { return }
       let block = UmockdevBlock(type, bytes, descriptors[current])
       try check(block, descriptors[current], line)
-      let (sum, isTooLong) = time.addingReportingOverflow(milliseconds * 1000)
-      time = isTooLong ? .max : sum
       self.block = block
     } catch {
       // umockdev ends no last line, so that one which is whole is no sign of a file that was cut.

@@ -51,7 +51,11 @@ struct ReplayCommand: AsyncParsableCommand {
     name: .customLong("onto"),
     help: ArgumentHelp(
       "A device that another hidsim has plugged, to send the reports from; repeatable.",
-      discussion: "For each device of the trace one. Nothing is plugged.", valueName: "device"))
+      discussion: """
+        For each device of the trace one. Nothing is plugged or unplugged, also where the trace does; reports longer than \
+        declared need a device that was plugged to send such; --strict refuses what cannot be sent as it is, and knows \
+        nothing of the rest.
+        """, valueName: "device"))
   var running: [String] = []
   @OptionGroup var paceOptions: PaceOptions
   @OptionGroup var assertOptions: AssertOptions
@@ -253,7 +257,20 @@ struct ReplayCommand: AsyncParsableCommand {
     let plan = try ReplayPlan(
       sink.definitions, file: name, isStrict: strict, pace: paceOptions.pace,
       makeReader: makeReader)
+    if let label = sink.refusing(plan) {
+      throw Failure(
+        .wrongData,
+        """
+        \(name): the trace has reports longer than declared, and \(label) was plugged to send none such: replay it \
+        without --onto, or onto a device that a replay of it has plugged
+        """)
+    }
     try tell(plan)
+    if plan.changeCount > 0 {
+      Output.shared.note(
+        "the trace plugs or unplugs devices \(plan.changeCount.counting("time")): with --onto they stay"
+      )
+    }
     let result = await untilEnded(bound) { await plan.play(to: sink) }
     let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
@@ -28,6 +29,15 @@ struct RunningDevices: HIDTraceSink {
     }
   }
 
+  /// The first device that does not send reports longer than declared, though a plan has some of it.
+  func refusing(_ plan: ReplayPlan) -> String? {
+    zip(definitions, plan.definitions).enumerated().first { _, both in
+      zip(both.0.interfaces, both.1.interfaces).contains {
+        $1.descriptor.allowsLongInput && !$0.descriptor.allowsLongInput
+      }
+    }.map { lines[$0.offset].label }
+  }
+
   /// The first device whose hidsim did not answer when it was to end.
   var unanswered: String? {
     lines.first { $0.isUnanswered.load(ordering: .relaxed) }?.label
@@ -39,7 +49,13 @@ struct RunningDevices: HIDTraceSink {
     var lines: [Line] = []
     for word in words {
       let (found, client) = try await DriveOptions.find(word, on: busOptions)
-      definitions.append(try HIDDeviceDefinition(of: [found]))
+      var definition = try HIDDeviceDefinition(of: [found])
+      // Every record of ours has such a path, and exactly one interface was asked for.
+      for index in definition.interfaces.indices {
+        definition.interfaces[index].descriptor.allowsLongInput =
+          HIDPhysicalPath(found.physicalPath)?.allowsLongInput ?? false
+      }
+      definitions.append(definition)
       lines.append(Line(client))
     }
     return RunningDevices(definitions: definitions, lines: lines)
@@ -60,9 +76,11 @@ struct RunningDevices: HIDTraceSink {
     return HIDTraceSending(count: range.count, time: time)
   }
 
-  func plug(device: Int) async throws { try await lines[device].command("plug") }
+  /// Does nothing: the device stays where its hidsim has plugged it.
+  func plug(device: Int) async throws {}
 
-  func unplug(device: Int) async throws { try await lines[device].command("unplug") }
+  /// Does nothing: the device stays where its hidsim has plugged it.
+  func unplug(device: Int) async throws {}
 }
 
 extension RunningDevices.Line {
@@ -73,7 +91,7 @@ extension RunningDevices.Line {
   ///
   /// - Throws: What is wrong.
   fileprivate func command(
-    _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void = { _ in }
+    _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {
     let answer = await withTaskCancellationHandler {
       await Blocking.run { [self] in

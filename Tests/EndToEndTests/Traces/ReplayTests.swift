@@ -193,6 +193,68 @@ extension EndToEndTests {
     }
 
     @Test(
+      "onto a device that is plugged, what a trace plugs and unplugs stays, and the device may be asked for no more than it sends",
+      arguments: TestBus.available)
+    func ontoStays(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let text = try bench.file("session.hid", Self.session)
+        let own = try await bench.start("run", text, "--stdio")
+        let node = try #require(try await own.event("plugged").node)
+        let gone = try bench.file(
+          "gone.hid",
+          Self.session + "#! unplug 000000.110000\n#! plug 000000.120000\n"
+            + "E: 000000.130000 3 07 08 09\n#! unplug 000000.140000\n")
+        let monitor = try await bench.start("monitor", node, "--raw")
+        try await bench.waitForReader(own, node)
+        let onto = try await bench.finish(
+          "replay", gone, "--onto", node, "--loop", "2", "--speed", "5")
+        #expect(onto.status == 0, "\(onto.errorText)")
+        #expect(onto.output.last?.hasPrefix("6 of 6 reports replayed in ") == true)
+        #expect(onto.errorText.contains("plugs or unplugs devices 3 times: with --onto they stay"))
+        for report in ["01 02 03", "04 05 06", "07 08 09"] {
+          #expect(try await monitor.line { _ in true } == report)
+        }
+        // It is there, and answers.
+        #expect(try await bench.finish("get", node, "feature").status == 0)
+        let long = try bench.file("long.hid", Self.session + "E: 000000.200000 4 01 02 03 04\n")
+        let refused = try await bench.finish("replay", long, "--onto", node)
+        #expect(refused.status == 65)
+        #expect(
+          refused.errorText.contains(
+            "long.hid: the trace has reports longer than declared, and session was plugged to send none such"
+          ), "\(refused.errorText)")
+        try await bench.end(own)
+        // A replay of it plugs one that does.
+        let replay = try await bench.start(
+          "replay", long, "--json", "--speed", "0.001", "--wait-reader", "30s")
+        let other = try #require(try await replay.event("plugged").node)
+        let sent = try await bench.finish("replay", long, "--onto", other, "--instant")
+        #expect(sent.status == 0, "\(sent.errorText)")
+        #expect(sent.output.last?.hasPrefix("3 of 3 reports replayed in ") == true)
+        replay.signal(SIGTERM)
+        _ = try await replay.status
+      }
+    }
+
+    @Test(
+      "what the part that is played has no answer to is answered as last before it",
+      arguments: TestBus.available)
+    func answersBeforePart(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let host = """
+          set -e; h='\(Bench.binary)'; n=${HIDSIM_HIDRAW:-session}
+          read -r report < <("$h" monitor "$n" --raw); echo "$report"; "$h" get "$n" feature
+          """
+        let done = try await bench.finish(
+          "replay", trace, "--from", "90ms", "--wait-reader", "30s", "--", "bash", "-c", host)
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.prefix(2) == ["04 05 06", "0a 0b 02"])
+        #expect(done.errors.last?.contains("1 of 1 report replayed") == true)
+      }
+    }
+
+    @Test(
       "the part, the number of rounds and the pauses that are asked for",
       arguments: TestBus.available)
     func parts(bus: TestBus) async throws {
@@ -283,7 +345,9 @@ extension EndToEndTests {
         ["--from", "2s", "--to", "1s"], ["--onto", "x", "--spin"], ["--onto", "x", "--input"],
         ["--onto", "x", "--live"], ["--onto", "x", "--fidelity", "lossless"],
         ["--skip-pauses", "1s", "--instant"], ["--skip-pauses", "1s", "--interval", "8ms"],
-        ["--force"],
+        ["--force"], ["--speed", "0"], ["--speed", "nan"], ["--speed", "inf"],
+        ["--interval", "0s"], ["--spin", "--instant"], ["--realtime", "--instant"],
+        ["--interval", "8ms", "--speed", "2"], ["--instant", "--interval", "8ms"],
       ])
     func contradictions(options: [String]) async throws {
       try await Bench.run(.loopback) { bench in
