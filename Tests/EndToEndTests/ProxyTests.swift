@@ -61,10 +61,15 @@ extension EndToEndTests {
               "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature refused",
               "0 set feature 04 09 refused",
             ] + sent.map { "0 input \($0.hexText)" } + ["unplugged"])
+        // The original takes its time, and hosts of the twin wait for it.
         let latencies = trace.events.compactMap { event in
-          if case .getReport(let get) = event.kind { get.latency } else { nil }
+          switch event.kind {
+          case .getReport(let get) where get.type == .feature && get.answer != .refused: get.latency
+          case .setReport(let set) where set.answer == .accepted: set.latency
+          default: nil
+          }
         }
-        #expect(latencies.allSatisfy { $0 > 0 })
+        #expect(latencies.count == 3 && latencies.allSatisfy { $0 >= 50_000 }, "\(latencies)")
       }
     }
 
@@ -143,7 +148,8 @@ extension EndToEndTests {
 }
 
 extension Bench {
-  /// Writes a device file with numbered reports: 1 input, 2 output, 3 and 4 feature, of which 4 is refused.
+  /// Writes a device file with numbered reports: 1 input, 2 output, 3 and 4 feature, of which 3 is answered after 50 ms, and
+  /// 4 refused.
   func proxied(_ name: String) throws -> String {
     try file(
       "\(name).json",
@@ -151,7 +157,8 @@ extension Bench {
       {"hidsim": 1, "name": "\(name)", "vendorID": "0x1209", "productID": 7, "serialNumber": "V-1",
        "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 03 09 01 81 02 85 02 95 02 09 02 91 02 85 03 09 03 b1 02 85 04 95 01 09 04 b1 02 c0"},
        "reports": [{"type": "feature", "id": 3, "initial": "0a 0b"}],
-       "behaviours": [{"on": {"get": "feature", "id": 4}, "error": true}, {"on": {"set": "feature", "id": 4}, "error": true}]}
+       "behaviours": [{"on": {"get": "feature", "id": 4}, "error": true}, {"on": {"set": "feature", "id": 4}, "error": true},
+                      {"on": {"get": "feature", "id": 3}, "delay": "50ms"}, {"on": {"set": "feature", "id": 3}, "delay": "50ms"}]}
       """)
   }
 

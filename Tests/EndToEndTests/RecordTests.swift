@@ -92,6 +92,35 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a terminal sees how far the recording is, in one line that goes away")
+    func progress() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", try bench.vendor("vendor"), "--stdio")
+        try await run.event("plugged")
+        let path = bench.folder.appending(path: "a.hid").path
+        // What is written over counts as a line.
+        let terminal = """
+          import os, pty, sys
+          def read(fd): return os.read(fd, 1024).replace(b"\\r", b"\\n")
+          sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))
+          """
+        let recorder = try await bench.start(
+          program: "python3", ["-c", terminal, Bench.binary, "record", "vendor", "-o", path])
+        while (try? bench.trace(path))?.devices.count != 1 { await Task.yield() }
+        try await run.command(
+          String(repeating: #"{"command": "report", "bytes": "01 02 03"}"#, count: 5)
+            + #"{"command": "sync", "token": 1}"#)
+        let line = try await recorder.line { $0.contains("5 reports") }
+        #expect(
+          line.contains(/a\.hid: 5 reports.*, [0-9]+ a second; Ctrl-C ends\e\[K$/), "\(line)")
+        try await bench.end(run)
+        #expect(try await recorder.status == 0)
+        let last = recorder.output.lines.suffix(2)
+        #expect(last.first == "\u{1B}[K" || last.contains { $0.hasPrefix("\u{1B}[K") }, "\(last)")
+        #expect(last.contains { $0.hasSuffix("a.hid: 5 reports, 0 lost here") }, "\(last)")
+      }
+    }
+
     @Test(
       "what a device that nobody tells of sends is recorded byte for byte, also what is on its way at the end",
       arguments: TestBus.available)

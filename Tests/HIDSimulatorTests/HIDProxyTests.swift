@@ -78,6 +78,40 @@ struct HIDProxyTests {
     }
   }
 
+  @Test(
+    "the log has what the original sent: reports that were filled up as they came, and those that cannot be sent"
+  )
+  func own() async throws {
+    try await HIDBus.isolated {
+      let bus = try #require(HIDBus.current)
+      let definition = try HIDDeviceFile.parse(Array(Self.file.utf8), name: "two") { _ in [] }
+      let log = HIDEventLog()
+      let twin = SimulatedDevice.make([definition], log: log)[0]
+      try await twin.plug(into: bus)
+      let (port, reports) = try await bus.clients.open(
+        twin.records[0], capacity: 64, policy: .lossless)
+      var sent = HIDReportBatch()
+      var own = HIDReportBatch()
+      for count in 1...40 as ClosedRange<UInt8> {
+        sent.append([count, 0, 0])
+        own.append([count])
+      }
+      try await twin.send(sent, interface: 0, own: own)
+      twin.noteUnsent([1, 2, 3, 4, 5], interface: 0)
+      var iterator = reports.makeAsyncIterator()
+      for count in 1...40 as ClosedRange<UInt8> {
+        #expect(await iterator.next().map { [UInt8]($0.bytes) } == [count, 0, 0])
+      }
+      var next = 0
+      let inputs = log.read(from: &next).events.compactMap { event in
+        if case .input(let report) = event.kind { report.bytes } else { nil }
+      }
+      #expect(inputs == (1...40).map { [UInt8($0)] } + [[1, 2, 3, 4, 5]])
+      port.close()
+      await twin.unplug()
+    }
+  }
+
   /// Waits for a request that was left to us.
   private static func request(_ log: HIDEventLog) async throws -> UInt64 {
     var next = 0

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// Input reports of the original go to the twin's hosts; output reports and requests of those go to the original, and get
 /// what it answers, errors as errors. Requests to one interface are passed on in their order, those to several side by
-/// side; none holds up the bus of the twin. All of it is in the log of the twin, with how long answers took.
+/// side; none holds up the bus of the twin. All of it is in the log of the twin, with how long answers took; input as the
+/// original has sent it, also where the twin fills it up or cannot send it.
 ///
 /// ```swift
 /// let proxy = try await HIDProxy.open(records, on: HIDBus.forClients(.auto))
@@ -192,25 +193,46 @@ public final class HIDProxy: Sendable {
     let lengths = twin.interfaces[index].withModel { $0.lengths }
     var iterator = reports.makeAsyncIterator()
     while true {
-      var batch = HIDReportBatch()
+      var parts = [Part()]
       let isMore: Void? = await iterator.withReports { reports in
         for place in reports.indices {
-          let (report, wasShort) = lengths.filledUp([UInt8](reports[place].bytes))
+          let own = [UInt8](reports[place].bytes)
+          let (report, wasShort) = lengths.filledUp(own)
           do throws(HIDReportLengths.Mismatch) {
             try lengths.checkInput(report.span)
-            batch.append(report)
+            parts[parts.count - 1].append(report, own: own)
             if wasShort { counts.withLock { $0.padded += 1 } }
           } catch {
             counts.withLock { $0.unsendable += 1 }
+            parts[parts.count - 1].unsendable = own
+            parts.append(Part())
           }
         }
       }
       guard isMore != nil else { return }
-      do throws(HIDWireError) {
-        try await twin.send(batch, interface: index)
-      } catch {
-        return  // the twin is unplugged
+      for part in parts {
+        do throws(HIDWireError) {
+          if !part.batch.isEmpty {
+            try await twin.send(part.batch, interface: index, own: part.own)
+          }
+        } catch {
+          return  // the twin is unplugged
+        }
+        if let report = part.unsendable { twin.noteUnsent(report, interface: index) }
       }
+    }
+  }
+
+  /// Reports that go to the twin together, and one behind them that cannot.
+  private struct Part {
+    /// What the twin sends, and what the original has sent.
+    private(set) var batch = HIDReportBatch()
+    private(set) var own = HIDReportBatch()
+    var unsendable: [UInt8]?
+
+    mutating func append(_ report: [UInt8], own: [UInt8]) {
+      batch.append(report)
+      self.own.append(own)
     }
   }
 

@@ -275,17 +275,24 @@ public final class SimulatedDevice: Sendable {
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
-    try await send(batch, interface: interface) { _ in }
+    try await send(batch, interface: interface, own: nil)
   }
 
-  func send(
-    _ batch: HIDReportBatch, interface: Int, progress: (_ sent: Int) -> Void
+  /// - Parameter own: What the log is to have of each report, where it was filled up before.
+  package func send(
+    _ batch: HIDReportBatch, interface: Int, own: HIDReportBatch? = nil,
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     guard interfaces.indices.contains(interface) else {
       throw HIDWireError(
         .invalidArgument, "\(label) has \(interfaces.count) interfaces, and no number \(interface)")
     }
-    try await interfaces[interface].send(batch, progress: progress)
+    try await interfaces[interface].send(batch, own: own, progress: progress)
+  }
+
+  /// Notes an input report of one interface that is not sent, because the descriptor does not declare it.
+  package func noteUnsent(_ report: [UInt8], interface: Int) {
+    interfaces[interface].noteUnsent(report)
   }
 
   // MARK: Who drives it

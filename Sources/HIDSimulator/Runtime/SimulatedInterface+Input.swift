@@ -37,41 +37,42 @@ extension SimulatedInterface {
   /// none without the bus' telling.
   ///
   /// - Parameters:
+  ///   - own: What the log is to have of each report, where it was filled up before.
   ///   - isTyped: Whether a person would have done it: then it is as slow as what a person uses.
   ///   - progress: Is told after each step how many have been sent.
   func send(
-    _ batch: HIDReportBatch, for purpose: Purpose = .input, isTyped: Bool = false,
-    progress: (_ sent: Int) -> Void = { _ in }
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
+    isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     let (port, hasEventNodes) = state.withLock { state in
       (state.port, state.record?.eventNodes.isEmpty == false)
     }
     guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
     try await send(
-      batch, through: port, for: purpose,
+      batch, own: own, through: port, for: purpose,
       apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval, progress: progress)
   }
 
   /// - Parameter willSend: Is told just before each step is sent.
   func send(
-    _ batch: HIDReportBatch, through port: any HIDPeripheralPort, for purpose: Purpose,
-    apart interval: Duration = interval, willSend: () -> Void = {},
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDPeripheralPort,
+    for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
     progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     // Refused before any is noted: what was not sent must not be remembered.
     try port.lengths.checkInput(batch)
     guard !port.waitsForClients else {
-      return try await sendNow(batch, port, purpose, willSend: willSend, progress: progress)
+      return try await sendNow(
+        batch, own: own, port, purpose, willSend: willSend, progress: progress)
     }
     var sent = 0
     var burst = HIDReportBatch()
     while sent < batch.count {
       burst.removeAll()
-      batch.withBytes { bytes in
-        for index in sent..<min(sent + Self.burst, batch.count) {
-          burst.append(bytes.extracting(batch.byteRange(ofReport: index)))
-        }
-      }
+      let range = sent..<min(sent + Self.burst, batch.count)
+      burst.append(range, of: batch)
+      var ownBurst = own.map { _ in HIDReportBatch() }
+      if let own { ownBurst?.append(range, of: own) }
       let due = reserve(burst.count, apart: interval)
       if MonotonicTime.now < due {
         // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
@@ -82,7 +83,9 @@ extension SimulatedInterface {
       // not have read that yet.
       if purpose != .release, !isOpen { await port.catchUp() }
       let before = sent
-      try await sendNow(burst, port, purpose, willSend: willSend) { progress(before + $0) }
+      try await sendNow(burst, own: ownBurst, port, purpose, willSend: willSend) {
+        progress(before + $0)
+      }
       sent += burst.count
     }
   }
@@ -112,12 +115,12 @@ extension SimulatedInterface {
   }
 
   func sendNow(
-    _ batch: HIDReportBatch, _ port: any HIDPeripheralPort, _ purpose: Purpose,
-    willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDPeripheralPort,
+    _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     try await sending.pass { () async throws(HIDWireError) in
       // Told before it is sent: the host's answer may be here before we are back.
-      note(batch, purpose)
+      note(batch, own: own, purpose)
       willSend()
       try await port.send(batch, progress: progress)
     }
@@ -142,9 +145,12 @@ extension SimulatedInterface {
 
   /// Notes reports that are sent.
   ///
-  /// - Parameter isHeard: Whether somebody had the device open; nil for whether somebody has.
+  /// - Parameters:
+  ///   - own: What the log is to have of each report; nil for what is sent.
+  ///   - isHeard: Whether somebody had the device open; nil for whether somebody has.
   func note(
-    _ batch: HIDReportBatch, in range: Range<Int>? = nil, _ purpose: Purpose, isHeard: Bool? = nil
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, in range: Range<Int>? = nil,
+    _ purpose: Purpose, isHeard: Bool? = nil
   ) {
     let range = range ?? 0..<batch.count
     state.withLock { state in
@@ -160,11 +166,39 @@ extension SimulatedInterface {
       batch.withBytes { bytes in
         for index in range {
           let range = batch.byteRange(ofReport: index)
-          let report = state.model.noteInput(range.map { bytes[$0] })
+          var report = state.model.noteInput(range.map { bytes[$0] })
+          if let own {
+            report = HIDSentReport(id: report.id, bytes: own[index], changes: report.changes)
+          }
           log.append(
             HIDDeviceEvent(time: timeline.now, device: label, kind: .input(report), client: nil))
         }
       }
     }
+  }
+
+  /// Notes a report that is not sent, because the descriptor does not declare it.
+  func noteUnsent(_ report: [UInt8]) {
+    guard log.keepsInput else { return }
+    let lengths = withModel { $0.lengths }
+    let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
+    log.append(
+      HIDDeviceEvent(
+        time: timeline.now, device: label,
+        kind: .input(HIDSentReport(id: id, bytes: report, changes: [])), client: nil))
+  }
+}
+
+extension HIDReportBatch {
+  /// Adds some reports of another batch.
+  fileprivate mutating func append(_ range: Range<Int>, of other: HIDReportBatch) {
+    other.withBytes { bytes in
+      for index in range { append(bytes.extracting(other.byteRange(ofReport: index))) }
+    }
+  }
+
+  /// The bytes of one report.
+  fileprivate subscript(index: Int) -> [UInt8] {
+    withBytes { bytes in byteRange(ofReport: index).map { bytes[$0] } }
   }
 }

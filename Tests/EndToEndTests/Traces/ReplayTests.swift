@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import HIDTraces
 import Testing
 
@@ -355,6 +356,29 @@ extension EndToEndTests {
         let done = try await bench.finish(program: Bench.binary, ["replay", trace] + options)
         #expect(done.status == 64, "\(done.errorText)")
         #expect(done.errorText.contains(options.last { $0.hasPrefix("--") } ?? ""))
+      }
+    }
+
+    @Test(
+      "--spin and --realtime send the same; where the right for --realtime is missing, that is said"
+    )
+    func exact() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        for option in ["--spin", "--realtime"] {
+          // Without the right: as an ordinary user, or as root without that capability.
+          let command = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-all", "env"]
+          let done = try await bench.finish(
+            program: getuid() == 0 ? command[0] : Bench.binary,
+            (getuid() == 0 ? command.dropFirst() + [Bench.binary] : [])
+              + ["replay", trace, option, "--json", "--input"])
+          #expect(done.status == 0, "\(done.errorText)")
+          let inputs = done.output.compactMap(Event.init).filter { $0.event == "input" }
+          #expect(inputs.compactMap(\.bytes) == ["01 02 03", "04 05 06"])
+          #expect(
+            done.errorText.contains("(SCHED_FIFO: ") == (option == "--realtime"),
+            "\(done.errorText)")
+        }
       }
     }
 
