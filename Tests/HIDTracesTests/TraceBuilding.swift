@@ -5,6 +5,17 @@ import HIDTraces
 import IOLoop
 import TestSupport
 
+extension HIDTrace {
+  /// The trace as it is anywhere: comments are not written again, so that the lines move.
+  var withoutLines: HIDTrace {
+    var trace = self
+    for index in trace.devices.indices { trace.devices[index].line = 0 }
+    for index in trace.events.indices { trace.events[index].line = 0 }
+    trace.warnings = []
+    return trace
+  }
+}
+
 /// Devices and events that tests of traces are about.
 enum Sample {
   /// Un-numbered: modifiers, a constant byte, six keys; LEDs as output.
