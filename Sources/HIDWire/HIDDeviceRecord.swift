@@ -118,6 +118,11 @@ public struct HIDDeviceRecord: Hashable, Sendable {
 
   /// Whether the device was plugged by this library.
   public var isOurs: Bool { HIDPhysicalPath(physicalPath) != nil }
+
+  /// Whether the device may send input reports longer than declared.
+  ///
+  /// Only devices of this library can promise not to: other programs and radio transports send what they like.
+  public var allowsLongInput: Bool { HIDPhysicalPath(physicalPath)?.allowsLongInput ?? true }
 }
 
 /// A device that came or went.

@@ -71,9 +71,7 @@ public final class HIDProxy: Sendable {
   ) async throws(HIDWireError) -> HIDProxy {
     var definition = try HIDDeviceDefinition(of: interfaces)
     for index in definition.interfaces.indices {
-      // A device that is not ours sends what it likes.
-      definition.interfaces[index].descriptor.allowsLongInput =
-        HIDPhysicalPath(interfaces[index].physicalPath)?.allowsLongInput ?? true
+      definition.interfaces[index].descriptor.allowsLongInput = interfaces[index].allowsLongInput
     }
     var seizures: [HIDExclusivity] = []
     for record in seizes ? interfaces : [] {

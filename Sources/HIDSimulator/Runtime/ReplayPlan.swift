@@ -199,14 +199,9 @@ private struct ReplayCheck: TraceVisitor {
       if !schedule.isBeyond(device: event.device) { answers[event.device].addEarlier(event) }
       return
     }
-    switch event.kind {
-    case .plugged:
-      unpluggedLines[event.device] = nil
+    if event.kind == .plugged || event.kind == .unplugged {
+      unpluggedLines[event.device] = event.kind == .unplugged ? event.line : nil
       changeCount += 1
-    case .unplugged:
-      unpluggedLines[event.device] = event.line
-      changeCount += 1
-    default: break
     }
     answers[event.device].add(event)
     guard assertion != nil else { return }

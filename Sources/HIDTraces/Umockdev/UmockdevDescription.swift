@@ -28,8 +28,10 @@ struct UmockdevDescription: Sendable {
   /// - Throws: That the file cannot be read. What is wrong in it is found.
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
-    while let line = try lines.next(), !findings.isFull {
-      if line.bytes.isEmpty || line.bytes == [0x0D] {
+    while var line = try lines.next(), !findings.isFull {
+      // Of a line that ends in CR LF.
+      if line.bytes.last == 0x0D { line.bytes.removeLast() }
+      if line.bytes.isEmpty {
         finishBlock(source.name, &findings)
       } else if !line.hasEnd {
         findings.warn(
@@ -85,7 +87,7 @@ struct UmockdevDescription: Sendable {
   private mutating func read(
     _ line: UmockdevLines.Line, _ file: String
   ) throws(HIDTextProblem) {
-    let bytes = line.bytes.last == 0x0D ? line.bytes.dropLast() : line.bytes
+    let bytes = line.bytes
     guard let letter = bytes.first, letter != 0x23 else { return }
     guard bytes.dropFirst().starts(with: [0x3A, 0x20]), (0x41...0x5A).contains(letter) else {
       throw HIDTextProblem(

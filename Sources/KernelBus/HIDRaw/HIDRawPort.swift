@@ -84,9 +84,7 @@ final class HIDRawPort: HIDHostPort {
     var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      // Only ours promise not to: other programs and radio transports send what they like.
-      descriptor.allowsLongInput =
-        HIDPhysicalPath(device.physicalPath)?.allowsLongInput ?? true
+      descriptor.allowsLongInput = device.allowsLongInput
     } catch {
       throw HIDWireError(
         .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")

@@ -50,10 +50,8 @@ struct RunningDevices: HIDTraceSink {
     for word in words {
       let (found, client) = try await DriveOptions.find(word, on: busOptions)
       var definition = try HIDDeviceDefinition(of: [found])
-      // Every record of ours has such a path, and exactly one interface was asked for.
       for index in definition.interfaces.indices {
-        definition.interfaces[index].descriptor.allowsLongInput =
-          HIDPhysicalPath(found.physicalPath)?.allowsLongInput ?? false
+        definition.interfaces[index].descriptor.allowsLongInput = found.allowsLongInput
       }
       definitions.append(definition)
       lines.append(Line(client))
