@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDWire
@@ -102,7 +101,7 @@ struct RunCommand: AsyncParsableCommand {
   private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   /// The command to run beside the devices.
-  private var command: [String] { Passthrough.words ?? [] }
+  var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
     if Passthrough.words?.isEmpty == true {
@@ -214,191 +213,5 @@ struct RunCommand: AsyncParsableCommand {
   /// The file of `--record`.
   func traceFile() throws -> RecordingFile? {
     try record.map { try RecordingFile($0, isForced: force) }
-  }
-
-  // MARK: While the devices are plugged
-
-  /// How the parts of a run ended.
-  private struct Outcome: Sendable {
-    var script: ScriptEnd?
-    var report: HIDScriptReport?
-    var childStatus: Int32?
-    var childFailure: String?
-    var failure: Failure?
-  }
-
-  /// How a script ended.
-  private enum ScriptEnd: Sendable {
-    case complete
-    case failed
-    /// Before it was done, with the command that it was at.
-    case stopped(HIDScriptStop)
-  }
-
-  private enum Ended: Sendable {
-    case script(ScriptEnd, HIDScriptReport)
-    case child(Result<Int32, ChildFailure>)
-    case sending(Failure?)
-    case time
-    case patience
-    case signal
-  }
-
-  private func serve(
-    _ session: RunSession, _ script: HIDScript?, _ signals: UnixSignalsSequence
-  ) async -> Outcome {
-    let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
-    let locks: LockHosts?
-    do throws(HIDWireError) {
-      locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
-    } catch {
-      return Outcome(failure: Failure(error))
-    }
-    // Before the script begins: a virtual time may be over before this is scheduled else.
-    let end = bound.map { bound in
-      session.log.timeline.scheduleEnd(at: session.log.timeline.now.advanced(by: bound.duration))
-    }
-    let outcome = await withTaskGroup(of: Ended.self) { group in
-      var running = 0
-      if let script {
-        running += 1
-        group.addTask { await play(script, session) }
-      }
-      if let child {
-        running += 1
-        group.addTask { await .child(child.result()) }
-      }
-      if send != nil {
-        running += 1
-        group.addTask { await .sending(sendStandardInput(session)) }
-      }
-      if let end {
-        if child == nil { running += 1 }
-        group.addTask {
-          // A run that is ended before its time has nothing to wait for.
-          await end()
-          return .time
-        }
-      }
-      group.addTask {
-        await child.watch(signals)
-        return .signal
-      }
-      if running == 0 { running = 1 }
-      return await supervise(&group, running, child)
-    }
-    await locks?.close()
-    return outcome
-  }
-
-  /// Waits for the parts of a run to end, and ends the others where one decides for all.
-  private func supervise(
-    _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?
-  ) async -> Outcome {
-    var outcome = Outcome()
-    var running = running
-    var isOver = false
-    while running > 0, let ended = await group.next() {
-      switch ended {
-      case .script(let end, let report):
-        running -= 1
-        outcome.script = end
-        outcome.report = report
-        // A program that waits for what will not come any more would wait for ever.
-        if case .failed = end { group.cancelAll() }
-      case .child(.success(let status)):
-        running -= 1
-        outcome.childStatus = status
-        // The script may still wait for what the program did last; but not for one that failed, nor when
-        // the time is over.
-        if status != 0 || isOver { group.cancelAll() }
-      case .child(.failure(let failure)):
-        running -= 1
-        outcome.childStatus = failure.status
-        outcome.childFailure = "\(failure.name): \(failure.reason)"
-        group.cancelAll()
-      case .sending(let failure):
-        running -= 1
-        outcome.failure = failure
-        if failure != nil { group.cancelAll() }
-      case .time:
-        isOver = true
-        guard let child, outcome.childStatus == nil else {
-          running = 0
-          break
-        }
-        child.send(SIGTERM)
-        group.addTask {
-          // Cancelled when the program has ended: nothing is left to be killed then.
-          _ = try? await Timeline.real.sleep(for: .seconds(5))
-          return .patience
-        }
-      case .patience: child?.send(SIGKILL)
-      case .signal: running = 0
-      }
-    }
-    group.cancelAll()
-    // A script that is cancelled lets go of its keys first.
-    for await ended in group {
-      switch ended {
-      case .child(.success(let status)): outcome.childStatus = status
-      case .script(let end, let report):
-        outcome.script = end
-        outcome.report = report
-      default: break
-      }
-    }
-    return outcome
-  }
-
-  /// Plays a script, and tells why it failed.
-  private func play(_ script: HIDScript, _ session: RunSession) async -> Ended {
-    let runner = HIDScriptRunner(
-      script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
-    let (error, report) = await runner.play()
-    guard let error else { return .script(.complete, report) }
-    if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
-    Output.shared.complain("\(error)")
-    return .script(.failed, report)
-  }
-
-  private func sendStandardInput(_ session: RunSession) async -> Failure? {
-    do {
-      try await StandardInputReports.send(to: session.devices[0])
-      return nil
-    } catch let failure as Failure {
-      return failure
-    } catch let error as HIDWireError {
-      return Failure(error)
-    } catch {
-      return nil
-    }
-  }
-
-  // MARK: The verdict
-
-  private func judge(
-    _ outcome: Outcome, _ totals: HIDEventLog.Totals, isCutShort: Bool
-  ) -> (status: Int32, words: String?) {
-    if let failure = outcome.failure {
-      Output.shared.complain(failure.description)
-      return (failure.status.rawValue, "sending failed")
-    }
-    if let failure = outcome.childFailure {
-      Output.shared.complain(failure)
-      return (outcome.childStatus ?? 126, "the command could not be run")
-    }
-    if case .failed = outcome.script { return (1, "the script failed") }
-    // What was ended for that did not fail by itself.
-    if isCutShort { return (Failure.Status.outputFailed.rawValue, RunSession.cutShortWords) }
-    if let status = outcome.childStatus, status != 0 {
-      return (status, "the command exited with \(status)")
-    }
-    if case .stopped(let place) = outcome.script {
-      return (1, "the script was stopped at \(place)")
-    }
-    if strict, !Strict.passes(totals) { return (1, "strict: failed") }
-    if outcome.childStatus == 0 { return (0, "the command exited with 0") }
-    return (0, nil)
   }
 }
