@@ -13,6 +13,7 @@ import UnixSignals
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay a trace: its devices, its reports, its times.",
+    usage: "hidsim replay <trace> [<options>] [-- <command> ...]",
     discussion: """
       Plugs the devices of a trace, sends their reports at the times they were recorded at, in order, across devices too, \
       and unplugs them. Nothing is skipped and no pause is cut short, unless it is asked for. Hosts that ask for reports get \
