@@ -207,7 +207,7 @@ extension EndToEndTests {
         #expect(done.status == 0 && done.output.isEmpty)
         #expect(
           done.errors == [
-            "\(out): hid-recorder's text, 1 device, 4 events, from hid-recorder's text"
+            "\(out): hid-recorder's text, 1 device, from 4 events of hid-recorder's text"
           ])
         #expect(try files(bench) == ["bad.hid", "in.hid", "out.hid"])
         let written = try String(contentsOfFile: out, encoding: .utf8)
@@ -231,6 +231,23 @@ extension EndToEndTests {
         #expect(try await bench.finish("convert", input, "/dev/full").status == 74)
         #expect(try await bench.finish("convert", input, "/nowhere/x.hid").status == 74)
         #expect(try await bench.finish("convert", input, bench.folder.path).status == 74)
+      }
+    }
+
+    @Test("convert says what the format has no room for, and how much of it")
+    func convertLeavesOut() async throws {
+      try await Bench.run(.loopback) { bench in
+        let text =
+          "#! hidsim trace 1\n" + Self.whole
+          + "#! output 000001.000000 1 02\n#! open 000001.100000\n"
+        let out = bench.folder.appending(path: "out.json").path
+        let done = try await bench.finish("convert", bench.file("in.hid", text), out)
+        #expect(done.status == 0)
+        #expect(
+          done.errors == [
+            "left out: openings and closings (1), output reports (1)",
+            "\(out): commands of Android's hid program, 1 device, from 6 events of hid-recorder's text",
+          ])
       }
     }
 

@@ -79,13 +79,13 @@ struct ConvertCommand: AsyncParsableCommand {
       }
       TraceFile.tell(reader.warnings)
       if !writer.leftOut.isEmpty {
-        let words = writer.leftOut.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let words = writer.leftOut.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
         Output.shared.note("left out: \(words.joined(separator: ", "))")
       }
       Output.shared.note(
         "\(output == "-" ? "standard output" : output): \(format.title), "
-          + "\(devices.count.counting("device")), \(count.counting("event")), "
-          + "from \(reader.format.title)")
+          + "\(devices.count.counting("device")), from \(count.counting("event")) of "
+          + "\(reader.format.title)")
     }
   }
 
