@@ -110,28 +110,31 @@ extension SimulatedInterface {
     guard begins else { return }
     timeline.beginWork()
     Task {
-      while let next = nextReply() {
+      while let next = nextReplies() {
         // Unplugged in between: then nobody is there to hear of it.
-        switch next.content {
-        case .report(let report):
-          var batch = HIDReportBatch()
-          batch.append(report)
-          _ = try? await send(batch, through: next.port, for: next.purpose)
-        case .present(let id): _ = try? await sendPresent(id, next.port, next.purpose)
-        }
+        _ = try? await send(next.contents, through: next.port, for: next.purpose)
       }
       timeline.endWork()
     }
   }
 
-  func nextReply() -> Reply? {
+  /// The replies that go out next: together, so that those which are due while one is on its way do not fall behind.
+  private func nextReplies() -> (
+    contents: [Reply.Content], port: any HIDPeripheralPort, purpose: Purpose
+  )? {
     state.withLock { state in
-      guard let reply = state.replies.popFirst() else {
+      guard let first = state.replies.first else {
         state.isReplying = false
         return nil
       }
-      state.replyCount -= 1
-      return reply
+      let next = state.replies.prefix(Self.burst).prefix {
+        $0.port === first.port && $0.purpose == first.purpose
+      }
+      defer {
+        state.replies.removeFirst(next.count)
+        state.replyCount -= next.count
+      }
+      return (next.map(\.content), first.port, first.purpose)
     }
   }
 

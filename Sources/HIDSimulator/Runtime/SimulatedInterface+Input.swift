@@ -126,18 +126,32 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends an input report as it is when its turn comes.
-  func sendPresent(
-    _ id: HIDReportID?, _ port: any HIDPeripheralPort, _ purpose: Purpose
+  /// Sends replies in their order, those that are present reports as they are when their turn comes.
+  ///
+  /// - Parameter replies: No more than go out together.
+  func send(
+    _ replies: [Reply.Content], through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
     if !port.waitsForClients {
-      let due = reserve(1)
+      let due = reserve(replies.count)
       if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
       guard try await maySend(for: purpose) else { return }
+      // As with all input: who has just opened the device hears it.
+      if !isOpen { await port.catchUp() }
     }
     try await sending.pass { () async throws(HIDWireError) in
       var batch = HIDReportBatch()
-      batch.append(withModel { $0.presentReport(id, at: timeline.now) })
+      for reply in replies {
+        switch reply {
+        case .report(let report):
+          var one = HIDReportBatch()
+          one.append(report)
+          // One that the descriptor does not declare is not sent; the others are.
+          if (try? port.lengths.checkInput(one)) != nil { batch.append(report) }
+        case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
+        }
+      }
+      guard batch.count > 0 else { return }
       note(batch, purpose)
       try await port.send(batch)
     }
