@@ -231,7 +231,8 @@ extension ConformanceTests {
         for number in 0..<1000 {
           // Ten a second, for longer than a client that takes nothing is waited for.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
-          let report = try #require(await reports.next())
+          let report = try #require(
+            await reports.next(), "report \(number) did not come, \(stream.lost) were lost")
           try #require(Array(report.bytes) == Self.numbered(number))
         }
         try await sending.value

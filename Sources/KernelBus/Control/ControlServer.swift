@@ -68,7 +68,8 @@ final class ControlServer {
 
   // MARK: Clients
 
-  private func accept() {
+  /// Takes in the clients that wait at the socket.
+  func accept() {
     let canGoOn = entry.listener.acceptClients { socket, _ throws(Errno) in
       let connection = Connection(socket)
       lastKey += 1

@@ -28,6 +28,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private var control: ControlServer?
   /// Whether clients of hidsim are waited for: looked at for each report, unlike ``control``.
   private var isCounted = false
+  /// How many reports were sent, about, since it was last looked whether clients wait to be counted.
+  private var sentUnlooked = 0
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
   private nonisolated weak let handler: (any HIDPeripheralHandler)?
   /// What keeps the device's input from a person's desktop, once it is ready.
@@ -216,6 +218,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       throw HIDWireError(error)
     }
     try checkConnected()
+    lookForClients(before: 1)
     if isCounted, !hasRoom { return false }
     do throws(Errno) {
       try outlet.write(report)
@@ -230,6 +233,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     try checkConnected()
     let length = lengths.soleByteCount(of: batch, in: range)
     if length == nil { try lengths.checkInput(batch, in: range) }
+    lookForClients(before: range.count)
     return try batch.withBytes { bytes throws(HIDWireError) in
       var next = range.lowerBound
       while next < range.upperBound {
@@ -246,6 +250,16 @@ actor UHIDPeripheral: HIDPeripheralPort {
       }
       return next
     }
+  }
+
+  /// Takes in clients that wait at the control socket before more reports go out than hidraw keeps for each of them: on
+  /// a busy machine the loop may not have come to that, and one that nobody counts loses what it has not read.
+  private func lookForClients(before count: Int) {
+    sentUnlooked += count
+    guard sentUnlooked > Int(ReportCredits.interval), let control else { return }
+    sentUnlooked = 0
+    control.accept()
+    isCounted = !control.credits.isEmpty
   }
 
   /// For how many reports hidsim's clients have room.
