@@ -14,9 +14,9 @@ extension HIDDeviceDefinition {
     var interfaces: [HIDInterfaceDefinition] = []
     for record in records {
       do throws(HIDReportDescriptorError) {
-        interfaces.append(
-          HIDInterfaceDefinition(
-            descriptor: try HIDReportDescriptor(parsing: record.descriptorBytes)))
+        var descriptor = try HIDReportDescriptor(parsing: record.descriptorBytes)
+        descriptor.allowsLongInput = record.allowsLongInput
+        interfaces.append(HIDInterfaceDefinition(descriptor: descriptor))
       } catch {
         throw HIDWireError(
           .invalidArgument,

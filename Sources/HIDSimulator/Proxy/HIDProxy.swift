@@ -69,10 +69,7 @@ public final class HIDProxy: Sendable {
   public static func open(
     _ interfaces: [HIDDeviceRecord], on hosts: HIDHosts, seizes: Bool = true
   ) async throws(HIDWireError) -> HIDProxy {
-    var definition = try HIDDeviceDefinition(of: interfaces)
-    for index in definition.interfaces.indices {
-      definition.interfaces[index].descriptor.allowsLongInput = interfaces[index].allowsLongInput
-    }
+    let definition = try HIDDeviceDefinition(of: interfaces)
     var seizures: [HIDExclusivity] = []
     for record in seizes ? interfaces : [] {
       let exclusivity = try hosts.exclusivity(of: record)

@@ -73,21 +73,32 @@ extension SimulatedInterface {
       burst.append(range, of: batch)
       var ownBurst = own.map { _ in HIDReportBatch() }
       if let own { ownBurst?.append(range, of: own) }
-      let due = reserve(burst.count, apart: interval)
-      if MonotonicTime.now < due {
-        // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
-        await Task { _ = try? await Timeline.real.sleep(until: due) }.value
+      guard try await awaitTurn(of: burst.count, port, for: purpose, apart: interval) else {
+        return
       }
-      guard try await maySend(for: purpose) else { return }
-      // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
-      // not have read that yet.
-      if purpose != .release, !isOpen { await port.catchUp() }
       let before = sent
       try await sendNow(burst, own: ownBurst, port, purpose, willSend: willSend) {
         progress(before + $0)
       }
       sent += burst.count
     }
+  }
+
+  /// Waits until so many reports may go out where the bus does not wait for clients, and says whether they are to.
+  private func awaitTurn(
+    of count: Int, _ port: any HIDPeripheralPort, for purpose: Purpose,
+    apart interval: Duration = interval
+  ) async throws(HIDWireError) -> Bool {
+    let due = reserve(count, apart: interval)
+    if MonotonicTime.now < due {
+      // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
+      await Task { _ = try? await Timeline.real.sleep(until: due) }.value
+    }
+    guard try await maySend(for: purpose) else { return false }
+    // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
+    // not have read that yet.
+    if purpose != .release, !isOpen { await port.catchUp() }
+    return true
   }
 
   /// Waits until input may be sent, and says whether it is to be.
@@ -133,21 +144,15 @@ extension SimulatedInterface {
     _ replies: [Reply.Content], through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
     if !port.waitsForClients {
-      let due = reserve(replies.count)
-      if MonotonicTime.now < due { _ = try? await Timeline.real.sleep(until: due) }
-      guard try await maySend(for: purpose) else { return }
-      // As with all input: who has just opened the device hears it.
-      if !isOpen { await port.catchUp() }
+      guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
     }
     try await sending.pass { () async throws(HIDWireError) in
       var batch = HIDReportBatch()
       for reply in replies {
         switch reply {
         case .report(let report):
-          var one = HIDReportBatch()
-          one.append(report)
           // One that the descriptor does not declare is not sent; the others are.
-          if (try? port.lengths.checkInput(one)) != nil { batch.append(report) }
+          if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
         }
       }

@@ -23,6 +23,8 @@ final class ControlServer {
   private var acceptWatch: IOLoop.WatchID?
   private var connections: [Int: (connection: Connection, watch: IOLoop.WatchID)] = [:]
   private var lastKey = 0
+  /// Whether no client is taken in for a while: there was no room for one more.
+  private var isResting = false
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
@@ -68,8 +70,9 @@ final class ControlServer {
 
   // MARK: Clients
 
-  /// Takes in the clients that wait at the socket.
+  /// Takes in the clients that wait at the socket, unless that could not be done a moment ago.
   func accept() {
+    guard !isResting else { return }
     let canGoOn = entry.listener.acceptClients { socket, _ throws(Errno) in
       let connection = Connection(socket)
       lastKey += 1
@@ -87,9 +90,11 @@ final class ControlServer {
       tell(question, to: key)
     }
     guard !canGoOn, let acceptWatch else { return }
+    isResting = true
     loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])
     loop.schedule(at: .now.advanced(by: .milliseconds(100))) { [enter] in
       enter { server in
+        server.isResting = false
         guard let watch = server.acceptWatch else { return }
         server.loop.changeWatch(watch, server.entry.listener.descriptor, for: .read)
       }

@@ -98,7 +98,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
       self?.assumeIsolated { device in
         guard let server = device.control else { return }
         body(server)
-        device.isCounted = !server.credits.isEmpty
+        device.lookWhetherCounted(server)
       }
     }
     do throws(Errno) {
@@ -259,8 +259,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
     guard sentUnlooked > Int(ReportCredits.interval), let control else { return }
     sentUnlooked = 0
     control.accept()
-    isCounted = !control.credits.isEmpty
+    lookWhetherCounted(control)
   }
+
+  private func lookWhetherCounted(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
 
   /// For how many reports hidsim's clients have room.
   private var room: Int { control.map { Int($0.credits.room) } ?? .max }

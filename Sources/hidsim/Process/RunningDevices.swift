@@ -49,11 +49,7 @@ struct RunningDevices: HIDTraceSink {
     var lines: [Line] = []
     for word in words {
       let (found, client) = try await DriveOptions.find(word, on: busOptions)
-      var definition = try HIDDeviceDefinition(of: [found])
-      for index in definition.interfaces.indices {
-        definition.interfaces[index].descriptor.allowsLongInput = found.allowsLongInput
-      }
-      definitions.append(definition)
+      definitions.append(try HIDDeviceDefinition(of: [found]))
       lines.append(Line(client))
     }
     return RunningDevices(definitions: definitions, lines: lines)
