@@ -26,7 +26,7 @@ enum Main {
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2,
-      let command = own.first, ["run", "replay", "proxy"].contains(command)
+      let command = own.first, ["run", "test", "replay", "proxy"].contains(command)
     else {
       return await HIDSim.main(Array(arguments))
     }
@@ -53,6 +53,7 @@ struct HIDSim: AsyncParsableCommand {
 
         hidsim run keyboard.json                       plug a device, and print what its host does
         hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
+        hidsim test tests/ -- ./test                   play every script of a folder, each with its devices
         hidsim list                                    what is plugged, from another terminal
         hidsim describe keyboard.json                  what a report descriptor means
         hidsim diff recorded.hid replayed.hid          what differs between two traces
@@ -62,7 +63,8 @@ struct HIDSim: AsyncParsableCommand {
       output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
     subcommands: [
-      RunCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self, MonitorCommand.self,
+      RunCommand.self, TestCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self,
+      MonitorCommand.self,
       GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
       CloneCommand.self, RecordCommand.self, ProxyCommand.self, ConvertCommand.self,

@@ -107,7 +107,7 @@ extension EndToEndTests {
           guard status == 1 else { continue }
           #expect(
             done.errorText.contains(
-              "caps.hidscript:5:1: expected led.capsLock on within 2s, and it is off"))
+              "caps.hidscript:6:1: expected led.capsLock on within 2s, and it is off"))
           #expect(done.errorText.contains("led.scrollLock on"))
           #expect(done.errors.last?.hasSuffix("the script failed") == true)
         }

@@ -249,6 +249,39 @@ struct HIDScriptStructureTests {
     }
   }
 
+  @Test(
+    "the device files that a script and what it includes need are kept in order, with their places")
+  func needs() throws {
+    let script = try parse(
+      "# first\nneeds keyboard.json \"my mouse.json\"\ninclude b\ntap a",
+      files: ["dir/b": "let x 1 ; needs ../$x.json"])
+    #expect(script.deviceFiles.map(\.name) == ["keyboard.json", "my mouse.json", "../1.json"])
+    #expect(
+      script.deviceFiles.map { "\($0.file):\($0.location)" }
+        == ["dir/a.hidscript:2:7", "dir/a.hidscript:2:21", "dir/b:1:17"])
+    #expect(script.statements.count == 1)
+  }
+
+  @Test(
+    "needs stands before all commands, and names something",
+    arguments: [
+      ("tap a ; needs b", "dir/a.hidscript:1:9: \"needs\" stands behind a command"),
+      ("repeat 2 ; needs b ; end", "dir/a.hidscript:1:12: \"needs\" stands behind a command"),
+      ("needs", "dir/a.hidscript:1:6: expected a device file, found the end of the"),
+      ("needs \"\"", "dir/a.hidscript:1:7: expected a device file, found an empty string"),
+      (
+        "needs" + String(repeating: " k", count: 257),
+        "dir/a.hidscript:1:519: more than 256 devices are needed"
+      ),
+    ])
+  func needsErrors(_ text: String, _ expected: String) {
+    #expect {
+      try parse(text)
+    } throws: {
+      "\($0)".hasPrefix(expected)
+    }
+  }
+
   @Test("names in blocks and included files are looked up before anything is plugged")
   func resolving() throws {
     let keyboard = try Library.device("keyboard.json")

@@ -46,7 +46,8 @@ struct RecordingDeviceTests {
     let script = try HIDScript.parse(
       try Library.bytes("scripts/caps.hidscript"), name: "caps.hidscript")
     let resolved = try script.resolved(for: [try Library.device("keyboard.json")])
-    #expect(resolved.statements.map(\.location.line) == [3, 4, 5])
+    #expect(resolved.statements.map(\.location.line) == [4, 5, 6])
+    #expect(script.deviceFiles.map(\.name) == ["keyboard.json"])
     #expect(resolved.statements.allSatisfy { $0.interface != nil })
   }
 }

@@ -6,28 +6,38 @@ extension HIDScriptReport {
   /// The report as JUnit's XML, which CI systems read: a suite, and a case for each test.
   ///
   /// Times are in seconds. A failed expectation is a `failure`, whatever else ended a test an `error`.
-  public var jUnit: String {
-    let failures = count { if case .failed = $0 { true } else { false } }
-    let skipped = count { if case .skipped = $0 { true } else { false } }
-    let passed = count { if case .passed = $0 { true } else { false } }
-    let figures = """
+  public var jUnit: String { Self.jUnit(of: [self]) }
+
+  /// The reports of several scripts as JUnit's XML: a suite for each.
+  public static func jUnit(of reports: [HIDScriptReport]) -> String {
+    var lines = [
+      #"<?xml version="1.0" encoding="UTF-8"?>"#,
+      "<testsuites \(figures(reports.flatMap(\.cases)))>",
+    ]
+    for report in reports { lines += report.suite }
+    lines += ["</testsuites>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  private var suite: [String] {
+    ["  <testsuite name=\(attribute(script)) \(Self.figures(cases))>"] + cases.flatMap(element)
+      + ["  </testsuite>"]
+  }
+
+  private static func figures(_ cases: [Case]) -> String {
+    let failures = cases.count { if case .failed = $0.outcome { true } else { false } }
+    let skipped = cases.count { if case .skipped = $0.outcome { true } else { false } }
+    let passed = cases.count { if case .passed = $0.outcome { true } else { false } }
+    return """
       tests="\(cases.count)" failures="\(failures)" errors="\(cases.count - failures - skipped - passed)" \
       skipped="\(skipped)" time="\(seconds(cases.reduce(.zero) { $0 + $1.duration }))"
       """
-    var lines = [
-      #"<?xml version="1.0" encoding="UTF-8"?>"#,
-      "<testsuites \(figures)>",
-      "  <testsuite name=\(attribute(script)) \(figures)>",
-    ]
-    for test in cases { lines += element(test) }
-    lines += ["  </testsuite>", "</testsuites>", ""]
-    return lines.joined(separator: "\n")
   }
 
   private func element(_ test: Case) -> [String] {
     let head = """
           <testcase name=\(attribute(test.name)) classname=\(attribute(script)) file=\(attribute(test.file)) \
-      line="\(test.location.line)" time="\(seconds(test.duration))"
+      line="\(test.location.line)" time="\(Self.seconds(test.duration))"
       """
     if let problem = test.outcome.problem {
       var tag = "error"
@@ -68,7 +78,7 @@ extension HIDScriptReport {
     return result
   }
 
-  private func seconds(_ duration: Duration) -> String {
+  private static func seconds(_ duration: Duration) -> String {
     let microseconds =
       duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     let digits = String(microseconds % 1_000_000)

@@ -4,31 +4,41 @@ import HIDText
 
 extension HIDScriptReport {
   /// The report as lines of the Test Anything Protocol, version 14, which harnesses such as `prove` read.
-  public var tap: String {
-    var lines = ["TAP version 14", "1..\(cases.count)"]
-    for (index, test) in cases.enumerated() {
-      let title = "\(index + 1) - \(description(test.name))"
-      if let problem = test.outcome.problem {
-        lines.append("not ok \(title)")
-        lines += ["  ---", "  message: \(json(problem.message))"]
-        if let file = problem.file, let location = problem.location {
-          lines += [
-            "  at:", "    file: \(json(file))", "    line: \(location.line)",
-            "    column: \(location.column)",
-          ]
-        }
-        if case .failed(let failure) = test.outcome, !failure.instead.isEmpty {
-          lines.append("  instead:")
-          lines += failure.instead.map { "    - \(json(String($0.drop { $0 == " " })))" }
-        }
-        lines += ["  duration_ms: \(milliseconds(test.duration))", "  ..."]
-      } else if case .skipped = test.outcome {
-        lines.append("ok \(title) # SKIP \(description(reasonToSkip))")
-      } else {
-        lines += ["ok \(title)", "  ---", "  duration_ms: \(milliseconds(test.duration))", "  ..."]
-      }
+  public var tap: String { Self.tap(of: [self], naming: { $1.name }) }
+
+  /// The reports of several scripts as lines of the Test Anything Protocol, each test with the name of its script.
+  public static func tap(of reports: [HIDScriptReport]) -> String {
+    tap(of: reports) { $1.name == $0.script ? $1.name : "\($0.script): \($1.name)" }
+  }
+
+  private static func tap(
+    of reports: [HIDScriptReport], naming: (HIDScriptReport, Case) -> String
+  ) -> String {
+    let tests = reports.flatMap { report in report.cases.map { (report, $0) } }
+    var lines = ["TAP version 14", "1..\(tests.count)"]
+    for (index, (report, test)) in tests.enumerated() {
+      lines += report.lines(test, "\(index + 1) - \(report.description(naming(report, test)))")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func lines(_ test: Case, _ title: String) -> [String] {
+    if case .skipped = test.outcome { return ["ok \(title) # SKIP \(description(reasonToSkip))"] }
+    guard let problem = test.outcome.problem else {
+      return ["ok \(title)", "  ---", "  duration_ms: \(milliseconds(test.duration))", "  ..."]
+    }
+    var lines = ["not ok \(title)", "  ---", "  message: \(json(problem.message))"]
+    if let file = problem.file, let location = problem.location {
+      lines += [
+        "  at:", "    file: \(json(file))", "    line: \(location.line)",
+        "    column: \(location.column)",
+      ]
+    }
+    if case .failed(let failure) = test.outcome, !failure.instead.isEmpty {
+      lines.append("  instead:")
+      lines += failure.instead.map { "    - \(json(String($0.drop { $0 == " " })))" }
+    }
+    return lines + ["  duration_ms: \(milliseconds(test.duration))", "  ..."]
   }
 
   /// A text on one line in which nothing begins a directive.

@@ -36,6 +36,7 @@ public struct HIDScriptReport: Sendable {
 
   /// What the script is called.
   public let script: String
+  private var reasonNotToBegin = "the script did not begin"
   /// The tests in order, at least one.
   public internal(set) var cases: [Case] = []
 
@@ -55,8 +56,38 @@ public struct HIDScriptReport: Sendable {
     cases = [Case(name: name, file: script.name, location: .start)] + tests
   }
 
-  /// How many tests ended so.
-  func count(_ isMeant: (Outcome) -> Bool) -> Int { cases.count { isMeant($0.outcome) } }
+  /// Makes the report of a script that is not run.
+  ///
+  /// - Parameters:
+  ///   - script: What it is called.
+  ///   - reason: Why it is not: a few words.
+  public init(of script: String, skipped reason: String) {
+    self.script = script
+    cases = [Case(name: script, file: script, location: .start)]
+    reasonNotToBegin = reason
+  }
+
+  /// Makes the report of a script that cannot be run.
+  ///
+  /// - Parameters:
+  ///   - script: What it is called.
+  ///   - problem: Why it cannot: a sentence.
+  public init(of script: String, broken problem: String) {
+    self.script = script
+    cases = [Case(name: script, file: script, location: .start, outcome: .broken(problem))]
+  }
+
+  /// Notes that a run has failed whose script has not: its last test was to show it.
+  ///
+  /// - Parameter problem: What went wrong: a sentence.
+  public mutating func fail(_ problem: String) {
+    if let last = cases.indices.last { cases[last].outcome = .broken(problem) }
+  }
+
+  /// Whether every test came to its end.
+  public var passed: Bool {
+    cases.allSatisfy { if case .passed = $0.outcome { true } else { false } }
+  }
 
   /// The place of the first test that did not pass, as in `caps.hidscript:5:1`; nil if all passed that began.
   var firstFailure: String? {
@@ -73,7 +104,7 @@ public struct HIDScriptReport: Sendable {
 
   /// Why the tests were skipped that did not begin.
   var reasonToSkip: String {
-    firstFailure.map { "\($0) did not pass" } ?? "the script did not begin"
+    firstFailure.map { "\($0) did not pass" } ?? reasonNotToBegin
   }
 }
 

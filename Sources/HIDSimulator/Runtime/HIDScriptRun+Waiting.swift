@@ -29,17 +29,8 @@ extension HIDScriptRun {
     let deadline = deadline(bound)
     let start = log.endIndex
     while true {
-      let interfaces = interfaces(statement)
-      if bus.kind == .loopback {
-        if reader != .evdev, interfaces.contains(where: \.isOpen) { return }
-      } else {
-        for interface in interfaces where interface.isOpen {
-          var nodes: [String] = []
-          if reader != .evdev { nodes += interface.record.map { [$0.address] } ?? [] }
-          if reader != .hidraw { nodes += interface.record?.eventNodes ?? [] }
-          if NodeReaders.isAnyOpen(nodes) { return }
-        }
-      }
+      for interface in interfaces(statement)
+      where await interface.hasReader(reader, countingOwn: countsOwnReaders) { return }
       guard timeline.now < deadline else {
         throw failure(
           statement, "nobody had the \(reader.noun) open within \(bound.text)", since: start)

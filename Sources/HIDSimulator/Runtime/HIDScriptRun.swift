@@ -16,6 +16,8 @@ struct HIDScriptRun: Sendable {
   let bus: HIDBus
   let log: HIDEventLog
   let base: MonotonicTime
+  /// Whether a reader in this process is one that is waited for.
+  let countsOwnReaders: Bool
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
   /// How many commands have begun.
@@ -31,13 +33,14 @@ struct HIDScriptRun: Sendable {
 
   init(
     script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
-    base: MonotonicTime
+    base: MonotonicTime, countsOwnReaders: Bool = false
   ) {
     self.script = script
     self.devices = devices
     self.bus = bus
     self.log = log
     self.base = base
+    self.countsOwnReaders = countsOwnReaders
     tests = ScriptTestClock(HIDScriptReport(of: script))
   }
 

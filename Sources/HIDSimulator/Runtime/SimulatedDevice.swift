@@ -229,19 +229,11 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// Whether another program has one of the interfaces open, and would get what is sent now.
-  ///
-  /// The kernel tells of an opening before it has a queue for the one who opens (hidraw.c, 6.12), and of
-  /// its own drivers as well: there, who has a node open is looked up. That the kernel has told is waited for
-  /// too, so that what is sent next counts as heard.
-  package func hasReader(on bus: HIDBusKind) -> Bool {
-    switch bus {
-    case .loopback: interfaces.contains(where: \.isOpen)
-    case .kernel:
-      interfaces.contains { interface in
-        interface.isOpen
-          && NodeReaders.isAnyOpen(interface.record.map { [$0.address] + $0.eventNodes } ?? [])
-      }
+  /// Whether another program has one of the interfaces open, and would get what is sent now; on the loopback bus any.
+  package var hasReader: Bool {
+    get async {
+      for interface in interfaces where await interface.hasReader() { return true }
+      return false
     }
   }
 

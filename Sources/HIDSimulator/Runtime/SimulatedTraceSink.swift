@@ -56,7 +56,7 @@ public struct SimulatedTraceSink: HIDTraceSink {
     return playback
   }
 
-  /// Sends reports of one device; see ``HIDTraceSink``.
+  /// Sends reports of one device; see `HIDTraceSink`.
   public func send(
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {

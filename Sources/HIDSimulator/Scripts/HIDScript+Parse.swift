@@ -56,6 +56,8 @@ extension HIDScript {
       }
     }
     guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
-    return HIDScript(name: name, statements: parser.statements, holdsAtEnd: parser.holdsAtEnd)
+    return HIDScript(
+      name: name, statements: parser.statements, holdsAtEnd: parser.holdsAtEnd,
+      deviceFiles: parser.deviceFiles)
   }
 }

@@ -15,11 +15,27 @@ public struct HIDScript: Hashable, Sendable {
   /// Whether the script ends with `hold`: what is down at its end stays down.
   public var holdsAtEnd: Bool
 
+  /// The device files that it asks for by `needs`, in order.
+  public var deviceFiles: [DeviceFile]
+
   /// Creates a script from its parts.
-  public init(name: String, statements: [Statement], holdsAtEnd: Bool = false) {
+  public init(
+    name: String, statements: [Statement], holdsAtEnd: Bool = false, deviceFiles: [DeviceFile] = []
+  ) {
     self.name = name
     self.statements = statements
     self.holdsAtEnd = holdsAtEnd
+    self.deviceFiles = deviceFiles
+  }
+
+  /// A device file that a script asks for.
+  public struct DeviceFile: Hashable, Sendable {
+    /// A path from the folder of the script on, or the name of a file that comes with hidsim.
+    public var name: String
+    /// The script, or the file that it includes, in which that stands.
+    public var file: String
+    /// Where it stands there.
+    public var location: HIDTextLocation
   }
 
   /// One command with its place.
@@ -39,6 +55,28 @@ public struct HIDScript: Hashable, Sendable {
     public var interface: InterfaceReference?
     /// The interfaces of the target; empty without one, and until the script is resolved.
     public var scope: [InterfaceReference] = []
+
+    init(
+      command: Command, location: HIDTextLocation, file: String, text: String, target: Name?,
+      interface: InterfaceReference? = nil
+    ) {
+      self.command = command
+      self.location = location
+      self.file = file
+      self.text = text
+      self.target = target
+      self.interface = interface
+    }
+
+    /// A command that a program makes, about any device that can do it.
+    ///
+    /// - Parameters:
+    ///   - command: The command, its names not yet looked up.
+    ///   - location: Where messages say that it stands.
+    ///   - file: And in which file.
+    public init(command: Command, location: HIDTextLocation, file: String) {
+      self.init(command: command, location: location, file: file, text: "", target: nil)
+    }
   }
 
   /// One interface of one of the devices that a script was resolved for.
@@ -73,6 +111,20 @@ public struct HIDScript: Hashable, Sendable {
     /// What it means: the element of a report; nil until the script is resolved.
     public var element: HIDControl?
 
+    init(name: Name, element: HIDControl? = nil) {
+      self.name = name
+      self.element = element
+    }
+
+    /// Names a control.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, without quotes.
+    ///   - location: Where messages say that it stands.
+    public init(_ name: String, at location: HIDTextLocation) {
+      self.init(name: Name(text: name, location: location))
+    }
+
     /// The name as it was written.
     public var description: String { name.text }
   }
@@ -83,6 +135,14 @@ public struct HIDScript: Hashable, Sendable {
     public var control: Control
     /// Its value.
     public var value: Value
+
+    init(control: Control, value: Value) {
+      self.control = control
+      self.value = value
+    }
+
+    /// Sets a control to a value.
+    public init(_ control: Control, to value: Value) { self.init(control: control, value: value) }
   }
 
   /// What one finger does on a touch surface.

@@ -22,9 +22,11 @@ struct HIDScriptParser {
   static let maximumProblemCount = 20
   private static let maximumDepth = 16
   private static let maximumTurns = 1_000_000
+  private static let maximumDeviceFileCount = 256
 
   private(set) var problems: [HIDTextProblem] = []
   private(set) var statements: [HIDScript.Statement] = []
+  private(set) var deviceFiles: [HIDScript.DeviceFile] = []
   private var hold: Hold?
   private(set) var variables: HIDScriptVariables
   var holdsAtEnd: Bool { hold != nil }
@@ -168,7 +170,7 @@ struct HIDScriptParser {
 /// Commands about the script itself.
 extension HIDScriptParser {
   /// The first words of these commands.
-  static let directives = ["device", "test", "let", "include", "repeat", "end", "hold"]
+  static let directives = ["needs", "device", "test", "let", "include", "repeat", "end", "hold"]
 
   /// Acts upon a command that is about the script itself.
   ///
@@ -177,6 +179,7 @@ extension HIDScriptParser {
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> Bool {
     switch word.text {
+    case "needs": try readNeeds(word, &words)
     case "device":
       target = try words.name("the name of a device or interface")
       try words.finish()
@@ -217,6 +220,30 @@ extension HIDScriptParser {
     default: return false
     }
     return true
+  }
+
+  private mutating func readNeeds(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) {
+    guard blocks.isEmpty, statements.isEmpty else {
+      throw words.problem(
+        "\"needs\" stands behind a command", at: word.location,
+        help: "devices are plugged before the script begins: write it at the top")
+    }
+    repeat {
+      let name = try words.name("a device file", help: "such as needs keyboard.json")
+      guard !name.text.contains("\0") else {
+        throw words.problem(
+          "\(quoted(name.text)) is no name of a device file", at: name.location,
+          help: "such as needs keyboard.json")
+      }
+      guard deviceFiles.count < Self.maximumDeviceFileCount else {
+        throw words.problem(
+          "more than \(Self.maximumDeviceFileCount) devices are needed", at: name.location)
+      }
+      deviceFiles.append(
+        HIDScript.DeviceFile(name: name.text, file: file, location: name.location))
+    } while words.peek != nil
   }
 
   private mutating func readLet(_ words: inout HIDScriptWords) throws(HIDTextProblem) {

@@ -38,7 +38,10 @@ struct RunCommand: AsyncParsableCommand {
   /// The times that a run can go by.
   enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
 
-  @Argument(help: "Device files or traces; with --stdio there need not be any.")
+  @Argument(
+    help:
+      "Device files or traces; with --stdio, or a script that says what it needs, there need not be any."
+  )
   var files: [String] = []
   @OptionGroup var busOptions: BusOptions
   @OptionGroup var fidelityOption: FidelityOption
@@ -107,7 +110,7 @@ struct RunCommand: AsyncParsableCommand {
     if Passthrough.words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
     }
-    if files.isEmpty, !stdio {
+    if files.isEmpty, !stdio, script == nil || android {
       throw ValidationError("there is no device file: name one, such as keyboard.json")
     }
     if android, stdio || !command.isEmpty || send != nil || script != nil || host != nil {
@@ -162,12 +165,21 @@ struct RunCommand: AsyncParsableCommand {
       if android { return try await playAndroid() }
       var definitions: [HIDDeviceDefinition] = []
       for file in files { definitions += try InputFiles.devices(in: InputFiles.read(file)) }
+      let read = try script.map {
+        try InputFiles.script($0, variables: ScriptVariable.values(settings))
+      }
+      if files.isEmpty, let read {
+        definitions = try InputFiles.devices(neededBy: read)
+        if definitions.isEmpty {
+          throw Failure(
+            .wrongArguments,
+            "\(read.name) names no device by \"needs\": name a device file, such as keyboard.json")
+        }
+      }
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
-      let script = try script.map {
-        try InputFiles.script($0, variables: ScriptVariable.values(settings), for: definitions)
-      }
+      let script = try read?.lookedUp(on: definitions)
       try await ChildProgram.check(command)
       let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
         try path.map { try ReportFile($0, form) }
@@ -190,13 +202,16 @@ struct RunCommand: AsyncParsableCommand {
         isRedacted: redact)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
-      let outcome = try await session.run { await serve(session, script, signals) }
+      let work = RunWork(
+        script: script, command: command, host: host, sendsStandardInput: send != nil, bound: bound)
+      let outcome = try await session.run { await work.serve(session, signals) }
       if let script {
         let report = outcome.report ?? HIDScriptReport(of: script)
         for file in reports { try file.write(report) }
       }
       let totals = session.log.totals
-      let verdict = judge(outcome, totals, isCutShort: session.isCutShort)
+      let verdict = outcome.judged(by: totals, isStrict: strict, isCutShort: session.isCutShort)
+      if let complaint = verdict.complaint { Output.shared.complain(complaint) }
       let padded = session.devices.reduce(0) { $0 + $1.padded }
       let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
       let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")

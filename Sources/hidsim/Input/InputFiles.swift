@@ -14,7 +14,7 @@ enum InputFiles {
   static let longestRecording = 256 << 20
 
   /// What is expected of a file.
-  private enum Kind: String {
+  enum Kind: String {
     case devices = "a device file or a recording"
     case script = "a script"
     case descriptor = "a report descriptor"
@@ -58,7 +58,7 @@ enum InputFiles {
     guard !name.isEmpty, !name.contains("/") else {
       throw Failure(.noInput, "\(name): there is no such file")
     }
-    for folder in libraryFolders {
+    for folder in HIDDeviceLibrary.folders {
       if let file = try open("\(folder)/\(name)") { return file }
     }
     throw Failure(
@@ -66,7 +66,7 @@ enum InputFiles {
       "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
   }
 
-  private static func readIfThere(
+  static func readIfThere(
     _ path: String, _ kind: Kind, allowsPipe: Bool = false
   ) throws -> File? {
     try contents(of: path, kind, allowsPipe: allowsPipe).map { File(path: path, bytes: $0) }
@@ -257,85 +257,11 @@ enum InputFiles {
     return file.bytes
   }
 
-  /// The text of a script and of what it includes, read and found to be in order.
-  struct ScriptText {
-    let text: String
-    /// The texts of what it includes, by path.
-    let files: [String: String]
-  }
-
-  /// Reads a script and what it includes, as text.
-  static func scriptText(_ path: String, variables: [String: String]) throws -> ScriptText {
-    guard let file = try readIfThere(path, .script) else {
-      throw Failure(.noInput, "\(path): there is no such file")
-    }
-    var files: [String: String] = [:]
-    do throws(HIDScriptError) {
-      _ = try HIDScript.parse(file.bytes, name: path, variables: variables) { path in
-        let bytes = try included(path, besides: file.path)
-        files[path] = String(decoding: bytes, as: UTF8.self)
-        return bytes
-      }
-    } catch {
-      throw Failure(.wrongData, error.description)
-    }
-    return ScriptText(text: String(decoding: file.bytes, as: UTF8.self), files: files)
-  }
-
-  /// Reads a script and what it includes, and looks its names up on some devices.
-  ///
-  /// - Parameter variables: What is set from outside.
-  static func script(
-    _ path: String, variables: [String: String], for devices: [HIDDeviceDefinition]
-  ) throws -> HIDScript {
-    guard let file = try readIfThere(path, .script) else {
-      throw Failure(.noInput, "\(path): there is no such file")
-    }
-    do throws(HIDScriptError) {
-      return try HIDScript.parse(file.bytes, name: file.path, variables: variables) {
-        try included($0, besides: file.path)
-      }.resolved(for: devices)
-    } catch {
-      throw Failure(.wrongData, error.description)
-    }
-  }
-
-  /// Reads a file that a script includes; one that a link leads out of the script's folder to is none of its.
-  private static func included(_ path: String, besides script: String) throws -> [UInt8] {
-    func folder(of path: String) -> String {
-      URL(filePath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
-    }
-    guard let file = try readIfThere(path, .script) else {
-      throw Failure(.noInput, "there is no such file")
-    }
-    let real = URL(filePath: path).resolvingSymlinksInPath().path
-    guard real.hasPrefix(folder(of: script) + "/") else {
-      throw Failure(.noInput, "a link leads out of the script's folder")
-    }
-    return file.bytes
-  }
-
   // MARK: The library
 
-  /// Where shipped device files are: `$HIDSIM_LIBRARY`, `share/hidsim` beside the program, or the
-  /// checkout it was built in.
-  private static var libraryFolders: [String] {
-    var folders: [String] = []
-    if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
-    let program =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    var folder = URL(filePath: program).deletingLastPathComponent()
-    for _ in 0..<6 {
-      folders.append(folder.appending(path: "share/hidsim/Descriptors").path)
-      folders.append(folder.appending(path: "Descriptors").path)
-      folder = folder.deletingLastPathComponent()
-    }
-    return folders
-  }
-
   /// The first file of a name in the library's folders; `nil` if none has it.
-  private static func libraryFile(_ name: String, _ kind: Kind) throws -> File? {
-    for folder in libraryFolders {
+  static func libraryFile(_ name: String, _ kind: Kind) throws -> File? {
+    for folder in HIDDeviceLibrary.folders {
       if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
     }
     return nil
@@ -352,7 +278,7 @@ enum InputFiles {
 
   /// The device files of the library, sorted by name.
   static func library() -> [File] {
-    for folder in libraryFolders {
+    for folder in HIDDeviceLibrary.folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       let files = names.filter { $0.hasSuffix(".json") }.sorted()
       if files.isEmpty { continue }

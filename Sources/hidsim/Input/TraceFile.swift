@@ -147,15 +147,7 @@ enum TraceFile {
 
   /// Keeps what comes to its end in a file that has no name any more.
   private static func kept(_ input: FileDescriptor, name: String) throws -> HIDTraceSource {
-    let folder = FileManager.default.temporaryDirectory.path
-    var template = Array("\(folder)/hidsim-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else {
-      throw Failure(.unavailable, "\(folder): no temporary file: \(Errno(rawValue: errno))")
-    }
-    _ = unlink(template)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    let output = FileDescriptor(rawValue: descriptor)
+    let output = try TemporaryFile.make()
     let file = ReadableFile(takingOwnershipOf: output)
     var part = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -173,7 +165,7 @@ enum TraceFile {
       do {
         _ = try output.writeAll(part[..<count])
       } catch {
-        throw Failure(.unavailable, "\(folder): \(name) cannot be kept there: \(error)")
+        throw Failure(.unavailable, "\(name) cannot be kept in a temporary file: \(error)")
       }
     }
     return HIDTraceSource(name: name, file: file)

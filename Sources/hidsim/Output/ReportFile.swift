@@ -3,7 +3,7 @@
 import HIDSimulator
 import SystemPackage
 
-/// A file for the report of a script's tests, or standard output.
+/// A file for the report of scripts' tests, or standard output.
 struct ReportFile {
   enum Form: Sendable { case jUnit, tap }
 
@@ -29,9 +29,18 @@ struct ReportFile {
     }
   }
 
-  /// Writes the report, and closes the file.
+  /// Writes the report of one script, and closes the file.
   func write(_ report: HIDScriptReport) throws {
-    let text = form == .jUnit ? report.jUnit : report.tap
+    try write(form == .jUnit ? report.jUnit : report.tap)
+  }
+
+  /// Writes the reports of a suite, and closes the file.
+  func write(_ reports: [HIDScriptReport]) throws {
+    try write(
+      form == .jUnit ? HIDScriptReport.jUnit(of: reports) : HIDScriptReport.tap(of: reports))
+  }
+
+  private func write(_ text: String) throws {
     guard let descriptor else { return Output.shared.write(Array(text.utf8)) }
     do {
       try descriptor.closeAfter { _ = try descriptor.writeAll(text.utf8) }

@@ -7,10 +7,11 @@ import Synchronization
 import SystemPackage
 import UnixSignals
 
-/// The program that is run beside the devices, with our standard input and output as its own.
+/// The program that is run beside the devices, with our standard input and output as its own, unless others are given.
 final class ChildProgram: Sendable {
   private let words: [String]
   private let environment: [String: String]
+  private let output: FileDescriptor?
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -25,9 +26,11 @@ final class ChildProgram: Sendable {
   /// - Parameters:
   ///   - words: The program's name or path, and its arguments; at least the name.
   ///   - environment: What its environment has beside ours.
-  init(_ words: [String], environment: [String: String]) {
+  ///   - output: Where its output and its errors go, while it has no input; nil for our own.
+  init(_ words: [String], environment: [String: String], output: FileDescriptor? = nil) {
     self.words = words
     self.environment = environment
+    self.output = output
   }
 
   /// Finds a program before anything is plugged for it, and tells where that cannot be run.
@@ -94,8 +97,16 @@ final class ChildProgram: Sendable {
         words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0]),
         arguments: Arguments(Array(words.dropFirst())),
         environment: .inherit.updating(Dictionary(uniqueKeysWithValues: updates)),
-        platformOptions: options, input: .currentStandardInput, output: .currentStandardOutput,
-        error: .currentStandardError
+        platformOptions: options,
+        input: output == nil
+          ? .currentStandardInput
+          : .fileDescriptor(
+            try FileDescriptor.open("/dev/null", .readOnly, options: .closeOnExec),
+            closeAfterSpawningProcess: true),
+        output: output.map { .fileDescriptor($0, closeAfterSpawningProcess: false) }
+          ?? .currentStandardOutput,
+        error: output.map { .fileDescriptor($0, closeAfterSpawningProcess: false) }
+          ?? .currentStandardError
       ) { execution in
         let id = execution.processIdentifier.value
         self.state.withLock { state in

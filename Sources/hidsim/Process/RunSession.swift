@@ -79,14 +79,18 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Runs `body`, which is cancelled when the recording has ended before it.
+  /// Runs `body`, which is cancelled with its task, and when the recording has ended before it.
   private func result<Value: Sendable>(
     of body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
     let working = Task { try await body() }
     state.withLock { $0.cancel = { working.cancel() } }
     cutShortIfUnrecorded()
-    let result = await working.result
+    let result = await withTaskCancellationHandler {
+      await working.result
+    } onCancel: {
+      working.cancel()
+    }
     state.withLock { $0.cancel = nil }
     return result
   }
@@ -113,7 +117,8 @@ final class RunSession: Sendable {
 
   /// Waits until another program has one of the devices open.
   func waitForOpen(until deadline: MonotonicTime) async -> Bool {
-    while !devices.contains(where: { $0.hasReader(on: bus.kind) }) {
+    while true {
+      for device in devices where await device.hasReader { return true }
       guard MonotonicTime.now < deadline else { return false }
       do {
         // Nothing tells who opens a node: it is looked up again and again.
@@ -122,7 +127,6 @@ final class RunSession: Sendable {
         return false  // cancelled
       }
     }
-    return true
   }
 
   private func end(_ printing: Task<Void, Never>) async {
@@ -154,11 +158,13 @@ final class RunSession: Sendable {
   /// What a program beside the devices finds in its environment.
   var environment: [String: String] {
     let records = devices.flatMap(\.records)
-    return [
+    var variables = [
       "HIDSIM_HIDRAW": records.filter { $0.bus == .kernel }.map(\.address).joined(separator: " "),
       "HIDSIM_EVDEV": records.flatMap(\.eventNodes).joined(separator: " "),
       "HIDSIM_DEVICE": records.map(\.id.description).joined(separator: " "),
       "HIDSIM_BUS": bus.kind.description,
     ]
+    if bus.kind == .loopback { variables["HIDSIM_BUS_DIR"] = bus.directoryPath }
+    return variables
   }
 }

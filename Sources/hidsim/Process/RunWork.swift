@@ -5,10 +5,28 @@ import HIDSimulator
 import HIDSystem
 import HIDWire
 import IOLoop
+import SystemPackage
 import UnixSignals
 
-/// What goes on while the devices are plugged, and what it has come to.
-extension RunCommand {
+/// What goes on while the devices of a run are plugged.
+struct RunWork: Sendable {
+  /// A script to play, resolved for the devices.
+  var script: HIDScript?
+  /// The words of a program to run beside them; none for no program.
+  var command: [String] = []
+  /// Where the program's output goes; nil for our own.
+  var commandOutput: FileDescriptor?
+  /// A host to play.
+  var host: RunCommand.Host?
+  /// Whether input reports come from standard input.
+  var sendsStandardInput = false
+  /// How long it goes on; with a command, how long at most.
+  var bound: TimeBound?
+  /// Whether the bound is how long at most without a command, too.
+  var endsBeforeBound = false
+  /// Who is told why a script failed.
+  var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
+
   /// How the parts of a run ended.
   struct Outcome: Sendable {
     var script: ScriptEnd?
@@ -36,10 +54,14 @@ extension RunCommand {
   }
 
   /// Does what was asked for, until it is done, or a signal ends it.
+  ///
+  /// - Parameter signals: Those that end it; nil for none.
   func serve(
-    _ session: RunSession, _ script: HIDScript?, _ signals: UnixSignalsSequence
+    _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {
-    let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
+    let child =
+      command.isEmpty
+      ? nil : ChildProgram(command, environment: session.environment, output: commandOutput)
     let locks: LockHosts?
     do throws(HIDWireError) {
       locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
@@ -60,21 +82,23 @@ extension RunCommand {
         running += 1
         group.addTask { await .child(child.result()) }
       }
-      if send != nil {
+      if sendsStandardInput {
         running += 1
         group.addTask { await .sending(sendStandardInput(session)) }
       }
       if let end {
-        if child == nil { running += 1 }
+        if child == nil, !endsBeforeBound { running += 1 }
         group.addTask {
           // A run that is ended before its time has nothing to wait for.
           await end()
           return .time
         }
       }
-      group.addTask {
-        await child.watch(signals)
-        return .signal
+      if let signals {
+        group.addTask {
+          await child.watch(signals)
+          return .signal
+        }
       }
       if running == 0 { running = 1 }
       return await supervise(&group, running, child)
@@ -150,7 +174,7 @@ extension RunCommand {
     let (error, report) = await runner.play()
     guard let error else { return .script(.complete, report) }
     if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
-    Output.shared.complain("\(error)")
+    complain("\(error)")
     return .script(.failed, report)
   }
 
@@ -165,33 +189,5 @@ extension RunCommand {
     } catch {
       return nil
     }
-  }
-
-  // MARK: The verdict
-
-  /// What the run has come to: the exit status, and words for the last line.
-  func judge(
-    _ outcome: Outcome, _ totals: HIDEventLog.Totals, isCutShort: Bool
-  ) -> (status: Int32, words: String?) {
-    if let failure = outcome.failure {
-      Output.shared.complain(failure.description)
-      return (failure.status.rawValue, "sending failed")
-    }
-    if let failure = outcome.childFailure {
-      Output.shared.complain(failure)
-      return (outcome.childStatus ?? 126, "the command could not be run")
-    }
-    if case .failed = outcome.script { return (1, "the script failed") }
-    // What was ended for that did not fail by itself.
-    if isCutShort { return (Failure.Status.outputFailed.rawValue, RunSession.cutShortWords) }
-    if let status = outcome.childStatus, status != 0 {
-      return (status, "the command exited with \(status)")
-    }
-    if case .stopped(let place) = outcome.script {
-      return (1, "the script was stopped at \(place)")
-    }
-    if strict, !Strict.passes(totals) { return (1, "strict: failed") }
-    if outcome.childStatus == 0 { return (0, "the command exited with 0") }
-    return (0, nil)
   }
 }

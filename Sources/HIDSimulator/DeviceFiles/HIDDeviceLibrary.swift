@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// The device files that come with hidsim.
+public enum HIDDeviceLibrary {
+  /// The folders in which they can be, the first that is there being the one: `$HIDSIM_LIBRARY`, and those beside the
+  /// program.
+  public static var folders: [String] {
+    var folders: [String] = []
+    if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    var folder = URL(filePath: program).deletingLastPathComponent()
+    for _ in 0..<6 {
+      folders.append(folder.appending(path: "share/hidsim/Descriptors").path)
+      folders.append(folder.appending(path: "Descriptors").path)
+      folder = folder.deletingLastPathComponent()
+    }
+    return folders
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDBusDirectory
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// The right of one test to plug its devices into the kernel's bus, among all tests of this user.
+///
+/// The kernel has 64 nodes for hidraw devices, and a program that looks for a vendor and product ID finds every device
+/// that has them: a test takes as many nodes as its devices need, and the identities that they have, and others wait.
+package struct KernelTurn: Sendable {
+  /// How many nodes tests may have at a time; the others are for devices that are not theirs.
+  static let nodeCount = 48
+
+  private let locks: FileLocks
+
+  /// Waits for a turn, without a limit: others may take as long as their tests do.
+  ///
+  /// - Throws: `HIDWireError` where there are too many devices, or no folder for the locks; `CancellationError`.
+  package static func take(for definitions: [HIDDeviceDefinition]) async throws -> KernelTurn {
+    let nodes = definitions.reduce(0) { $0 + $1.interfaces.count }
+    guard nodes <= nodeCount else {
+      throw HIDWireError(
+        .limitReached,
+        """
+        the test's devices have \(nodes) interfaces, and of the kernel's 64 nodes tests may have \(nodeCount): \
+        take fewer, or the loopback bus
+        """)
+    }
+    let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) }).sorted()
+    let directory = try BusDirectory.shared()
+    let wait = Wait()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        wait.begin(continuation)
+        Thread.run(name: "hidsim-turn") {
+          wait.end(
+            Result {
+              KernelTurn(
+                locks: try FileLocks.waiting(
+                  in: directory, name: "test-turns", of: identities, anyOf: nodeCount, count: nodes)
+              )
+            })
+        }
+      }
+    } onCancel: {
+      wait.end(.failure(CancellationError()))
+    }
+  }
+
+  /// A wait, which ends with the turn or before; a turn that comes too late is let go of.
+  private final class Wait: Sendable {
+    private enum State: Sendable {
+      case new
+      case waiting(CheckedContinuation<KernelTurn, any Error>)
+      case over
+    }
+
+    private let state = Mutex(State.new)
+
+    func begin(_ continuation: CheckedContinuation<KernelTurn, any Error>) {
+      let isOver = state.withLock { state in
+        if case .over = state { return true }
+        state = .waiting(continuation)
+        return false
+      }
+      if isOver { continuation.resume(throwing: CancellationError()) }
+    }
+
+    func end(_ result: Result<KernelTurn, any Error>) {
+      let before = state.withLock { state in
+        defer { state = .over }
+        return state
+      }
+      if case .waiting(let continuation) = before { continuation.resume(with: result) }
+    }
+  }
+
+  /// Lets others have it.
+  package func end() { locks.release() }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+import UnixSignals
+
+struct TestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Run a folder of scripts, each with its devices, side by side.",
+    usage: "hidsim test <paths> ... [<options>] [-- <command> ...]",
+    discussion: """
+      Every NAME.hidscript in the folder and those below is a test, but for names that begin with _ or with a dot. \
+      It is played on the devices that it names by "needs keyboard.json", else on those of NAME.json, beside \
+      it or among the shipped devices. COMMAND runs beside each of them, as with hidsim run; what it writes is \
+      shown where the test fails.
+
+      On the loopback bus each test has a bus of its own. On the kernel's they take turns, also with those \
+      of other programs of this user, for its 64 nodes and for the ids of their devices.
+
+      Prints a line a test, and what happened where one fails. --shard 2/5 runs the second of five parts: the \
+      same ones wherever the same files are, for a CI that spreads them over machines.
+
+      The exit status is 0 if all passed, 1 if one failed, or was stopped by Ctrl-C or SIGTERM. Where the bus of \
+      --bus cannot be used it is 77, with the reason: what harnesses take for skipped; with --require it is 1.
+      """)
+
+  @Argument(help: "Folders with scripts, or scripts.") var paths: [String]
+  @OptionGroup var busOptions: BusOptions
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("What $NAME stands for in the scripts.", valueName: "name=value"))
+  var settings: [ScriptVariable] = []
+  @Option(help: "How many tests run at a time; without, as many as there are processors.")
+  var jobs: Int?
+  @Option(
+    help: ArgumentHelp("Run one part of the tests: 2/5 is the second of five.", valueName: "i/n"),
+    transform: TestShard.init(argument:))
+  var shard: TestShard?
+  @Option(
+    name: .customLong("timeline"),
+    help: "Which time the tests go by: real, or virtual, as with hidsim run.")
+  var time = RunCommand.Time.real
+  @Option(help: "How long a test may take, in the time that it goes by.")
+  var timeout = TimeBound(argument: "60s") ?? .answer
+  @Option(
+    name: .customLong("junit"), help: "Write how it went as JUnit's XML; - for standard output.")
+  var jUnit: String?
+  @Option(help: "Write how it went as TAP 14; - for standard output.") var tap: String?
+  @Flag(help: "Print the names of the tests, and run none.") var list = false
+  @Flag(help: "Fail (1) where the bus of --bus cannot be used.") var require = false
+  @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
+  @Flag(
+    help: ArgumentHelp(
+      "Fail where something went wrong in silence.", discussion: Strict.help))
+  var strict = false
+
+  private var command: [String] { Passthrough.words ?? [] }
+  private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
+
+  func validate() throws {
+    if Passthrough.words?.isEmpty == true {
+      throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
+    if let jobs, !(1...1024).contains(jobs) {
+      throw ValidationError("--jobs \(jobs): expected 1 to 1024")
+    }
+    if jUnit == "-", tap == "-" {
+      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
+    }
+    if time == .virtual, !command.isEmpty {
+      throw ValidationError("--timeline virtual: a command goes by the real time")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      let all = try TestScripts.find(paths)
+      let scripts = shard?.part(of: all) ?? all
+      if list { return scripts.forEach(Output.shared.print) }
+      try await ChildProgram.check(command)
+      let files = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
+        try path.map { try ReportFile($0, form) }
+      }
+      let signals = await UnixSignalsSequence.ofAnEnd()
+      let kind: HIDBusKind
+      do {
+        kind = try bus()
+      } catch let failure as Failure where failure.status == .noPermission {
+        for file in files {
+          try file.write(scripts.map { HIDScriptReport(of: $0, skipped: failure.description) })
+        }
+        throw require ? Failure(.failed, failure.description) : failure
+      }
+      guard time == .real || kind == .loopback else {
+        throw Failure(
+          .wrongArguments,
+          "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
+      }
+      let start = MonotonicTime.now
+      let reports = await run(scripts, on: kind, signals)
+      for file in files { try file.write(reports) }
+      tell(summary(of: reports, MonotonicTime.now.duration(since: start)))
+      if !reports.allSatisfy(\.passed) { throw ExitCode(1) }
+    }
+  }
+
+  /// The bus that is meant.
+  ///
+  /// - Throws: Why it cannot be used.
+  private func bus() throws -> HIDBusKind {
+    let selection = try busOptions.selection()
+    do throws(HIDWireError) {
+      return try HIDBus(selection, isLive: live).kind
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Runs the tests, some at a time, and tells of each as it ends.
+  ///
+  /// - Returns: The reports in the order of the scripts.
+  private func run(
+    _ scripts: [String], on bus: HIDBusKind, _ signals: UnixSignalsSequence
+  ) async -> [HIDScriptReport] {
+    let variables = ScriptVariable.values(settings)
+    var reports = scripts.map { HIDScriptReport(of: $0, skipped: "the run was stopped") }
+    let tests = scripts.map {
+      ScriptTest(
+        path: $0, variables: variables, command: command, bus: bus, timeline: time, bound: timeout,
+        isLive: live, isStrict: strict)
+    }
+    await withTaskGroup(of: (Int, ScriptTest.Result)?.self) { group in
+      group.addTask {
+        for await _ in signals { break }
+        return nil
+      }
+      var next = 0
+      func begin() {
+        guard next < tests.count else { return }
+        let (index, test) = (next, tests[next])
+        next += 1
+        group.addTask { (index, await test.run()) }
+      }
+      for _ in 0..<(jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { begin() }
+      var ended = 0
+      while ended < tests.count, let done = await group.next() {
+        guard let (index, result) = done else {
+          // A signal: those that run are stopped, and no other begins.
+          group.cancelAll()
+          for await case (let index, let result)? in group {
+            reports[index] = result.report
+            tell(result, of: scripts[index])
+          }
+          return
+        }
+        ended += 1
+        reports[index] = result.report
+        tell(result, of: scripts[index])
+        begin()
+      }
+      group.cancelAll()
+    }
+    return reports
+  }
+
+  // MARK: What is told
+
+  private func tell(_ result: ScriptTest.Result, of script: String) {
+    let time =
+      "\(result.duration.components.seconds * 1000 + result.duration.components.attoseconds / 1_000_000_000_000_000) ms"
+    guard !result.passed else { return tell("ok      \(script) (\(time))") }
+    let details = result.details.split(separator: "\n").map { "  \($0)" }
+    tell((["FAILED  \(script) (\(time))"] + details).joined(separator: "\n"))
+  }
+
+  /// Tells on standard output, unless a report goes there.
+  private func tell(_ line: String) {
+    if reportsOnStandardOutput { Output.shared.note(line) } else { Output.shared.print(line) }
+  }
+
+  private func summary(of reports: [HIDScriptReport], _ duration: Duration) -> String {
+    var (passed, failed, skipped) = (0, 0, 0)
+    for test in reports.flatMap(\.cases) {
+      switch test.outcome {
+      case .passed: passed += 1
+      case .skipped: skipped += 1
+      case .failed, .stopped, .broken: failed += 1
+      }
+    }
+    let seconds =
+      Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    let rounded = (seconds * 100).rounded() / 100
+    return
+      "\(reports.count.counting("script")): \(passed) passed, \(failed) failed, \(skipped) skipped, \(rounded) s"
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("test") struct TestCommandTests {
+    /// Plays both ends.
+    private static let passing = """
+      needs keyboard.json
+      test "a lamp is lit"
+      host set led.capsLock on
+      expect led.capsLock on
+      test "another is not"
+      expect led.numLock off
+
+      """
+
+    /// Makes a folder of scripts in the bench's, and returns its path.
+    private func suite(_ bench: Bench, _ scripts: [String: String]) throws -> String {
+      let folder = bench.folder.appending(path: "suite")
+      for (name, text) in scripts {
+        let url = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+      }
+      return folder.path
+    }
+
+    @Test(
+      "every script of a folder is played on the devices it needs, or on those of its name",
+      arguments: TestBus.available)
+    func all(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let folder = try suite(
+          bench,
+          [
+            "both-ends.hidscript": Self.passing,
+            "deeper/keyboard.hidscript": "tap a ; expect led.capsLock off\n",
+            "deeper/mouse.hidscript": "needs ../own.json ; click left\n",
+            "_part.hidscript": "nonsense\n", ".hidden.hidscript": "nonsense\n",
+            "_parts/more.hidscript": "nonsense\n", "notes.txt": "nonsense\n",
+            "own.json": try String(
+              contentsOfFile: "\(Bench.descriptors)/mouse.json", encoding: .utf8),
+          ])
+        let done = try await bench.finish("test", folder)
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+        #expect(done.output.count == 4)
+        #expect(done.output.last?.hasPrefix("3 scripts: 4 passed, 0 failed, 0 skipped, ") == true)
+        #expect(done.output.contains { $0.hasPrefix("ok      \(folder)/deeper/mouse.hidscript (") })
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test("a failure tells the line, what came instead and what happened; the others go on")
+    func failure() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(
+          bench,
+          [
+            "a.hidscript": Self.passing, "b.hidscript": "needs keyboard.json\ntapp a\n",
+            "c.hidscript": "needs nowhere.json\n", "d.hidscript": "tap a\n",
+            "e.hidscript": """
+            needs keyboard.json
+            test "first"
+            tap a ; host set led.numLock on
+            expect led.capsLock on within 1ms
+            test "second"
+            tap b
+
+            """,
+          ])
+        let report = bench.folder.appending(path: "report.xml").path
+        let done = try await bench.finish("test", folder, "--tap", "-", "--junit", report)
+        #expect(done.status == 1)
+        #expect(done.output.first == "TAP version 14")
+        #expect(done.output.contains("1..7"))
+        #expect(done.output.contains("ok 1 - \(folder)/a.hidscript: a lamp is lit"))
+        #expect(done.output.contains("not ok 3 - \(folder)/b.hidscript"))
+        #expect(done.output.contains("not ok 6 - \(folder)/e.hidscript: first"))
+        #expect(
+          done.output.contains {
+            $0.hasPrefix("ok 7 - \(folder)/e.hidscript: second \u{23} SKIP ")
+          })
+        let text = done.errorText
+        #expect(text.contains("b.hidscript:2:1: expected a command, found \"tapp\""), "\(text)")
+        #expect(text.contains("c.hidscript:1:7: \(folder)/nowhere.json: there is no such file"))
+        #expect(text.contains("d.hidscript: it names no device"))
+        #expect(text.contains("e.hidscript:4:1: expected led.capsLock on within 1ms"))
+        #expect(text.contains("hidsim keyboard: input 00 00 04"))
+        #expect(text.contains("led.numLock on"))
+        #expect(text.contains("5 scripts: 2 passed, 4 failed, 1 skipped, "))
+        let xml = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(xml.contains(#"<testsuites tests="7" failures="1" errors="3" skipped="1""#))
+        #expect(xml.components(separatedBy: "<testsuite name=").count == 6)
+      }
+    }
+
+    @Test(
+      "a command runs beside each test, sees its devices alone, and is quoted where it fails",
+      arguments: TestBus.available)
+    func command(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        var scripts: [String: String] = [:]
+        for number in 1...8 {
+          scripts["\(number).hidscript"] =
+            "needs keyboard.json\nexpect led.capsLock on within 20s\n"
+        }
+        let folder = try suite(bench, scripts)
+        let done = try await bench.finish(
+          "test", folder, "--jobs", "8", "--", Bench.binary, "set", "hidsim keyboard", "output",
+          "02")
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+        #expect(done.output.last?.hasPrefix("8 scripts: 8 passed") == true)
+        let failed = try await bench.finish(
+          "test", "\(folder)/1.hidscript", "--", "sh", "-c", "echo one; echo two >&2; exit 3")
+        #expect(failed.status == 1)
+        #expect(
+          failed.output.contains("  the command exited with 3"), "\(failed.output)")
+        #expect(failed.output.contains("    one") && failed.output.contains("    two"))
+      }
+    }
+
+    @Test("the parts of a suite are the same everywhere, and together they are the suite")
+    func shards() async throws {
+      try await Bench.run(.loopback) { bench in
+        let names = (1...10).map { "\($0).hidscript" }
+        let folder = try suite(
+          bench, Dictionary(uniqueKeysWithValues: names.map { ($0, Self.passing) }))
+        let all = try await bench.finish("test", folder, "--list")
+        #expect(all.output == names.sorted().map { "\(folder)/\($0)" })
+        var parts: [String] = []
+        for number in 1...3 {
+          let part = try await bench.finish("test", folder, "--list", "--shard", "\(number)/3")
+          #expect((3...4).contains(part.output.count))
+          parts += part.output
+        }
+        #expect(parts.sorted() == all.output)
+        for shard in ["0/3", "4/3", "1/0", "1", "-1/2", "a/b"] {
+          #expect(try await bench.finish("test", folder, "--shard=\(shard)").status == 64)
+        }
+      }
+    }
+
+    @Test(
+      "where the bus cannot be used it is skipped with 77 and the reason, or fails with --require",
+      .enabled(if: !TestBus.kernelIsThere, "/dev/uhid can be opened here"))
+    func unavailable() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(bench, ["a.hidscript": Self.passing])
+        let words = ["test", folder, "--bus", "kernel", "--tap", "-"]
+        let skipped = try await bench.finish(program: Bench.binary, words)
+        #expect(skipped.status == 77)
+        #expect(skipped.errorText.contains("/dev/uhid"))
+        #expect(skipped.output.contains { $0.hasPrefix("ok 1 - ") && $0.contains("/dev/uhid") })
+        let failed = try await bench.finish(program: Bench.binary, words + ["--require"])
+        #expect(failed.status == 1)
+      }
+    }
+
+    @Test("a test that takes too long fails with the line it was at")
+    func timeout() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(
+          bench, ["a.hidscript": "needs keyboard.json\nwait 10m\n", "b.hidscript": Self.passing])
+        let done = try await bench.finish("test", folder, "--timeout", "500ms")
+        #expect(done.status == 1)
+        #expect(
+          done.output.contains("  the script was stopped at \(folder)/a.hidscript:2:1"),
+          "\(done.output)")
+        #expect(done.output.last?.hasPrefix("2 scripts: 2 passed, 1 failed, ") == true)
+        let virtual = try await bench.finish(
+          "test", folder, "--timeline", "virtual", "--timeout", "1h")
+        #expect(virtual.status == 0, "\(virtual.output)")
+      }
+    }
+
+    @Test("a signal stops those that run, and those that wait do not begin")
+    func interrupted() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(
+          bench,
+          [
+            "a.hidscript": "needs keyboard.json\nwait 10m\n",
+            "b.hidscript": "needs keyboard.json\nwait 10m\n",
+          ])
+        let report = bench.folder.appending(path: "report.tap").path
+        let run = try await bench.start(
+          "test", folder, "--jobs", "1", "--tap", report, "--", "sh", "-c",
+          "touch \(bench.folder.path)/begun; exec sleep 600")
+        while !FileManager.default.fileExists(atPath: "\(bench.folder.path)/begun") {
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        run.signal(SIGTERM)
+        #expect(try await run.status == 1)
+        let tap = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(tap.contains("not ok 1 - \(folder)/a.hidscript"))
+        #expect(tap.contains("ok 2 - \(folder)/b.hidscript # SKIP the run was stopped"))
+      }
+    }
+
+    @Test("a folder without a script, and one that is not there, are told (66)")
+    func nothing() async throws {
+      try await Bench.run(.loopback) { bench in
+        let empty = try suite(bench, ["notes.txt": ""])
+        let none = try await bench.finish("test", empty)
+        #expect(none.status == 66)
+        #expect(none.errorText.contains("there is no script"))
+        #expect(try await bench.finish("test", "\(empty)/nowhere").status == 66)
+      }
+    }
+
+    @Test("run plays a script on what it needs, unless devices are given")
+    func needs() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("s.hidscript", Self.passing)
+        #expect(try await bench.finish("run", "--script", script).status == 0)
+        let other = try await bench.finish("run", "mouse.json", "--script", script)
+        #expect(other.status == 65)
+        let silent = try bench.file("t.hidscript", "tap a\n")
+        let told = try await bench.finish("run", "--script", silent)
+        #expect(told.status == 64)
+        #expect(told.errorText.contains("names no device by \"needs\""))
+      }
+    }
+  }
+}
