@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
+    .library(name: "HIDTesting", targets: ["HIDTesting"]),
   ],
   dependencies: [
     // Commands, their help and shell completion.
@@ -111,11 +112,20 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
+    // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
+    .target(
+      name: "HIDTesting",
+      dependencies: [
+        "HIDSimulator", "CoreHID", "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire",
+        "HIDText",
+        "HIDUsageNaming", "HIDUsages", "IOLoop",
+      ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
+      swiftSettings: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDBusDirectory", "LoopbackBus",
-        "HIDWire",
+        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDBusDirectory",
+        "LoopbackBus", "HIDWire",
         "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -227,6 +237,14 @@ let package = Package(
     .testTarget(
       name: "LockTests", dependencies: ["HIDSimulator", "HIDSystem", "CoreHID", "TestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "HIDTestingTests",
+      dependencies: [
+        "HIDTesting", "CoreHID", "HIDUsages", "HIDSimulator", "HIDSystem", "HIDBusDirectory",
+        "HIDWire",
+        "ShiftLight", "TestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: appleSettings),
     // The built program, in two processes; and its devices, before the kernel's own tests.
     .testTarget(
       name: "EndToEndTests",

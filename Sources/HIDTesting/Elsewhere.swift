@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where there are no virtual devices, tests that have some compile, and are disabled.
+#if !VIRTUAL_HID
+  import CoreHID
+  import Testing
+
+  /// Devices that are plugged: nobody can make one here.
+  @available(macOS 15, *)
+  final class TestBench: Sendable {
+    private init() {}
+
+    static func run(
+      _ files: [String], from source: String, on bus: HIDTestBus, name: String,
+      _ body: @Sendable () async throws -> Void
+    ) async throws {
+      throw HIDTestingError.unavailable
+    }
+
+    func name(of device: Int) -> String { "" }
+    func nodes(of device: Int) -> [String] { [] }
+    func deviceReference(of device: Int) async throws -> HIDDeviceClient.DeviceReference {
+      throw HIDTestingError.unavailable
+    }
+    func perform(
+      _ action: TestAction, on device: Int, _ sourceLocation: SourceLocation
+    ) async throws -> Bool {
+      throw HIDTestingError.unavailable
+    }
+    func plug(_ device: Int) async throws { throw HIDTestingError.unavailable }
+    func unplug(_ device: Int) async {}
+  }
+#endif

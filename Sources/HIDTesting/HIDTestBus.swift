@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import HIDSystem
+  import HIDWire
+#endif
+
+/// The bus that a test's devices are plugged into.
+public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+  /// The kernel's where the variable `HIDSIM_BUS` is `kernel`, else a loopback bus.
+  case automatic
+  /// A loopback bus of the test's own, which nothing outside of the test sees: no limit, no rights, any number of tests
+  /// side by side.
+  case loopback
+  /// The kernel's: every program sees the devices.
+  ///
+  /// Tests take turns for its 64 nodes, and for the vendor and product ID of their devices.
+  case kernel
+
+  /// The buses that there are here, for the arguments of a test: loopback on Linux, and the kernel's where its devices can
+  /// be made.
+  public static var available: [HIDTestBus] { [loopback, kernel].filter(\.isAvailable) }
+
+  /// Whether virtual devices can be plugged into it here, for `.enabled(if:)`.
+  public var isAvailable: Bool {
+    #if VIRTUAL_HID
+      guard let bus = try? resolved() else { return false }
+      return bus == .loopback || (try? HIDBus(.kernel)) != nil
+    #else
+      false
+    #endif
+  }
+
+  /// The name of the bus.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CoreHID
+
+/// A control of a device: `.led(.capsLock)`, or its name, as a text in quotes.
+@available(macOS 15, *)
+public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  enum Kind: Hashable, Sendable {
+    case name(String)
+    case usage(HIDUsage)
+  }
+
+  let kind: Kind
+
+  /// Names a control as scripts do: `capsLock`, `led.capsLock`, `leftX`, `button 3`.
+  public init(_ name: String) { kind = .name(name) }
+
+  /// Names a control as scripts do.
+  public init(stringLiteral name: String) { kind = .name(name) }
+
+  /// The control that has a usage.
+  public init(_ usage: HIDUsage) { kind = .usage(usage) }
+
+  /// A lamp.
+  public static func led(_ lamp: HIDUsage.LEDUsage) -> HIDTestControl { HIDTestControl(.led(lamp)) }
+
+  /// The name.
+  public var description: String {
+    switch kind {
+    case .name(let name): name
+    case .usage(let usage): "\(usage)"
+    }
+  }
+}
+
+/// What a control is to be, or is expected to be; an integer is a logical value.
+public enum HIDTestValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// The logical maximum; where it is expected, anything but zero.
+  case on
+  /// Zero.
+  case off
+  /// A logical value, as it is in the report.
+  case logical(Int)
+  /// From 0, the logical minimum, to 100, the logical maximum.
+  case percent(Double)
+  /// From -1 to 1, the ends of a logical range with negative values; from 0 to 1 of another.
+  case normalised(Double)
+  /// A physical value, in the unit of the control's field.
+  case physical(Double)
+
+  /// A logical value.
+  public init(integerLiteral value: Int) { self = .logical(value) }
+}

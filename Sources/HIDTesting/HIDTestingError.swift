@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a test has not the virtual devices that it asks for.
+public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No device is plugged for the current test.
+  case noDevice
+  /// None of the devices that are plugged has the name.
+  case noSuchDevice(String, plugged: [String])
+  /// There is no such device file: its name, and where it was looked for.
+  case noSuchFile(String, lookedFor: [String])
+  /// A device file is wrong: a line for each problem, with its place.
+  case wrongFile(String)
+  /// This system cannot have virtual devices.
+  case unavailable
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .noDevice:
+      "no virtual device is plugged for this test: add .virtualDevice(\"keyboard.json\") to its @Test"
+    case .noSuchDevice(let name, let plugged):
+      "no virtual device \"\(name)\" is plugged for this test, but \(plugged.map { "\"\($0)\"" }.joined(separator: ", "))"
+    case .noSuchFile(let name, let places):
+      "\(name): there is no such file; it was looked for as \(places.joined(separator: ", "))"
+    case .wrongFile(let problems): problems
+    case .unavailable:
+      "hidsim has virtual devices on Linux alone: add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
+    }
+  }
+}
+
+/// An error that a test has thrown, with what happened to its virtual devices until then.
+public struct HIDTestFailure: Error, CustomStringConvertible {
+  /// What the test has thrown.
+  public let underlying: any Error
+  /// What happened, an event a line.
+  public let traffic: String
+
+  /// Both.
+  public var description: String { "\(underlying)\n\(traffic)" }
+}

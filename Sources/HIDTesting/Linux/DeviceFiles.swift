@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import FoundationEssentials
+  import HIDSimulator
+  import HIDTraces
+
+  /// The device files that tests name.
+  enum DeviceFiles {
+    /// The devices of a file: one of a device file, all of a trace.
+    ///
+    /// - Parameters:
+    ///   - name: A path, from the folder of the test's source on; or the name of a file that comes with hidsim.
+    ///   - source: The path of the test's source.
+    /// - Throws: That there is no such file, or what is wrong with it.
+    static func devices(
+      named name: String, besides source: String
+    ) throws(HIDTestingError) -> [HIDDeviceDefinition] {
+      let folder = URL(filePath: source).deletingLastPathComponent()
+      var places = [name.hasPrefix("/") ? name : folder.appending(path: name).path]
+      if !name.contains("/") {
+        places += (HIDDeviceLibrary.folders + [checkedOut]).map { "\($0)/\(name)" }
+      }
+      for place in places {
+        guard let data = FileManager.default.contents(atPath: place) else { continue }
+        return try devices(in: Array(data), path: place)
+      }
+      throw .noSuchFile(name, lookedFor: places)
+    }
+
+    /// The device files of the checkout of hidsim that this was built in: no program has them beside it in another package.
+    private static var checkedOut: String {
+      var checkout = URL(filePath: #filePath)
+      for _ in 0..<4 { checkout = checkout.deletingLastPathComponent() }
+      return checkout.appending(path: "Descriptors").path
+    }
+
+    private static func devices(
+      in bytes: [UInt8], path: String
+    ) throws(HIDTestingError) -> [HIDDeviceDefinition] {
+      do {
+        if HIDInputFormat.detect(bytes) == .recording {
+          let trace = try HIDTrace(bytes, name: path)
+          return try HIDDeviceDefinition.devices(of: trace.devices, name: path)
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        return [
+          try HIDDeviceFile.parse(bytes, name: path) { relative in
+            Array(try Data(contentsOf: folder.appending(path: relative)))
+          }
+        ]
+      } catch {
+        throw .wrongFile("\(error)")
+      }
+    }
+  }
+#endif

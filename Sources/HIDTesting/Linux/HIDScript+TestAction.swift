@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import HIDSimulator
+  import HIDText
+  import HIDUsageNaming
+  import HIDWire
+  import Testing
+
+  extension HIDScript {
+    /// What a test asks of a device, as a script of one line.
+    ///
+    /// - Throws: What is wrong in a script's text.
+    init(_ action: TestAction, at place: SourceLocation) throws {
+      let location = HIDTextLocation(line: place.line, column: place.column)
+      let control = { (name: String) in Control(name, at: location) }
+      let command: Command
+      switch action {
+      case .tap(let keys): command = .tap(keys.map(control))
+      case .press(let keys): command = .press(keys.map(control))
+      case .release(let keys): command = .release(keys.map(control))
+      case .click(let button): command = .click(control(button))
+      case .move(let x, let y): command = .move(x: x, y: y)
+      case .scroll(let amount, let isHorizontal):
+        command = .scroll(amount, isHorizontal: isHorizontal)
+      case .set(let what, let value):
+        command = .set([Setting(control(what.name), to: Value(value))])
+      case .report(let bytes): command = .report(bytes)
+      case .expect(let what, let value, let bound):
+        command = .expect(
+          control(what.name), Value(value), within: bound == .zero ? nil : bound)
+      case .expectNothing(let span): command = .expectNothing(nil, for: span)
+      case .waitForReader(let bound): command = .waitForReader(.any, within: bound)
+      case .type(let text):
+        self = try HIDScript.parse(Array("type \(HIDScript.quoted(text))".utf8), name: place.fileID)
+        return
+      case .script(let text):
+        self = try HIDScript.parse(
+          Array(text.utf8), name: "the script at \(place.fileID):\(place.line)")
+        return
+      }
+      self.init(
+        name: place.fileID,
+        statements: [Statement(command: command, location: location, file: place.fileID)])
+    }
+  }
+
+  extension HIDScript.Value {
+    fileprivate init(_ value: HIDTestValue) {
+      switch value {
+      case .on: self = .on
+      case .off: self = .off
+      case .logical(let number): self = .logical(number)
+      case .percent(let number): self = .percent(number)
+      case .normalised(let number): self = .normalised(number)
+      case .physical(let number): self = .physical(number)
+      }
+    }
+  }
+
+  extension HIDTestControl {
+    /// What scripts call it.
+    var name: String {
+      switch kind {
+      case .name(let name): name
+      case .usage(let usage): usage.name
+      }
+    }
+  }
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import CoreHID
+  import HIDSimulator
+  import HIDSystem
+  import HIDText
+  import HIDWire
+  import IOLoop
+  import Synchronization
+  import Testing
+
+  /// Devices that are plugged for as long as a test runs, and what happens to them.
+  final class TestBench: Sendable {
+    /// How many of the last events a failure tells of.
+    private static let shownEventCount = 40
+
+    let bus: HIDBus
+    let session: HIDScriptSession
+    private let hub: DeviceHub
+    private let devices: [SimulatedDevice]
+    private let tap: LogTap
+    private let hasFailed = Atomic(false)
+
+    private init(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) {
+      self.bus = bus
+      hub = DeviceHub(definitions, on: bus, log: HIDEventLog())
+      tap = LogTap(hub)
+      devices = hub.devices
+      session = HIDScriptSession(devices: devices, bus: bus, log: hub.log, base: hub.base)
+    }
+
+    // MARK: The life of the devices
+
+    /// Plugs devices, runs a test, and unplugs them.
+    ///
+    /// - Parameters:
+    ///   - files: The device files, as a test names them.
+    ///   - source: The path of the test's source.
+    ///   - choice: The bus.
+    ///   - name: What the trace is called if the test fails.
+    static func run(
+      _ files: [String], from source: String, on choice: HIDTestBus, name: String,
+      _ body: @Sendable () async throws -> Void
+    ) async throws {
+      let definitions = try files.flatMap { try DeviceFiles.devices(named: $0, besides: source) }
+      if try choice.resolved() == .loopback {
+        return try await HIDBus.isolated {
+          // The bus that isolated has just made.
+          guard let bus = HIDBus.current else { return }
+          try await TestBench(definitions, on: bus).run(name, body)
+        }
+      }
+      let bus = try HIDBus(.kernel)
+      let turn = try await KernelTurn.take(for: definitions)
+      defer { turn.end() }
+      try await HIDBus.$current.withValue(bus) {
+        try await TestBench(definitions, on: bus).run(name, body)
+      }
+    }
+
+    private func run(
+      _ name: String, _ body: @Sendable () async throws -> Void
+    ) async throws {
+      let recording = Task { [tap] in
+        async let tapping: Void = tap.run()
+        var trace: [UInt8] = []
+        while let bytes = await tap.recording.take() {
+          // A test that sends more is told by its last events.
+          if trace.count < Self.longestTrace { trace += bytes }
+        }
+        await tapping
+        return trace
+      }
+      let result: Result<Void, any Error>
+      do {
+        for device in devices { try await device.plug(into: bus) }
+        let plugged = devices.indices.map { HIDTestDevice($0, of: self) }
+        try await HIDTestDevice.$plugged.withValue(plugged) {
+          try await watching(body)
+        }
+        result = .success(())
+      } catch {
+        result = .failure(error)
+      }
+      await end()
+      let trace = await recording.value
+      if hasFailed.load(ordering: .relaxed), !trace.isEmpty {
+        Attachment.record(trace, named: "\(name).hid")
+      }
+      try result.get()
+    }
+
+    /// The longest trace that is attached, in bytes.
+    private static let longestTrace = 64 << 20
+
+    /// Runs a test, and adds to its failures what happened to the devices.
+    private func watching(_ body: @Sendable () async throws -> Void) async throws {
+      guard let test = Test.current else { return try await body() }
+      let handler = IssueHandlingTrait.compactMapIssues { [self] issue in
+        var issue = issue
+        issue.comments.append(Comment(rawValue: traffic))
+        hasFailed.store(true, ordering: .relaxed)
+        return issue
+      }
+      try await handler.provideScope(for: test, testCase: Test.Case.current) { [self] in
+        do {
+          try await body()
+        } catch let error as ExpectationFailedError {
+          throw error  // #require has told of it
+        } catch let error as CancellationError {
+          throw error
+        } catch {
+          hasFailed.store(true, ordering: .relaxed)
+          throw HIDTestFailure(underlying: error, traffic: traffic)
+        }
+      }
+    }
+
+    private func end() async {
+      await session.end()
+      tap.willEnd()
+      await hub.unplugAll()
+      hub.log.finish()
+    }
+
+    // MARK: What devices ask of it
+
+    func name(of device: Int) -> String { devices[device].label }
+
+    func nodes(of device: Int) -> [String] {
+      devices[device].records.flatMap { record in
+        record.bus == .kernel ? [record.address] + record.eventNodes : []
+      }
+    }
+
+    func plug(_ device: Int) async throws { try await devices[device].plug(into: bus) }
+
+    func unplug(_ device: Int) async { await devices[device].unplug() }
+
+    func deviceReference(of device: Int) async throws -> HIDDeviceClient.DeviceReference {
+      guard let first = devices[device].records.first?.id.rawValue else {
+        throw HIDDeviceError.notReady
+      }
+      let references = try await HIDDeviceManager().hidsim.devices()
+      guard let reference = references.first(where: { $0.deviceID == first }) else {
+        throw HIDDeviceError.notReady
+      }
+      return reference
+    }
+
+    /// Does or expects something.
+    ///
+    /// What fails as a script's line does is a failure of the test.
+    ///
+    /// - Returns: Whether it did not fail.
+    /// - Throws: Names that mean nothing on the device; `CancellationError`.
+    func perform(
+      _ action: TestAction, on device: Int, _ sourceLocation: SourceLocation
+    ) async throws -> Bool {
+      let script = try HIDScript(action, at: sourceLocation)
+      do {
+        try await session.perform(script, on: devices[device].label)
+        return true
+      } catch let failure as HIDScriptFailure {
+        Issue.record(Comment(rawValue: failure.problem.message), sourceLocation: sourceLocation)
+        return false
+      } catch is HIDScriptStop {
+        throw CancellationError()
+      }
+    }
+
+    /// What has happened to the devices so far, an event a line.
+    private var traffic: String {
+      var index = 0
+      let events = hub.log.read(from: &index).events
+      let shown = events.suffix(Self.shownEventCount)
+      let missing = index - shown.count
+      let lines = shown.map { "  " + HIDEventText.line($0, base: hub.base) }
+      let head =
+        "What happened to the virtual devices, in seconds"
+        + (missing > 0 ? ", without the first \(missing)" : "") + ":"
+      return ([head] + lines).joined(separator: "\n")
+    }
+  }
+
+  extension HIDTestBus {
+    /// The bus that is meant.
+    ///
+    /// - Throws: That `HIDSIM_BUS` names no bus.
+    func resolved() throws(HIDWireError) -> HIDTestBus {
+      guard self == .automatic else { return self }
+      return try HIDBusSelection.fromEnvironment() == .kernel ? .kernel : .loopback
+    }
+  }
+#endif

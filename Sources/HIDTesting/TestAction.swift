@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a device is to do, or what is expected of its host.
+@available(macOS 15, *)
+enum TestAction: Sendable {
+  case tap([String])
+  case press([String])
+  case release([String])
+  case click(String)
+  case move(x: Int, y: Int)
+  case scroll(Int, isHorizontal: Bool)
+  case set(HIDTestControl, HIDTestValue)
+  case report([UInt8])
+  case type(String)
+  case script(String)
+  case expect(HIDTestControl, HIDTestValue, within: Duration)
+  case expectNothing(Duration)
+  case waitForReader(Duration)
+}

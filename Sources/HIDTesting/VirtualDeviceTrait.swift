@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import Testing
+
+#if VIRTUAL_HID
+  /// A trait that plugs virtual devices for a test, or for each test of a suite.
+  public struct VirtualDeviceTrait: TestTrait, SuiteTrait, TestScoping {
+    /// The device files.
+    public let files: [String]
+    /// The bus that they are plugged into.
+    public let bus: HIDTestBus
+    private let filePath: String
+
+    init(_ files: [String], _ bus: HIDTestBus, _ filePath: String) {
+      self.files = files
+      self.bus = bus
+      self.filePath = filePath
+    }
+
+    /// Each test of a suite has devices of its own.
+    public var isRecursive: Bool { true }
+
+    /// Plugs the devices, runs the test, and unplugs them, however it ended.
+    public func provideScope(
+      for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+      try await TestBench.run(
+        files, from: filePath, on: bus, name: test.displayName ?? test.name, function)
+    }
+  }
+
+  extension Trait where Self == VirtualDeviceTrait {
+    /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them when it is over.
+    ///
+    /// ``HIDTestDevice/current`` is the first of them there. The test has a bus of its own: `HIDDeviceManager` finds these
+    /// devices and no others, and so any number of tests can run at the same time. A failure tells what devices and hosts
+    /// have sent, and has the trace as an attachment. On macOS the test is disabled.
+    ///
+    /// - Parameters:
+    ///   - files: Device files or traces: paths, from the folder of the test's source on, or names of the files that come
+    ///     with hidsim.
+    ///   - bus: The bus.
+    ///   - filePath: The test's source.
+    public static func virtualDevice(
+      _ files: String..., bus: HIDTestBus = .automatic, filePath: String = #filePath
+    ) -> VirtualDeviceTrait {
+      VirtualDeviceTrait(files, bus, filePath)
+    }
+  }
+#else
+  extension Trait where Self == ConditionTrait {
+    /// Disables a test that needs virtual devices: hidsim has them on Linux.
+    public static func virtualDevice(
+      _ files: String..., bus: HIDTestBus = .automatic, filePath: String = #filePath,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ConditionTrait {
+      .disabled("hidsim has virtual devices on Linux alone", sourceLocation: sourceLocation)
+    }
+  }
+#endif
+
+/// Plugs a virtual device, runs a body, and unplugs it, however that ends: for tests with arguments, and for devices
+/// that come in the middle of a test.
+///
+/// - Parameters:
+///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes
+///     with hidsim.
+///   - bus: The bus. The body's is that one; nobody sees devices of a bus around it.
+///   - filePath: The test's source.
+///   - body: What is done while it is plugged.
+/// - Returns: What the body returns.
+/// - Throws: Why it cannot be plugged; what the body throws.
+@available(macOS 15, *)
+public func withVirtualDevice<Value: Sendable>(
+  _ file: String, bus: HIDTestBus = .automatic, filePath: String = #filePath,
+  _ body: @Sendable (HIDTestDevice) async throws -> Value
+) async throws -> Value {
+  let result = Mutex<Value?>(nil)
+  try await TestBench.run([file], from: filePath, on: bus, name: file) {
+    let value = try await body(try HIDTestDevice.current)
+    result.withLock { $0 = value }
+  }
+  // It has been set where nothing was thrown.
+  guard let value = result.withLock({ $0 }) else { throw HIDTestingError.noDevice }
+  return value
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Test("the code of the article \"Your first test\" is compiled and run here")
+func article() throws {
+  let (count, missing) = try Article.blocks(
+    of: "HIDTesting/HIDTesting.docc/FirstTest.md",
+    missingIn: ["ShiftLight/ShiftLight.swift", "HIDTestingTests/FirstTest.swift"])
+  #expect(count == 3)
+  #expect(missing == [])
+}

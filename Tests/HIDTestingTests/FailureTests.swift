@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDTesting
+import HIDUsages
+import Synchronization
+import Testing
+
+/// Why a test has thrown.
+private struct Reason: Error, CustomStringConvertible {
+  let description = "the reason"
+}
+
+@Suite("Failures of tests with virtual devices", .timeLimit(.minutes(2)))
+struct FailureTests {
+  /// Runs a test's body, and takes its issues instead of the test.
+  private func issues(_ body: @Sendable () async throws -> Void) async throws -> [Issue] {
+    let issues = Mutex<[Issue]>([])
+    let test = try #require(Test.current)
+    let handler = IssueHandlingTrait.compactMapIssues { issue in
+      issues.withLock { $0.append(issue) }
+      return nil
+    }
+    try await handler.provideScope(for: test, testCase: Test.Case.current, performing: body)
+    return issues.withLock { $0 }
+  }
+
+  @Test("an expectation that fails tells what was sent, both ways, decoded")
+  func expectation() async throws {
+    let issues = try await issues {
+      try await withVirtualDevice("keyboard.json") { keyboard in
+        try await keyboard.play("host set led.numLock on")
+        try await keyboard.tap("a")
+        let isLit = try await keyboard.expect(.led(.capsLock), is: 1)
+        #expect(!isLit)
+      }
+    }
+    try #require(issues.count == 1)
+    let text = issues[0].comments.map(\.rawValue).joined(separator: "\n")
+    #expect(text.contains("expected led.capsLock 1, and it is off"))
+    #expect(text.contains(/hidsim keyboard: output 01( \(as 00 01\))?  led.numLock on/))
+    #expect(
+      text.contains("hidsim keyboard: input 00 00 04 00 00 00 00 00  keyboardOrKeypad.keyboardA on")
+    )
+    #expect(issues[0].sourceLocation?.fileName == "FailureTests.swift")
+  }
+
+  @Test("so does #expect, and what the test throws")
+  func others() async throws {
+    let issues = try await issues {
+      try await withVirtualDevice("keyboard.json") { keyboard in
+        try await keyboard.tap("b")
+        #expect(keyboard.name == "another")
+      }
+    }
+    try #require(issues.count == 1)
+    #expect(issues[0].comments.contains { $0.rawValue.contains("keyboardB on") })
+    let failure = await #expect(throws: HIDTestFailure.self) {
+      try await withVirtualDevice("keyboard.json") { keyboard in
+        try await keyboard.tap("c")
+        throw Reason()
+      }
+    }
+    #expect(failure?.underlying is Reason)
+    #expect(failure?.description.hasPrefix("the reason\nWhat happened") == true)
+    #expect(failure?.traffic.contains("keyboardC on") == true)
+  }
+
+  @Test("a name that means nothing is an error with what there is")
+  func names() async throws {
+    let failure = await #expect(throws: HIDTestFailure.self) {
+      try await withVirtualDevice("keyboard.json") { try await $0.tap("enterr") }
+    }
+    #expect(failure?.description.contains("did you mean \"enter\"?") == true)
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HIDSimulator
+import HIDTesting
+import HIDWire
+import Testing
+
+private let whereThereIsOne = ConditionTrait.enabled(
+  if: HIDTestBus.kernel.isAvailable, "/dev/uhid cannot be opened here")
+
+@Suite("Virtual devices of tests on the kernel's bus", .timeLimit(.minutes(2)))
+struct KernelTests {
+  @Test(
+    "a device has nodes while it is plugged", whereThereIsOne,
+    .virtualDevice("keyboard.json", bus: .kernel))
+  func nodes() async throws {
+    let keyboard = try HIDTestDevice.current
+    let nodes = keyboard.nodes
+    #expect(nodes.count == 2)
+    #expect(nodes.first?.hasPrefix("/dev/hidraw") == true)
+    #expect(nodes.last?.hasPrefix("/dev/input/event") == true)
+    for node in nodes { #expect(access(node, F_OK) == 0, "\(node)") }
+    await keyboard.unplug()
+    #expect(keyboard.nodes == [])
+  }
+
+  @Test(
+    "a reader in the test's own process is one, and the node that is kept from the desktop none",
+    whereThereIsOne, .virtualDevice("keyboard.json", bus: .kernel))
+  func reader() async throws {
+    let keyboard = try HIDTestDevice.current
+    await withKnownIssue {
+      let isThere = try await keyboard.waitForReader(within: .milliseconds(20))
+      #expect(!isThere)
+    }
+    let file = open(keyboard.nodes[0], O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    #expect(try await keyboard.waitForReader())
+    try await keyboard.press("b")
+    var report = [UInt8](repeating: 0, count: 64)
+    #expect(read(file, &report, 64) == 8)
+    #expect(report[2] == 5)
+  }
+
+  private static func twoButtons() throws -> HIDDeviceDefinition {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/two-buttons.json")
+    return try HIDDeviceFile.parse(Array(Data(contentsOf: path)), name: "two-buttons.json") { _ in
+      []
+    }
+  }
+
+  @Test("more devices than tests may have at a time are refused, and do not wait for ever")
+  func tooMany() async throws {
+    let file = try Self.twoButtons()
+    await #expect(throws: HIDWireError.self) {
+      try await KernelTurn.take(for: [HIDDeviceDefinition](repeating: file, count: 49))
+    }
+  }
+
+  @Test("a test that is stopped while it waits for its turn does not wait any longer")
+  func cancellation() async throws {
+    let file = try Self.twoButtons()
+    let turn = try await KernelTurn.take(for: [file])
+    let waiting = Task { try await KernelTurn.take(for: [file]) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    turn.end()
+    // The one that was too late has let go of it, or will.
+    try await KernelTurn.take(for: [file]).end()
+  }
+}
