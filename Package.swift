@@ -84,6 +84,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What is in the way of the buses on a machine.
+    .target(
+      name: "HIDDoctor", dependencies: ["KernelBus", "HIDBusDirectory", "HIDWire", system],
+      swiftSettings: settings),
+
     // Apple's framework.
     .target(
       name: "CoreHID",
@@ -124,7 +129,7 @@ let package = Package(
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDBusDirectory",
+        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
         "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

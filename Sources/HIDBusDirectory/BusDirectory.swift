@@ -43,7 +43,7 @@ public struct BusDirectory: Sendable {
         .permissionDenied,
         """
         the bus directory \(path) must belong to you and be closed to others: \
-        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR
+        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR\(HIDWireError.help)
         """)
     }
     self.path = path
@@ -66,7 +66,7 @@ public struct BusDirectory: Sendable {
         .unavailable,
         """
         no folder for the loopback bus: none of \(folders.joined(separator: ", ")) can be written; \
-        name one with HIDSIM_BUS_DIR
+        name one with HIDSIM_BUS_DIR\(HIDWireError.help)
         """)
     }
     return folder
@@ -98,7 +98,8 @@ public struct BusDirectory: Sendable {
   package static func error(
     _ kind: HIDWireError.Kind, _ action: String, _ path: String, _ errno: Errno
   ) -> HIDWireError {
-    HIDWireError(kind, "\(action) \(path): \(errno)", errorNumber: errno.rawValue)
+    let advice = errno == .permissionDenied ? HIDWireError.help : ""
+    return HIDWireError(kind, "\(action) \(path): \(errno)\(advice)", errorNumber: errno.rawValue)
   }
 
   // MARK: Files

@@ -126,11 +126,11 @@ public struct HIDBus: Sendable {
         error.kind == .permissionDenied
         ? """
         only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
-        run as root, or see README, Permissions
+        run as root, or have the right to open it\(HIDWireError.help)
         """
         : """
         only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
-        scripts/vm CMD, or sudo modprobe uhid
+        scripts/vm CMD, or sudo modprobe uhid\(HIDWireError.help)
         """
     }
   }

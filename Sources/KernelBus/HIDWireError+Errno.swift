@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 import HIDWire
 import SystemPackage
 
@@ -14,15 +15,14 @@ extension HIDWireError {
           .unavailable,
           """
           the kernel has no uhid: load it with \"sudo modprobe uhid\", run inside \"scripts/vm\", \
-          or use --bus loopback
+          or use --bus loopback\(help)
           """
         )
       case .permissionDenied, .notPermitted:
         (
           .permissionDenied,
           """
-          run as root, or install scripts/70-hidsim.rules and join its group; \
-          see README, Permissions
+          run as root, or install scripts/70-hidsim.rules and join its group\(help)
           """
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses what was written")
@@ -44,7 +44,7 @@ extension HIDWireError {
       case .permissionDenied, .notPermitted:
         (
           .permissionDenied,
-          "give yourself access to the node with scripts/70-hidsim.rules; see README, Permissions"
+          "give yourself access to the node with scripts/70-hidsim.rules\(help)"
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses these bytes")
       case .ioError:

@@ -69,5 +69,6 @@ struct HIDSim: AsyncParsableCommand {
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
       CloneCommand.self, RecordCommand.self, ProxyCommand.self, ConvertCommand.self,
       DiffCommand.self, StatCommand.self, DevicesCommand.self, SchemaCommand.self,
+      DoctorCommand.self,
     ])
 }

@@ -5,9 +5,9 @@ import Glibc
 import SystemPackage
 
 /// Reading the small files and short folders of sysfs.
-enum SysFS {
+package enum SysFS {
   /// The bytes of a file, up to 64 KiB; `nil` if it cannot be read.
-  static func read(_ path: String) -> [UInt8]? {
+  package static func read(_ path: String) -> [UInt8]? {
     let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard result >= 0 else { return nil }
     defer { _ = Glibc.close(result) }
@@ -26,12 +26,12 @@ enum SysFS {
   }
 
   /// The first line of a file as text.
-  static func line(_ path: String) -> String? {
+  package static func line(_ path: String) -> String? {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
   /// The names in a folder, without `.` and `..`, sorted; empty if it cannot be read.
-  static func names(in path: String) -> [String] {
+  package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -46,7 +46,7 @@ enum SysFS {
   }
 
   /// The last part of where a link points.
-  static func linkTarget(_ path: String) -> String? {
+  package static func linkTarget(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -60,7 +60,7 @@ enum SysFS {
   }
 
   /// The device number of a character node, as `major:minor`; `nil` if there is none of that name.
-  static func characterDevice(_ path: String) -> String? {
+  package static func characterDevice(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
     return "\(gnu_dev_major(status.st_rdev)):\(gnu_dev_minor(status.st_rdev))"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBusDirectory
 import HIDWire
 import SystemPackage
 
@@ -39,7 +40,7 @@ struct DesktopGuard: Sendable {
         """
         somebody may be logged in here, and what "\(device.identity.name)" sends would be typed into \
         their windows: \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")say --live if that is meant \
-        (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))
+        (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))\(HIDWireError.help)
         """, errorNumber: error.rawValue)
     }
   }

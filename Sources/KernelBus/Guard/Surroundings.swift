@@ -4,23 +4,23 @@ import CLinux
 import Glibc
 
 /// Whether somebody may be at a desktop here, whose windows simulated keys would be typed into.
-struct Surroundings: Hashable, Sendable {
+package struct Surroundings: Hashable, Sendable {
   /// Whether this is a machine of our own, made for one command.
-  var isOwnMachine = false
+  package var isOwnMachine = false
   /// Whether this is a continuous-integration job.
-  var isCI = false
+  package var isCI = false
   /// Whether this is a container, from which the host's seats cannot be seen.
-  var isContainer = false
+  package var isContainer = false
   /// Whether a session is active at a seat.
-  var hasActiveSeat = false
+  package var hasActiveSeat = false
   /// Whether such a session is on a text console, which takes every keyboard, whatever udev's marks say.
-  var hasTextConsole = false
+  package var hasTextConsole = false
 
   /// Whether it is certain that nobody is there.
-  var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
+  package var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
 
   /// Looks around.
-  static func here() -> Surroundings {
+  package static func here() -> Surroundings {
     Surroundings(
       isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
       isContainer: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].contains {

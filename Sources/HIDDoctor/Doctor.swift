@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDBusDirectory
+import HIDWire
+import KernelBus
+import SystemPackage
+
+/// What works here and what does not, and what would mend it.
+package struct Doctor: Sendable {
+  let machine = Machine()
+  let surroundings = Surroundings.here()
+
+  package init() {}
+
+  /// Looks at everything, and changes nothing.
+  package func findings() -> [Finding] {
+    [kernel, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self) + engines
+  }
+
+  // MARK: The buses
+
+  private var loopback: Finding {
+    do throws(HIDWireError) {
+      return Finding(
+        "loopback bus", .fine, "works: programs meet in \(try BusDirectory.shared().path)")
+    } catch {
+      return Finding(
+        "loopback bus", .fatal, error.message.replacing(HIDWireError.help, with: ""),
+        fixes: ["export HIDSIM_BUS_DIR=\"$(mktemp -d)\""])
+    }
+  }
+
+  private var kernel: Finding {
+    let (release, processor) = machine.system
+    let place =
+      surroundings.isOwnMachine
+      ? "a machine of scripts/vm"
+      : surroundings.isContainer ? "a container" : "no container that can be seen"
+    let text = "Linux \(release), \(processor), \(place)"
+    let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2 else { return Finding("system", .note, text) }
+    if (numbers[0], numbers[1]) < (4, 18) {
+      return Finding(
+        "system", .warning,
+        "\(text): hidsim was tried on 6.12, and before 4.18 devices of containers come without a message"
+      )
+    }
+    if (numbers[0], numbers[1]) < (6, 12) {
+      return Finding(
+        "system", .note,
+        "\(text): hidsim was tried on 6.12; an older kernel may fill short input reports up where that one drops them"
+      )
+    }
+    if (numbers[0], numbers[1]) >= (6, 16) {
+      return Finding(
+        "system", .note,
+        "\(text): hidsim was tried on 6.12; from 6.16 on the kernel may set a report when a node is opened"
+      )
+    }
+    return Finding("system", .fine, text)
+  }
+
+  private var uhid: Finding {
+    guard let error = machine.refusal(of: "/dev/uhid") else {
+      return Finding("/dev/uhid", .fine, "can be opened: the kernel's bus works")
+    }
+    switch error {
+    case .noSuchFileOrDirectory: return missing
+    case .noSuchAddressOrDevice, .operationNotSupportedByDevice:
+      return Finding(
+        "/dev/uhid", .problem, "is there, and its driver is not (\(error))",
+        fixes: ["sudo modprobe uhid"])
+    case .permissionDenied, .notPermitted:
+      return refused(error)
+    default:
+      return Finding(
+        "/dev/uhid", .problem, "cannot be opened: \(error)", fixes: Self.machineOfItsOwn)
+    }
+  }
+
+  private static let machineOfItsOwn = [
+    "scripts/vm hidsim run keyboard.json  # a kernel of its own"
+  ]
+
+  private var missing: Finding {
+    let registered = machine.lines("/proc/misc").first { $0.hasSuffix(" uhid") }
+    let loading = ["sudo modprobe uhid"]
+    if let registered, !surroundings.isContainer {
+      let minor = registered.split(separator: " ").first.map(String.init) ?? "239"
+      return Finding(
+        "/dev/uhid", .problem, "is not there, and its driver is",
+        fixes: ["sudo mknod -m 600 /dev/uhid c 10 \(minor)"])
+    }
+    if surroundings.isContainer {
+      return Finding(
+        "/dev/uhid", .problem, "is not in this container",
+        fixes: [
+          "sudo modprobe uhid  # on the host",
+          "docker run --device /dev/uhid -v /dev:/dev --device-cgroup-rule 'c *:* rw' …  # instead of docker run …",
+        ] + Self.machineOfItsOwn)
+    }
+    let (release, _) = machine.system
+    let folder = "/lib/modules/\(release)"
+    if machine.hasLine("\(folder)/modules.dep", containing: "/uhid.ko")
+      || machine.hasLine("\(folder)/modules.builtin", containing: "/uhid.ko")
+    {
+      return Finding(
+        "/dev/uhid", .problem, "is not there: its module is not loaded",
+        fixes: loading + ["echo uhid | sudo tee /etc/modules-load.d/uhid.conf  # at every start"])
+    }
+    return Finding(
+      "/dev/uhid", .problem, "is not there, and this kernel has no module for it in \(folder)",
+      fixes: [
+        "sudo apt-get install linux-modules-extra-\(release) && sudo modprobe uhid  # on Ubuntu"
+      ] + Self.machineOfItsOwn)
+  }
+
+  private func refused(_ error: Errno) -> Finding {
+    let rights = machine.rights(of: "/dev/uhid")
+    if machine.userID == 0, !machine.isFirstUserNamespace {
+      return Finding(
+        "/dev/uhid", .problem,
+        "cannot be opened (\(error)): root of a user namespace has no right to devices of the machine",
+        fixes: ["sudo chmod o+rw /dev/uhid  # outside; all users of the machine may type then"]
+          + Self.machineOfItsOwn)
+    }
+    if machine.userID == 0 {
+      return Finding(
+        "/dev/uhid", .problem,
+        "cannot be opened (\(error)) though this is root: the container's rules forbid it",
+        fixes: ["docker run --device /dev/uhid …  # instead of docker run …"] + Self.machineOfItsOwn
+      )
+    }
+    return Finding(
+      "/dev/uhid", .problem, "you have no right to open it (\(rights))",
+      fixes: Self.installingRules + [
+        "sudo setfacl -m u:$(id -un):rw /dev/uhid  # or this, until the next start"
+      ])
+  }
+
+  private static let installingRules = [
+    "sudo groupadd --system --force hidsim",
+    "sudo usermod --append --groups hidsim \"$USER\"  # then log in again",
+    "sudo cp scripts/70-hidsim.rules /etc/udev/rules.d/72-hidsim.rules && sudo udevadm control --reload",
+    "sudo modprobe uhid && sudo udevadm trigger --action=add /sys/devices/virtual/misc/uhid",
+  ]
+
+  // MARK: The nodes of devices
+
+  private var uhidWorks: Bool { machine.refusal(of: "/dev/uhid") == nil }
+
+  private var nodes: Finding? {
+    if !machine.exists("/sys/class/hidraw") {
+      return Finding(
+        "hidraw", uhidWorks ? .problem : .note, "this kernel has none, or /sys is not mounted",
+        fixes: Self.machineOfItsOwn)
+    }
+    guard uhidWorks else { return nil }
+    let type = machine.fileSystem(of: "/dev") ?? "no mount"
+    guard type == "devtmpfs" else {
+      return Finding(
+        "hidraw", .warning,
+        "/dev is \(type) here: the nodes of new devices do not appear in it, so that no program can open them",
+        fixes: [
+          "docker run -v /dev:/dev --device-cgroup-rule 'c *:* rw' …  # instead of docker run …"
+        ])
+    }
+    return Finding("hidraw", .fine, "the kernel has it, and nodes appear in /dev")
+  }
+
+  private static let ruleFolders = [
+    "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
+  ]
+
+  private var rights: Finding? {
+    guard uhidWorks, machine.userID != 0 else { return nil }
+    let rules = Self.ruleFolders.flatMap { folder in
+      SysFS.names(in: folder).filter { $0.hasSuffix("hidsim.rules") }.map { "\(folder)/\($0)" }
+    }
+    if let first = rules.first { return Finding("rights", .fine, "\(first) is installed") }
+    return Finding(
+      "rights", .warning,
+      "the udev rule of hidsim is not installed: the nodes of its devices are root's, and hidapi and evdev cannot open them for you",
+      fixes: Self.installingRules)
+  }
+
+  private var udev: Finding? {
+    guard uhidWorks else { return nil }
+    if machine.exists("/run/udev/control") { return Finding("udev", .fine, "udevd runs") }
+    return Finding(
+      "udev", .warning,
+      "no udevd runs: programs that find devices by libudev (SDL, libinput, hidapi) may find none, and rules have no effect",
+      fixes: ["sudo /lib/systemd/systemd-udevd --daemon"])
+  }
+
+  private var namespace: Finding? {
+    guard !machine.isFirstUserNamespace else { return nil }
+    return Finding(
+      "user namespace", .note,
+      "the kernel's messages do not come here: that a device is ready is known by its nodes, 0.2 s later"
+    )
+  }
+
+  private var desktop: Finding? {
+    guard uhidWorks else { return nil }
+    if surroundings.hasTextConsole {
+      return Finding(
+        "desktop", .warning,
+        "somebody is logged in on a text console, which takes every keyboard: hidsim keeps the nodes to itself, unless --live is given",
+        fixes: ["hidsim run --live FILE  # if what is typed is for that console"])
+    }
+    if surroundings.hasActiveSeat, !surroundings.isAlone {
+      return Finding(
+        "desktop", .note,
+        "somebody is logged in at a seat: devices are kept from the desktop, unless --live is given"
+      )
+    }
+    if surroundings.isContainer, !surroundings.isAlone {
+      return Finding(
+        "desktop", .note,
+        "whether somebody is at this machine's desktop cannot be seen from a container: devices are kept from it",
+        fixes: ["export CI=1  # if nobody is"])
+    }
+    return Finding("desktop", .fine, "nobody is at a desktop here")
+  }
+}

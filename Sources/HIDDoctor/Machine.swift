@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KernelBus
+import SystemPackage
+
+/// What can be seen of the machine: its files, and what this process may do with them.
+struct Machine: Sendable {
+  /// Says with what error a file cannot be opened for reading and writing; nil if it can be.
+  func refusal(of path: String) -> Errno? {
+    let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return Errno(rawValue: errno) }
+    close(file)
+    return nil
+  }
+
+  func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  func text(_ path: String) -> String? {
+    SysFS.read(path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func lines(_ path: String) -> [Substring] {
+    (text(path) ?? "").split(separator: "\n", omittingEmptySubsequences: true)
+  }
+
+  /// Whether a file has a line with some text, however long the file is.
+  func hasLine(_ path: String, containing text: String) -> Bool {
+    guard let file = fopen(path, "re") else { return false }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) >= 0, let line {
+      if String(cString: line).contains(text) { return true }
+    }
+    return false
+  }
+
+  /// The mode and the owner of a file, as `ls -l` has them: `crw------- root root`.
+  func rights(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return "" }
+    let bits: [(mode_t, Character)] = [
+      (0o400, "r"), (0o200, "w"), (0o100, "x"), (0o040, "r"), (0o020, "w"), (0o010, "x"),
+      (0o004, "r"), (0o002, "w"), (0o001, "x"),
+    ]
+    let mode = String(bits.map { status.st_mode & $0.0 != 0 ? $0.1 : "-" })
+    return "\(mode), user \(status.st_uid), group \(status.st_gid)"
+  }
+
+  var userID: uid_t { geteuid() }
+
+  func isProgram(_ name: String) -> Bool { path(of: name) != nil }
+
+  func path(of program: String) -> String? {
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// The kernel's release and the processor's name: `6.12.117`, `x86_64`.
+  var system: (release: String, processor: String) {
+    var name = utsname()
+    guard uname(&name) == 0 else { return ("unknown", "unknown") }
+    func text<Array>(_ array: Array) -> String {
+      withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    return (text(name.release), text(name.machine))
+  }
+
+  /// What is mounted on a folder, as the last mount there says: `devtmpfs`.
+  func fileSystem(of folder: String) -> String? {
+    lines("/proc/self/mounts").last { line in
+      line.split(separator: " ").dropFirst().first.map(String.init) == folder
+    }.flatMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
+  }
+
+  /// Whether root here is root everywhere.
+  var isFirstUserNamespace: Bool {
+    let map = lines("/proc/self/uid_map")
+    return map.isEmpty
+      || map.first?.split(separator: " ").map(String.init) == ["0", "0", "4294967295"]
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDDoctor
+import HIDText
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "What works here, what does not, and what would mend it.",
+    discussion: """
+      Looks at /dev/uhid, hidraw's nodes, rights, udevd, namespaces, the desktop, the kernel, and what scripts/vm needs; \
+      changes nothing. Below what is in the way stand the commands that would mend it.
+
+      The exit status is 0 where nothing is in the way, 1 for warnings: something works less well, or for fewer programs; \
+      2 where the kernel's bus cannot be used, and 3 where nothing can.
+      """)
+
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func run() async throws {
+    let findings = Doctor().findings()
+    let worst = findings.map(\.severity).max() ?? .fine
+    if json {
+      Output.shared.print(text(of: findings, worst))
+    } else {
+      for finding in findings { Output.shared.print(text(of: finding)) }
+    }
+    let status: Int32 =
+      switch worst {
+      case .fine, .note: 0
+      case .warning: 1
+      case .problem: 2
+      case .fatal: 3
+      }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func text(of finding: Finding) -> String {
+    let word = finding.severity.word.padded(to: 8)
+    return
+      (["\(word)\(finding.subject.padded(to: 16))\(finding.text)"]
+      + finding.fixes.map { "        \("".padded(to: 16))$ \($0)" }).joined(separator: "\n")
+  }
+
+  private func text(of findings: [Finding], _ worst: Finding.Severity) -> JSONLine {
+    JSONLine { line in
+      line.add("severity", .string(worst.word))
+      line.add(
+        "findings",
+        .array(
+          findings.map { finding in
+            .object { line in
+              line.add("subject", .string(finding.subject))
+              line.add("severity", .string(finding.severity.word))
+              line.add("text", .string(finding.text))
+              line.add("fixes", .array(finding.fixes.map { .string($0) }))
+            }
+          }))
+    }
+  }
+}
+
+extension String {
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: max(1, count - self.count))
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("doctor") struct DoctorTests {
+    /// What the doctor has found, by subject.
+    private struct Findings {
+      struct Finding: Decodable {
+        let subject: String
+        let severity: String
+        let text: String
+        let fixes: [String]
+      }
+
+      private struct Whole: Decodable {
+        let severity: String
+        let findings: [Finding]
+      }
+
+      let status: Int32
+      let severity: String
+      let all: [Finding]
+
+      init(_ done: Finished) throws {
+        let line = try #require(done.output.last, "\(done.errors)")
+        let whole = try JSONDecoder().decode(Whole.self, from: Data(line.utf8))
+        (status, severity, all) = (done.status, whole.severity, whole.findings)
+      }
+
+      subscript(_ subject: String) -> Finding? { all.first { $0.subject == subject } }
+    }
+
+    /// Runs it by a shell, which may first make its surroundings.
+    private func findings(_ bench: Bench, by shell: String) async throws -> Findings {
+      try Findings(try await bench.finish(program: "/bin/sh", ["-ec", shell]))
+    }
+
+    /// Lines of a shell that change into a copy of the root folder: no container, no udevd, and a `/run` to fill. Of what it
+    /// mounts nothing is left.
+    private func elsewhere(_ bench: Bench, _ lines: String) -> String {
+      let root = bench.folder.appending(path: "root").path
+      return """
+        mkdir -p \(root)
+        exec unshare --mount sh -ec '
+          mount -t tmpfs none \(root)
+          for path in /*; do
+            if [ -L $path ]; then cp -P $path \(root)
+            elif [ -d $path ]; then mkdir \(root)$path; mount --rbind $path \(root)$path; fi
+          done
+          mount -t tmpfs none \(root)/run
+          exec chroot \(root) sh -ec "\(lines)"'
+        """
+    }
+
+    private static let unprivileged = "exec setpriv --reuid 65534 --regid 65534 --clear-groups"
+
+    @Test("what is in the way is told with the commands that mend it, and by the exit status")
+    func here() async throws {
+      try await Bench.run(.loopback) { bench in
+        let found = try Findings(try await bench.finish("doctor", "--json"))
+        let order = ["ok", "note", "warning", "problem", "fatal"]
+        let places = found.all.compactMap { order.firstIndex(of: $0.severity) }
+        #expect(places.count == found.all.count)
+        #expect(found.severity == order[places.max() ?? 0])
+        #expect(found.status == [0, 0, 1, 2, 3][places.max() ?? 0])
+        #expect(found["loopback bus"]?.severity == "ok")
+        #expect(found["system"]?.text.hasPrefix("Linux ") == true)
+        for finding in found.all where finding.severity == "problem" {
+          #expect(!finding.fixes.isEmpty, "\(finding)")
+        }
+        let text = try await bench.finish("doctor")
+        #expect(text.status == found.status)
+        for finding in found.all {
+          #expect(
+            text.output.contains { $0.hasPrefix(finding.severity) && $0.hasSuffix(finding.text) })
+          for fix in finding.fixes { #expect(text.output.contains { $0.hasSuffix("$ \(fix)") }) }
+        }
+      }
+    }
+
+    @Test(
+      "where there is no /dev/uhid that is the problem, and every message about it ends with the doctor",
+      .enabled(if: !TestBus.kernelIsThere, "/dev/uhid can be opened here"))
+    func container() async throws {
+      try await Bench.run(.loopback) { bench in
+        let found = try Findings(try await bench.finish("doctor", "--json"))
+        #expect(found.status == 2)
+        #expect(found["/dev/uhid"]?.severity == "problem")
+        #expect(found["/dev/uhid"]?.fixes.contains { $0.contains("modprobe uhid") } == true)
+        let file = "\(Bench.descriptors)/keyboard.json"
+        let refused = try await bench.finish(
+          program: Bench.binary, ["run", file, "--bus", "kernel"])
+        #expect(refused.status == 77)
+        #expect(refused.errorText.hasSuffix("hidsim doctor"))
+        let script = try bench.file("s.hidscript", "tap a\n")
+        let advised = try await bench.finish(
+          program: "/usr/bin/env",
+          [
+            "HIDSIM_BUS_DIR=\(bench.folder.path)/bus", Bench.binary, "run", file, "--bus", "auto",
+            "--script", script,
+          ])
+        #expect(advised.status == 0)
+        #expect(advised.errors.contains { $0.hasSuffix("hidsim doctor") }, "\(advised.errors)")
+      }
+    }
+
+    @Test("a bus folder that cannot be used is fatal where there is no other bus")
+    func folder() async throws {
+      try await Bench.run(.loopback) { bench in
+        let open = bench.folder.appending(path: "open").path
+        try FileManager.default.createDirectory(
+          atPath: open, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let found = try await findings(
+          bench, by: "HIDSIM_BUS_DIR=\(open) exec \(Bench.binary) doctor --json")
+        #expect(found["loopback bus"]?.text.hasSuffix("HIDSIM_BUS_DIR") == true)
+        #expect(found["loopback bus"]?.fixes.isEmpty == false)
+        #expect(found["loopback bus"]?.severity == "fatal")
+        #expect(found.status == 3)
+        let refused = try await findingsOfRun(bench, open)
+        #expect(refused.status == 77)
+        #expect(refused.errorText.hasSuffix("hidsim doctor"))
+      }
+    }
+
+    private func findingsOfRun(_ bench: Bench, _ folder: String) async throws -> Finished {
+      try await bench.finish(
+        program: "/usr/bin/env",
+        [
+          "HIDSIM_BUS_DIR=\(folder)", Bench.binary, "run", "\(Bench.descriptors)/keyboard.json",
+          "--bus", "loopback",
+        ])
+    }
+
+    @Test("on a kernel with uhid all is well, but for udevd where there is none")
+    func kernel() async throws {
+      try await Bench.run(.kernel) { bench in
+        let found = try Findings(try await bench.finish("doctor", "--json"))
+        let hasUdev = access("/run/udev/control", F_OK) == 0
+        #expect(found["/dev/uhid"]?.severity == "ok")
+        #expect(found["hidraw"]?.severity == "ok")
+        #expect(found["udev"]?.severity == (hasUdev ? "ok" : "warning"))
+        #expect(found["desktop"]?.severity == "ok")
+        #expect(found.status == (hasUdev ? 0 : 1))
+      }
+    }
+
+    @Test("a user without rights is told the commands that give them, also where a node is refused")
+    func noRights() async throws {
+      try await Bench.run(.kernel) { bench in
+        let found = try await findings(
+          bench, by: "\(Self.unprivileged) \(Bench.binary) doctor --json")
+        #expect(found.status >= 2)
+        #expect(found["/dev/uhid"]?.severity == "problem")
+        #expect(
+          found["/dev/uhid"]?.text
+            == "you have no right to open it (rw-------, user 0, group 0)")
+        #expect(found["/dev/uhid"]?.fixes.contains { $0.contains("hidsim.rules") } == true)
+        let (run, node) = try await bench.plug("keyboard.json")
+        let refused = try await bench.finish(
+          program: "/bin/sh", ["-c", "\(Self.unprivileged) \(Bench.binary) monitor \(node)"])
+        #expect(refused.status == 77)
+        #expect(refused.errorText.hasSuffix("hidsim doctor"), "\(refused.errors)")
+        try await bench.end(run)
+      }
+    }
+
+    @Test("root of a user namespace, with a right to the node and without")
+    func userNamespace() async throws {
+      try await Bench.run(.kernel) { bench in
+        let inner = "unshare --user --map-root-user \(Bench.binary) doctor --json"
+        let found = try await findings(bench, by: "exec \(inner)")
+        #expect(found["/dev/uhid"]?.severity == "ok")
+        #expect(found["user namespace"]?.severity == "note")
+        let refused = try await findings(bench, by: "\(Self.unprivileged) \(inner)")
+        #expect(
+          refused["/dev/uhid"]?.text.contains("root of a user namespace has no right") == true)
+        #expect(refused["/dev/uhid"]?.severity == "problem")
+      }
+    }
+
+    @Test("who is logged in at a seat is seen, and on a text console more so")
+    func seat() async throws {
+      try await Bench.run(.kernel) { bench in
+        let session =
+          "mkdir -p /run/systemd/seats /run/systemd/sessions; echo ACTIVE=c1 > /run/systemd/seats/seat0"
+        for (type, severity) in [("wayland", "note"), ("tty", "warning")] {
+          let found = try await findings(
+            bench,
+            by: elsewhere(
+              bench,
+              "\(session); echo TYPE=\(type) > /run/systemd/sessions/c1; exec env -u HIDSIM_VM -u CI HIDSIM_BUS_DIR=/run/bus \(Bench.binary) doctor --json"
+            ))
+          #expect(found["desktop"]?.severity == severity, "\(found.all)")
+          // There is no udevd in that place, either.
+          #expect(found["udev"]?.severity == "warning")
+          #expect(found["vm qemu"] != nil)
+          #expect(found.status == 1)
+        }
+      }
+    }
+  }
+}
