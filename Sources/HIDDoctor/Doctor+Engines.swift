@@ -3,7 +3,7 @@
 import KernelBus
 import SystemPackage
 
-/// The machines that scripts/vm starts.
+/// The machines that hidsim vm starts.
 extension Doctor {
   var engines: [Finding] {
     guard !surroundings.isOwnMachine else { return [] }
@@ -15,13 +15,13 @@ extension Doctor {
     guard processor == "x86_64" else {
       return Finding(
         "vm uml", .note, "User-Mode Linux runs on x86_64, and this is \(processor)",
-        fixes: ["scripts/vm --engine qemu CMD"])
+        fixes: ["hidsim vm --engine qemu -- CMD"])
     }
     let scope = machine.text("/proc/sys/kernel/yama/ptrace_scope").flatMap { Int($0.prefix(1)) }
     if scope == 3 {
       return Finding(
         "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, 3)",
-        fixes: ["scripts/vm --engine qemu CMD"])
+        fixes: ["hidsim vm --engine qemu -- CMD"])
     }
     let missing = ["gcc", "make", "flex", "bison", "bc"].filter { !machine.isProgram($0) }
     guard missing.isEmpty else {
@@ -29,7 +29,7 @@ extension Doctor {
         "vm uml", .note, "to build its kernel, once, it needs \(missing.joined(separator: ", "))",
         fixes: ["sudo apt-get install gcc make flex bison bc"])
     }
-    return Finding("vm uml", .fine, "can be built and started: scripts/vm CMD")
+    return Finding("vm uml", .fine, "can be built and started: hidsim vm -- CMD")
   }
 
   private var emulator: Finding {

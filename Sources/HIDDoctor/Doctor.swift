@@ -34,7 +34,7 @@ package struct Doctor: Sendable {
     let (release, processor) = machine.system
     let place =
       surroundings.isOwnMachine
-      ? "a machine of scripts/vm"
+      ? "a machine of hidsim vm"
       : surroundings.isContainer ? "a container" : "no container that can be seen"
     let text = "Linux \(release), \(processor), \(place)"
     let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
@@ -79,7 +79,7 @@ package struct Doctor: Sendable {
   }
 
   private static let machineOfItsOwn = [
-    "scripts/vm hidsim run keyboard.json  # a kernel of its own"
+    "hidsim vm -- hidsim run keyboard.json  # a kernel of its own"
   ]
 
   private var missing: Finding {

@@ -130,7 +130,7 @@ public struct HIDBus: Sendable {
         """
         : """
         only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
-        scripts/vm CMD, or sudo modprobe uhid\(HIDWireError.help)
+        hidsim vm -- CMD, or sudo modprobe uhid\(HIDWireError.help)
         """
     }
   }

@@ -14,7 +14,7 @@ extension HIDWireError {
         (
           .unavailable,
           """
-          the kernel has no uhid: load it with \"sudo modprobe uhid\", run inside \"scripts/vm\", \
+          the kernel has no uhid: load it with \"sudo modprobe uhid\", run inside \"hidsim vm\", \
           or use --bus loopback\(help)
           """
         )

@@ -26,7 +26,7 @@ enum Main {
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2,
-      let command = own.first, ["run", "test", "replay", "proxy"].contains(command)
+      let command = own.first, ["run", "test", "replay", "proxy", "vm"].contains(command)
     else {
       return await HIDSim.main(Array(arguments))
     }
@@ -54,6 +54,7 @@ struct HIDSim: AsyncParsableCommand {
         hidsim run keyboard.json                       plug a device, and print what its host does
         hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
         hidsim test tests/ -- ./test                   play every script of a folder, each with its devices
+        hidsim vm -- hidsim run keyboard.json          the same on a kernel of its own, without rights
         hidsim list                                    what is plugged, from another terminal
         hidsim describe keyboard.json                  what a report descriptor means
         hidsim diff recorded.hid replayed.hid          what differs between two traces
@@ -69,6 +70,6 @@ struct HIDSim: AsyncParsableCommand {
       SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
       CloneCommand.self, RecordCommand.self, ProxyCommand.self, ConvertCommand.self,
       DiffCommand.self, StatCommand.self, DevicesCommand.self, SchemaCommand.self,
-      DoctorCommand.self,
+      VMCommand.self, DoctorCommand.self,
     ])
 }

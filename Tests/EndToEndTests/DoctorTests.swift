@@ -38,8 +38,9 @@ extension EndToEndTests {
       try Findings(try await bench.finish(program: "/bin/sh", ["-ec", shell]))
     }
 
-    /// Lines of a shell that change into a copy of the root folder: no container, no udevd, and a `/run` to fill. Of what it
-    /// mounts nothing is left.
+    /// Lines of a shell that change into a copy of the root folder, of whose mounts nothing is left.
+    ///
+    /// There is no container there, no udevd, and a `/run` to fill.
     private func elsewhere(_ bench: Bench, _ lines: String) -> String {
       let root = bench.folder.appending(path: "root").path
       return """

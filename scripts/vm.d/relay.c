@@ -46,7 +46,7 @@
 #include <unistd.h>
 
 enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20 };
-enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4 };
+enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4, FLAG_READ_ONLY = 8 };
 enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine failed, not the command
 
 extern char **environ;
@@ -339,7 +339,7 @@ static void start_udev(void) {
 
 struct start {
   uint32_t flags, mask, rows, columns;
-  char *directory;
+  char *name, *directory;
   char **arguments, **environment;
 };
 
@@ -378,11 +378,28 @@ static struct start parse_start(const char *payload, uint32_t count) {
                     .columns = get_number(copy + 12)};
   uint32_t argument_count = get_number(copy + 16), environment_count = get_number(copy + 20);
   char *p = copy + 24;
+  s.name = p;
+  p += strlen(p) + 1;
   s.directory = p;
   p += strlen(p) + 1;
   s.arguments = take_strings(&p, copy + count, argument_count);
   s.environment = take_strings(&p, copy + count, environment_count);
   return s;
+}
+
+// Leaves the command the directory that it is in and a fresh one for temporary files; it cannot write elsewhere to what is
+// the host's. In name spaces of its own: udevd and this program write as before.
+static void make_read_only(const struct start *s) {
+  const char *temporary = "/run/tmp";
+  bool is_root = strcmp(s->directory, "/") == 0;
+  if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+      (!is_root && mount(s->directory, s->directory, NULL, MS_BIND | MS_REC, NULL) != 0) ||
+      mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) != 0 ||
+      (mkdir(temporary, 01777) != 0 && errno != EEXIST) || chmod(temporary, 01777) != 0 ||
+      setenv("TMPDIR", temporary, 1) != 0) {
+    dprintf(2, "%s: the file system cannot be made read-only: %s\n", s->name, strerror(errno));
+    _exit(EX_PANIC);
+  }
 }
 
 // Starts the command in a session of its own; its ends of the streams are ours to close.
@@ -423,15 +440,16 @@ static pid_t start_command(const struct start *s, struct stream *in, struct stre
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     const char *name = s->arguments[0];
+    environ = s->environment;
+    if (s->flags & FLAG_READ_ONLY && access(s->directory, F_OK) == 0) make_read_only(s);
     if (chdir(s->directory) != 0) {
-      dprintf(2, "scripts/vm: %s: %s (the directory is not visible inside)\n", s->directory,
+      dprintf(2, "%s: %s: %s (the directory is not visible inside)\n", s->name, s->directory,
               strerror(errno));
       _exit(126);
     }
-    environ = s->environment;
-    execvpe(name, s->arguments, s->environment);
+    execvpe(name, s->arguments, environ);
     int error = errno;
-    dprintf(2, "scripts/vm: %s: %s\n", name,
+    dprintf(2, "%s: %s: %s\n", s->name, name,
             error == ENOENT ? "command not found" : strerror(error));
     _exit(error == ENOENT ? 127 : 126);
   }
@@ -635,10 +653,12 @@ static void restore_terminal(void) {
   terminal_is_raw = false;
 }
 
+static const char *own_name = "scripts/vm";
+
 static void say(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  dprintf(2, "scripts/vm: ");
+  dprintf(2, "%s: ", own_name);
   vdprintf(2, format, arguments);
   dprintf(2, terminal_is_raw ? "\r\n" : "\n");
   va_end(arguments);
@@ -649,8 +669,8 @@ static void put32(struct buffer *b, uint32_t number) {
   append(b, bytes, 4);
 }
 
-// flags, umask, rows, columns, argument count, environment count; then NUL-ended strings: the
-// working directory, the arguments, the environment.
+// flags, umask, rows, columns, argument count, environment count; then NUL-ended strings: what we are
+// called, the working directory, the arguments, the environment.
 static void send_start(struct channel *c, uint32_t flags, char **arguments) {
   struct buffer b = {0};
   struct winsize size = {0};
@@ -669,6 +689,7 @@ static void send_start(struct channel *c, uint32_t flags, char **arguments) {
   // PWD may name the same directory by a nicer way; the real one is always right.
   char *directory = getcwd(NULL, 0);
   if (!directory) directory = strdup("/");
+  append(&b, own_name, strlen(own_name) + 1);
   append(&b, directory, strlen(directory) + 1);
   for (uint32_t i = 0; i < argument_count; i++)
     append(&b, arguments[i], strlen(arguments[i]) + 1);
@@ -786,6 +807,8 @@ static void kill_engine(pid_t pid, bool is_gone) {
 //          --pin DIR    stay on one CPU, locks in DIR
 //          --boot S     seconds the machine has to come up
 //          --udev       start udevd inside
+//          --read-only  the command can write to its working directory and $TMPDIR alone
+//          --as NAME    what messages begin with
 //          --command N  the last N arguments are the command, those before it the engine
 //          --probe      say nothing on failure
 //          --timing     say when the machine was up and when it was over
@@ -803,6 +826,8 @@ static int host_main(int argc, char **argv) {
     else if (!strcmp(argv[i], "--command")) command_count = atoi(argv[++i]);
     else if (!strcmp(argv[i], "--spool")) spooling = true;
     else if (!strcmp(argv[i], "--udev")) flags |= FLAG_UDEV;
+    else if (!strcmp(argv[i], "--read-only")) flags |= FLAG_READ_ONLY;
+    else if (!strcmp(argv[i], "--as")) own_name = argv[++i];
     else if (!strcmp(argv[i], "--probe")) quiet = true;
     else if (!strcmp(argv[i], "--timing")) timing = true;
   }

@@ -8,7 +8,7 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "What works here, what does not, and what would mend it.",
     discussion: """
-      Looks at /dev/uhid, hidraw's nodes, rights, udevd, namespaces, the desktop, the kernel, and what scripts/vm needs; \
+      Looks at /dev/uhid, hidraw's nodes, rights, udevd, namespaces, the desktop, the kernel, and what hidsim vm needs; \
       changes nothing. Below what is in the way stand the commands that would mend it.
 
       The exit status is 0 where nothing is in the way, 1 for warnings: something works less well, or for fewer programs; \

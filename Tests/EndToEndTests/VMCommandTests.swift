@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("vm") struct VMCommandTests {
+    /// Whether a machine can be started without building it first.
+    @Sendable private static func isReady() async throws -> Bool {
+      // There is no machine in a machine.
+      guard ProcessInfo.processInfo.environment["HIDSIM_VM"] == nil,
+        TestBus.available.contains(.loopback)
+      else { return false }
+      let process = try await HidsimProcess.start(
+        Bench.binary, ["vm", "--status"], environment: [:])
+      return try await process.status == 0
+        && process.output.lines.contains { $0.hasPrefix("uml:   ready") }
+    }
+
+    private static let whereReady = ConditionTrait.enabled(
+      "User-Mode Linux is not built, or does not boot here", isReady)
+
+    /// Runs a shell in the bench's folder, without the bench's bus.
+    private func finish(_ bench: Bench, _ shell: String) async throws -> Finished {
+      try await bench.finish(
+        program: "/usr/bin/env",
+        [
+          "-u", "HIDSIM_BUS", "-u", "HIDSIM_BUS_DIR", "/bin/sh", "-c",
+          "cd \(bench.folder.path) && \(shell)",
+        ])
+    }
+
+    @Test("any program sees the devices of hidsim, without a right to anything", whereReady)
+    func session() async throws {
+      try await Bench.run(.loopback) { bench in
+        let app = try bench.file(
+          "app.py",
+          """
+          import os
+          node = os.open(os.environ["HIDSIM_HIDRAW"], os.O_RDWR)
+          while 0x04 not in os.read(node, 8)[2:]:
+              pass
+          os.write(node, bytes([0x00, 0x02]))
+          """)
+        let done = try await finish(
+          bench,
+          """
+          \(Bench.binary) vm --engine uml -- \(Bench.binary) run --script \
+          \(Bench.descriptors)/scripts/caps.hidscript -- python3 \(app)
+          """)
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(done.errorText.contains("led.capsLock on"))
+        #expect(done.errorText.contains("plugged into the kernel bus"))
+      }
+    }
+
+    @Test("it writes to the working directory and to $TMPDIR alone, unless it may", whereReady)
+    func readOnly() async throws {
+      try await Bench.run(.loopback) { bench in
+        let outside = "\(bench.folder.path)-outside"
+        let words =
+          "echo ours > here && echo own > $TMPDIR/x && ! touch \(outside) 2> /dev/null && cat $TMPDIR/x"
+        let done = try await finish(
+          bench, "\(Bench.binary) vm --engine uml -- sh -c '\(words)'; echo $?; cat here")
+        #expect(done.output == ["own", "0", "ours"], "\(done.errors)")
+        #expect(!FileManager.default.fileExists(atPath: outside))
+        let free = try await finish(
+          bench, "\(Bench.binary) vm --engine uml --writable -- touch \(outside)")
+        #expect(free.status == 0)
+        try FileManager.default.removeItem(atPath: outside)
+      }
+    }
+
+    @Test("standard input, the exit status and its own messages are the command's", whereReady)
+    func passing() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench, "echo words | \(Bench.binary) vm --engine uml -- sh -c 'cat; exit 3'; echo $?")
+        #expect(done.output == ["words", "3"])
+        let missing = try await finish(bench, "\(Bench.binary) vm --engine uml -- no-such-command")
+        #expect(missing.status == 127)
+        #expect(missing.errorText == "hidsim vm: no-such-command: command not found")
+        let two = try await finish(bench, "\(Bench.binary) vm --engine uml --cpus 2 -- true")
+        #expect(two.status == 64)
+        #expect(two.errorText.contains("uml has one CPU: hidsim vm --engine qemu"))
+      }
+    }
+
+    @Test("without a command, and without what starts the machine, it says what to do")
+    func refused() async throws {
+      try await Bench.run(.loopback) { bench in
+        for words in [["vm"], ["vm", "--"], ["vm", "--build", "--", "true"]] {
+          #expect(try await bench.finish(program: Bench.binary, words).status == 64)
+        }
+        // A copy of the program, with nothing above it.
+        let alone = bench.folder.appending(path: "hidsim").path
+        try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
+        let missing = try await bench.finish(program: alone, ["vm", "--", "true"])
+        #expect(missing.status == 69)
+        #expect(missing.errorText.contains("HIDSIM_VM_SCRIPT names it"))
+      }
+    }
+  }
+}
