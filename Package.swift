@@ -231,9 +231,21 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
-    // The article of CoreHID, as a reader's package has it.
+    // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
     .target(
-      name: "ShiftLight", dependencies: ["CoreHID"], path: "Tests/ShiftLight",
+      name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "Remapper", dependencies: ["CoreHID"], path: "Examples/Remapper/Sources/Remapper",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["ShiftLight", "Remapper", "CoreHID", "HIDTesting"],
+      path: "Examples",
+      exclude: [
+        "README.md", "led-controller", "hidapi", "ShiftLight/Package.swift", "ShiftLight/Sources",
+        "Remapper/Package.swift", "Remapper/Sources",
+      ],
+      sources: ["ShiftLight/Tests", "Remapper/Tests"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID", "TestSupport"],
@@ -247,7 +259,7 @@ let package = Package(
       dependencies: [
         "HIDTesting", "CoreHID", "HIDUsages", "HIDSimulator", "HIDSystem", "HIDBusDirectory",
         "HIDWire",
-        "ShiftLight", "TestSupport",
+        "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: appleSettings),
     // The built program, in two processes; and its devices, before the kernel's own tests.

@@ -7,7 +7,10 @@ import Testing
 func article() throws {
   let (count, missing) = try Article.blocks(
     of: "HIDTesting/HIDTesting.docc/FirstTest.md",
-    missingIn: ["ShiftLight/ShiftLight.swift", "HIDTestingTests/FirstTest.swift"])
+    missingIn: [
+      "../Examples/ShiftLight/Sources/ShiftLight/ShiftLight.swift",
+      "../Examples/ShiftLight/Tests/ShiftLightTests/ShiftLightTests.swift",
+    ])
   #expect(count == 3)
   #expect(missing == [])
 }

@@ -8,7 +8,8 @@ func article() throws {
   let (count, missing) = try Article.blocks(
     of: "CoreHID/CoreHID.docc/TestWithoutHardware.md",
     missingIn: [
-      "ShiftLight/ShiftLight.swift", "ShiftLightTests/TestKeyboard.swift",
+      "../Examples/ShiftLight/Sources/ShiftLight/ShiftLight.swift",
+      "ShiftLightTests/TestKeyboard.swift",
       "ShiftLightTests/ShiftLightTests.swift",
     ])
   #expect(count == 5)

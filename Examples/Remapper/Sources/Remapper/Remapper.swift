@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+
+/// Makes Caps Lock of a keyboard another Control.
+///
+/// It keeps the keyboard to itself, and gives what is pressed on it to the system as a keyboard of its own, whose lamps are
+/// those of the first. For keyboards whose reports are those of the boot protocol: 8 bytes, without a report ID.
+public actor Remapper {
+  /// What the new keyboard is called: the old one's name and this.
+  public static let suffix = " (remapped)"
+
+  private let keyboard: HIDDeviceClient
+
+  /// Makes one for a keyboard.
+  public init(_ keyboard: HIDDeviceClient) { self.keyboard = keyboard }
+
+  /// Remaps until the keyboard is gone, or the task is cancelled.
+  ///
+  /// - Throws: `HIDDeviceError` where the keyboard cannot be kept from others, or no keyboard can be made.
+  public func run() async throws {
+    try await keyboard.seizeDevice()
+    let properties = HIDVirtualDevice.Properties(
+      descriptor: await keyboard.descriptor, vendorID: 0x1209, productID: 0x0002,
+      transport: .virtual,
+      product: (await keyboard.product ?? "keyboard") + Self.suffix)
+    guard let remapped = HIDVirtualDevice(properties: properties) else {
+      throw HIDDeviceError.unsupported
+    }
+    await remapped.activate(delegate: Lamps(of: keyboard))
+    let notifications = await keyboard.monitorNotifications(
+      reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+    for try await notification in notifications {
+      switch notification {
+      case .inputReport(_, let report, let time):
+        try await remapped.dispatchInputReport(data: Self.remapped(report), timestamp: time)
+      case .deviceRemoved: return
+      default: break
+      }
+    }
+  }
+
+  /// A report in which Left Control is down where Caps Lock was.
+  static func remapped(_ report: Data) -> Data {
+    guard report.count == 8 else { return report }
+    var bytes = [UInt8](report)
+    for index in 2..<8 where bytes[index] == 0x39 {  // Keyboard Caps Lock
+      bytes[index] = 0
+      bytes[0] |= 0x01  // Keyboard Left Control
+    }
+    return Data(bytes)
+  }
+}
+
+/// Lights the lamps of a keyboard as those of another are lit.
+private struct Lamps: HIDVirtualDeviceDelegate {
+  private let keyboard: HIDDeviceClient
+
+  init(of keyboard: HIDDeviceClient) { self.keyboard = keyboard }
+
+  func hidVirtualDevice(
+    _ device: HIDVirtualDevice, receivedSetReportRequestOfType type: HIDReportType,
+    id: HIDReportID?, data: Data
+  ) async throws {
+    try await keyboard.dispatchSetReportRequest(type: type, id: id, data: data)
+  }
+
+  func hidVirtualDevice(
+    _ device: HIDVirtualDevice, receivedGetReportRequestOfType type: HIDReportType,
+    id: HIDReportID?, maxSize: size_t
+  ) async throws -> Data {
+    try await keyboard.dispatchGetReportRequest(type: type, id: id)
+  }
+}

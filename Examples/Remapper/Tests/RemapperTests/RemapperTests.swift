@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import HIDTesting
+import Remapper
+import Testing
+
+/// The keyboard that a remapper has made, once it is there.
+private func remappedKeyboard() async throws -> HIDDeviceClient {
+  for try await notification in await HIDDeviceManager().monitorNotifications(
+    matchingCriteria: [.init(vendorID: 0x1209, productID: 0x0002)])
+  {
+    guard case .deviceMatched(let reference) = notification,
+      let client = HIDDeviceClient(deviceReference: reference),
+      await client.product?.hasSuffix(Remapper.suffix) == true
+    else { continue }
+    return client
+  }
+  throw CancellationError()
+}
+
+@Suite(
+  "A remapper, from the key that is pressed to the report that a program gets",
+  .timeLimit(.minutes(1)))
+struct RemapperTests {
+  @Test(
+    "Caps Lock is Control, and the other keys are what they were", .virtualDevice("keyboard.json"))
+  func keys() async throws {
+    let keyboard = try HIDTestDevice.current
+    let remapper = Remapper(try await keyboard.client)
+    let running = Task { try await remapper.run() }
+    defer { running.cancel() }
+    let remapped = try await remappedKeyboard()
+    let reports = await remapped.monitorNotifications(
+      reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+    try await keyboard.waitForReader()
+    try await keyboard.tap("capsLock+c")
+    var received: [[UInt8]] = []
+    for try await notification in reports {
+      guard case .inputReport(_, let report, _) = notification else { continue }
+      received.append([UInt8](report))
+      if received.count == 4 { break }
+    }
+    #expect(
+      received == [
+        [0x01, 0, 0, 0, 0, 0, 0, 0], [0x01, 0, 0, 0x06, 0, 0, 0, 0], [0x01, 0, 0, 0, 0, 0, 0, 0],
+        [0x00, 0, 0, 0, 0, 0, 0, 0],
+      ])
+  }
+
+  @Test("a lamp of the new keyboard is one of the old", .virtualDevice("keyboard.json"))
+  func lamps() async throws {
+    let keyboard = try HIDTestDevice.current
+    let remapper = Remapper(try await keyboard.client)
+    let running = Task { try await remapper.run() }
+    defer { running.cancel() }
+    let remapped = try await remappedKeyboard()
+    try await remapped.dispatchSetReportRequest(type: .output, id: nil, data: Data([0x01]))
+    try await keyboard.expect(.led(.numLock), is: .on, within: .seconds(5))
+  }
+}
