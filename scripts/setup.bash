@@ -158,7 +158,14 @@ TEXT
 # no package of; the system's own Python is left as it is. `need_python_tools FOLDER MODULE PACKAGE...`:
 # MODULE is what must be there to import.
 need_python_tools() {
-  local folder=$1/.build-tools/python module=$2 log
+  local folder=$1/.build-tools/python
+  shift
+  need_python_packages "$folder" "$@"
+}
+
+# The same into any folder, which is a virtual environment of its own.
+need_python_packages() {
+  local folder=$1 module=$2 log
   shift 2
   ! "$folder/bin/python3" -c "import $module" 2>/dev/null || return 0
   say "installing $* into ${folder#"$PWD/"}"
@@ -172,6 +179,21 @@ need_python_tools() {
   fi
   rm -f "$log"
 }
+
+# What the wheel of Python/ is built by, and installed by: `need_wheel_tools FOLDER`.
+need_wheel_tools() {
+  local packages
+  mapfile -t packages < <(missing_packages "${wheel_packages[@]}")
+  need_package_lists
+  need_packages "${packages[@]}"
+  need_python_packages "$1/.build-tools/wheel" setuptools.command.bdist_wheel 'pip>=23' 'setuptools>=77' wheel
+}
+
+# What that needs of the system, and what the tests of Python/ on the kernel's bus need, for missing_packages.
+# shellcheck disable=SC2034 # of who sources this
+python_kernel_packages=('/usr/lib/python3/dist-packages/hidraw*.so=python3-hid'
+  /usr/lib/python3/dist-packages/evdev=python3-evdev udevadm=udev)
+wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
 
 # extract_symbols MODULE FOLDER [OPTION...]: writes the symbol graph of a module, which must be built, into FOLDER.
 extract_symbols() {

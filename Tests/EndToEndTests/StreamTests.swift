@@ -315,7 +315,7 @@ extension EndToEndTests {
           """
         let done = try await bench.finish(
           program: "python3",
-          ["-c", program, Bench.checkout("Tests/Python"), Bench.binary])
+          ["-c", program, Bench.checkout("Python/src"), Bench.binary])
         #expect(done.output.count == 2, "\(done.errorText)")
         #expect(done.output.first?.hasPrefix("script:1:5: unknown key or button") == true)
         #expect(done.output.last == "1")

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hidsim that tests use, as a command: `python3 -m hidsim devices`."""
+
+import os
+import sys
+
+from . import program
+
+try:
+    found = program.find()
+except program.NoProgram as missing:
+    sys.exit(f"hidsim: {missing}")
+os.execve(found, ["hidsim", *sys.argv[1:]], program.environment())

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices of one test, and the bus that they are on."""
+
+import collections
+import os
+import pathlib
+import shutil
+import tempfile
+
+from . import events, program
+from .device import Device, Unmet
+from .stream import Ended, Failed, Run
+
+__tracebackhide__ = True
+
+# What of the environment programs find their devices by, as with `hidsim run -- COMMAND`.
+_VARIABLES = ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_HIDRAW", "HIDSIM_EVDEV")
+
+
+class BusUnavailable(Exception):
+    """A bus that cannot be used here, and why."""
+
+
+class Bench:
+    """The devices of one test, which are unplugged by `close`.
+
+    On the loopback bus it is a bus of its own. Until `close`, the environment of this process says where the devices are,
+    so that programs that are started find them: one bench at a time.
+    """
+
+    # How many events a message shows at most: the newest.
+    _SHOWN = 100
+
+    def __init__(self, bus="loopback", folder=None, timeout=20):
+        """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for."""
+        self.bus = bus
+        self.devices = []
+        self.run = None
+        self.folder = pathlib.Path(folder or os.getcwd())
+        self._happened = collections.deque(maxlen=self._SHOWN)
+        self._count = 0
+        self._environment = {name: os.environ.get(name) for name in _VARIABLES}
+        found = program.find()
+        self._work = _make_folder()
+        try:
+            os.environ["HIDSIM_BUS"] = bus
+            if bus == "loopback":
+                os.environ["HIDSIM_BUS_DIR"] = str(self._work / "bus")
+            self.publish()
+            variables = program.environment()
+            # In a folder with nothing in it, so that a name without a path is that of a shipped file.
+            self.run = Run(
+                program=found, bus=bus, timeout=timeout, environment=variables, folder=self._work, tell=self._take
+            )
+            self.run.command("events", input=True)
+        except Ended as ended:
+            self.close()
+            if ended.status != 77:
+                raise
+            raise BusUnavailable("\n".join(ended.errors).replace("hidsim: ", "", 1)) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def plug(self, file):
+        """Plugs a device of a file, and returns it when it can be used.
+
+        A relative path is from the bench's folder, else it is the name of a file that comes with hidsim.
+        """
+        path = self.folder / file
+        if len(pathlib.PurePath(file).parts) > 1 and not path.exists():
+            raise FileNotFoundError(f"there is no {path}")
+        try:
+            result = self.run.command(
+                "plug", within=self.run.timeout + 40, file=str(path.absolute() if path.exists() else file)
+            )
+        except Failed as failed:
+            raise Failed(failed.answer, f"{failed}; files of your own are looked for in {self.folder}") from None
+        device = Device(self, result["device"])
+        for interface in result["devices"][0]["interfaces"]:
+            device._take({"event": "plugged", **interface})
+        self.devices.append(device)
+        self.publish()
+        return device
+
+    def publish(self):
+        """Puts the paths of the devices' nodes into the environment."""
+        nodes = [path for device in self.devices for path in device.nodes]
+        os.environ["HIDSIM_HIDRAW"] = " ".join(path for path in nodes if "hidraw" in path)
+        os.environ["HIDSIM_EVDEV"] = " ".join(path for path in nodes if "hidraw" not in path)
+
+    def traffic(self):
+        """Returns what has happened to the devices so far, an event a line."""
+        happened = list(self._happened)
+        missing = self._count - len(happened)
+        head = "What happened to the virtual devices, in seconds"
+        lines = [f"{head}{f', without the first {missing}' if missing > 0 else ''}:"]
+        lines += ["  " + events.line(told) for told in happened]
+        if self.run and self.run.errors:
+            lines += ["hidsim has written to standard error:", *("  " + line for line in self.run.errors)]
+        return "\n".join(lines)
+
+    def unmet(self, message):
+        """Makes an expectation's failure."""
+        return Unmet(f"{message}\n{self.traffic()}")
+
+    def close(self):
+        """Unplugs everything, and restores the environment.
+
+        A hidsim that had crashed, or that had to be killed, is an error, unless it has been one before.
+        """
+        status = 0
+        try:
+            if self.run:
+                status = self.run.close()
+        finally:
+            for name, value in self._environment.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+            shutil.rmtree(self._work, ignore_errors=True)
+        if status not in (0, 1) and not self.run.has_told_end:  # 1 where a command has failed
+            raise Ended(status, self.run.errors)
+
+    def _take(self, told):
+        if told.get("event") in ("hello", "summary"):
+            return
+        self._count += 1
+        self._happened.append(told)
+        for device in self.devices:
+            if device.has(told.get("device")):
+                device._take(told)
+
+
+def _make_folder():
+    """A new folder whose path is short enough for sockets in it."""
+    for place in (tempfile.gettempdir(), "/tmp", "/dev/shm"):
+        if len(os.fsencode(place)) < 50 and os.access(place, os.W_OK):
+            break
+    return pathlib.Path(tempfile.mkdtemp(prefix="hidsim-", dir=place))

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual device of a test, and what a person at it would do."""
+
+import operator
+import re
+
+from .stream import Failed
+
+__tracebackhide__ = True
+
+# A key's name that needs no quotes among others: `leftCtrl`, `button.3`.
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.#/-]*")
+_VALUE = re.compile(r"on|off|-?[0-9]+|0x[0-9A-Fa-f]+|-?[0-9]+(\.[0-9]+)?[%np]")
+# What a line that failed while it was played says, and not one that cannot be read.
+_UNMET = re.compile(r"[^\n]*?:[0-9]+:[0-9]+: (nobody had |nobody opened |(the host )?expected (?!.*, found ))")
+# Where in a script of one line it failed.
+_PLACE = re.compile(r"script:1:[0-9]+: ")
+
+
+class Unmet(AssertionError):
+    """An expectation that was not met: its message has what happened to the devices until then."""
+
+
+class Device:
+    """A virtual device that is plugged for a test.
+
+    Names of keys, buttons, axes and lamps are those of scripts: what `hidsim show` prints, and what a device file names
+    itself. Keys that are down stay down until they are let go of, or the test is over.
+
+    What is written wrongly, such as a key that the device does not have, is `Failed`; an expectation that is not met
+    is `Unmet`, which is an `AssertionError`; a hidsim that has ended is `Ended`, and one that hangs a `TimeoutError`.
+    """
+
+    def __init__(self, bench, name):
+        self._bench = bench
+        self._run = bench.run
+        self.name = name  # as in its file, with #2 and so on for twins
+        self._nodes = {}  # of each interface that is plugged, its paths
+
+    def __repr__(self):
+        return f"<hidsim device {self.name!r} {' '.join(self.nodes) or 'without nodes'}>"
+
+    # Which device.
+
+    @property
+    def nodes(self):
+        """The paths of its nodes on the kernel's bus, those of an interface together, hidraw first; else none."""
+        return [path for paths in list(self._nodes.values()) for path in paths]
+
+    @property
+    def hidraw(self):
+        """The path of its first hidraw node, `/dev/hidraw0`; None on the loopback bus, and while it is unplugged."""
+        return next((path for path in self.nodes if "hidraw" in path), None)
+
+    @property
+    def evdev(self):
+        """The path of its first evdev node, `/dev/input/event3`; None on the loopback bus, and where it has none."""
+        return next((path for path in self.nodes if "hidraw" not in path), None)
+
+    def has(self, label):
+        """Whether events of this label are its own, or those of one of its interfaces."""
+        return label == self.name or (label or "").startswith(self.name + "/")
+
+    # What a person does.
+
+    def tap(self, keys):
+        """Presses keys or buttons in order, and lets go of them in reverse order: `tap("leftCtrl+c")`."""
+        self._play(f"tap {_keys(keys)}")
+
+    def press(self, keys):
+        """Presses keys or buttons in order; they stay down."""
+        self._play(f"press {_keys(keys)}")
+
+    def release(self, keys=None):
+        """Lets go of keys or buttons; of all that are down, where none is named."""
+        self._play("release" if keys is None else f"release {_keys(keys)}")
+
+    def type(self, text):
+        """Types a text, for a host with the layout en-US."""
+        self._play(f"type {_quoted(text)}", len(text) / 50)
+
+    def click(self, button="left"):
+        """Presses a button, and lets go of it: `left`, `right`, `middle`, `back`, `forward` or a number."""
+        self._play(f"click {_quoted(str(button))}")
+
+    def move(self, x, y):
+        """Moves to the right and down, in as many reports as it takes."""
+        self._play(f"move {operator.index(x)} {operator.index(y)}")
+
+    def scroll(self, amount, horizontal=False):
+        """Turns the wheel; with `horizontal` the one to the sides."""
+        self._play(f"scroll {operator.index(amount)}{' horizontal' if horizontal else ''}")
+
+    def set(self, control, value, *more):
+        """Sets an axis or another control, or several in one report: `set("leftX", "50%", "south", True)`.
+
+        A value is logical, True or `on` the largest, False or `off` 0; `50%` of the range, `0.5n` from -1 to 1,
+        `12.5p` in the unit of the descriptor.
+        """
+        if len(more) % 2:
+            raise ValueError("each control needs a value behind it")
+        settings = [control, value, *more]
+        pairs = zip(settings[::2], settings[1::2])
+        self._play("set " + " ".join(f"{_quoted(control)} {_value(value)}" for control, value in pairs))
+
+    def report(self, report, interface=None):
+        """Sends an input report, its ID first where it is numbered; a short one is filled up with zeros.
+
+        It is hexadecimal text, bytes, or a list of numbers. Of a composite device the interface is named.
+        """
+        report = report if isinstance(report, str) else list(report)
+        device = self.name if interface is None else f"{self.name}/{interface}"
+        try:
+            self._run.report(report, device=device)
+        except Failed as failed:
+            raise _explained(failed) from None
+
+    def script(self, text, within=60, **variables):
+        """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it.
+
+        What the text says is done as it stands: put what is not yours into it by variables.
+        """
+        try:
+            self._run.script(text, device=self.name, within=within, **variables)
+        except Failed as failed:
+            if _UNMET.match(str(failed)):
+                raise self._bench.unmet(str(failed)) from None
+            raise _explained(failed) from None
+        finally:
+            self._bench.publish()
+
+    def unplug(self):
+        """Pulls the device out."""
+        self._play("unplug")
+        self._bench.publish()
+
+    def plug(self):
+        """Plugs the device in again, and returns when it can be used; its nodes may have other paths."""
+        self._play("plug", 40)
+        self._bench.publish()
+
+    # What is expected.
+
+    def expect(self, control, value, within=0):
+        """Expects a lamp, or another control that hosts set, to be so, now or within so many seconds."""
+        bound = f" within {_time(within)}" if within else ""
+        self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within)
+
+    def expect_nothing(self, seconds):
+        """Expects the host to do nothing to the device for so many seconds."""
+        self._expect(f"expect nothing for {_time(seconds)}", seconds)
+
+    def wait_for_reader(self, seconds=5):
+        """Waits until a program has the device open, so that it hears what is sent.
+
+        On the kernel's bus its own drivers do not count, but any reader of a node does.
+        """
+        self._expect(f"wait reader within {_time(seconds)}", seconds)
+
+    def wait(self, event, within=5, **values):
+        """Returns the next event of the device that has these values: `wait("output")["changes"]`.
+
+        The events are those of the stream. One that came before and was not waited for is the next.
+        """
+        try:
+            return self._run.wait(within=within, event=event, device=self.has, **values)
+        except TimeoutError:
+            what = " ".join([event, *(f"{key}={value!r}" for key, value in values.items())])
+            raise self._bench.unmet(f"expected an event {what} within {within:g} s, and there was none") from None
+
+    # How.
+
+    def _play(self, line, seconds=0):
+        try:
+            self._run.script(line, device=self.name, within=self._run.timeout + seconds)
+        except Failed as failed:
+            raise _explained(failed) from None
+
+    def _expect(self, line, seconds):
+        try:
+            self._run.script(line, device=self.name, within=self._run.timeout + seconds)
+        except Failed as failed:
+            if not _UNMET.match(str(failed)):
+                raise _explained(failed) from None
+            raise self._bench.unmet(_PLACE.sub("", str(failed))) from None
+
+    def _take(self, told):
+        """Notes what an event says of the nodes."""
+        event, label = told.get("event"), told.get("device")
+        if event in ("plugged", "driver"):
+            self._nodes[label] = [told["node"], *told["eventNodes"]] if told["bus"] == "kernel" else []
+        elif event in ("unplugged", "unusable"):
+            self._nodes.pop(label, None)
+
+
+def _explained(failed):
+    """The failure of a line of ours: without its place, and with what to do."""
+    message = _PLACE.sub("", str(failed))
+    return Failed(failed.answer, f"{message}; {failed.answer['help']}" if failed.answer.get("help") else message)
+
+
+def _quoted(text):
+    """A text as one word of a script, whatever is in it."""
+    if not isinstance(text, str):
+        raise TypeError(f"a text is needed, and this is {text!r}")
+    for mark, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("$", "$$")):
+        text = text.replace(mark, escape)
+    return f'"{text}"'
+
+
+def _keys(keys):
+    """Names of keys, joined by `+`."""
+    names = keys.split("+")
+    if len(names) == 1:
+        return _quoted(keys)
+    for name in names:
+        if not _KEY.fullmatch(name):
+            raise ValueError(f"{name!r} in {keys!r} is no name of a key among others; \"button 3\" is button.3 there")
+    return keys
+
+
+def _value(value):
+    """A value of a control."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = str(operator.index(value)) if not isinstance(value, str) else value
+    if not _VALUE.fullmatch(text):
+        raise ValueError(f"{value!r} is no value; those are such as True, \"on\", 12, \"50%\", \"0.5n\" and \"12.5p\"")
+    return text
+
+
+def _time(seconds):
+    """A time as scripts have it."""
+    microseconds = round(seconds * 1_000_000)
+    if not 0 < microseconds <= 86_400_000_000:
+        raise ValueError(f"{seconds!r} is no time: more than 0 and up to 86400 seconds")
+    for size, unit in ((1_000_000, "s"), (1_000, "ms")):
+        if microseconds % size == 0:
+            return f"{microseconds // size}{unit}"
+    return f"{microseconds}us"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events of the stream as lines for people, as `hidsim run` prints them."""
+
+# Of these pages a value of 0 or 1 is a switch's.
+_SWITCHES = ("led.", "keyboardOrKeypad.", "button ", "button.")
+
+
+def line(told):
+    """Returns an event as a line: its time in seconds, the device, what happened."""
+    seconds, microseconds = divmod(told["time"], 1_000_000)
+    return f"{seconds}.{microseconds:06}  {told.get('device') or 'hidsim'}: {_words(told)}"
+
+
+def _words(told):
+    by = f", by {told['client']} ({told['process']})" if told.get("client") else ""
+    event = told.get("event")
+    if event == "plugged":
+        return f"plugged as {' '.join([told['node'], *told['eventNodes']])} after {_milliseconds(told['ready'])}"
+    if event == "driver":
+        return f"driver changed to {told['driver']}: {' '.join([told['node'], *told['eventNodes']])}"
+    if event == "unusable":
+        return f"cannot be used any more: {told['message']}"
+    if event in ("opened", "closed", "unplugged"):
+        return event + by
+    if event == "input":
+        return f"input{_number(told)} {told['bytes']}{_changes(told)}"
+    if event == "output":
+        return f"output{_received(told)}{by}"
+    if event == "set":
+        return f"set {told['type']}{_received(told)}: {_outcome(told, 'accepted')}{by}"
+    if event == "get":
+        return f"get {told['type']}{_number(told)}: {_outcome(told, 'answered ' + str(told['bytes']))}{_undeclared(told)}{by}"
+    if event == "request":
+        what = f"{told['kind']} {told['type']}{_number(told)}"
+        return f"request {told['request']}: {what}{' ' + told['bytes'] if told['bytes'] else ''}{_undeclared(told)}{by}"
+    if event == "lost":
+        return f"lost {told['count']} {'input reports, read too slowly' if told.get('type') == 'input' else 'events of the host'}"
+    if event == "fidelity":
+        return f"warning: {told['message']}"
+    if "error" in told:
+        return f"error: {told['error']}"
+    shown = {key: value for key, value in told.items() if key not in ("event", "device", "time")}
+    return f"{event} {shown}"
+
+
+def _number(told):
+    return "" if told.get("report") is None else f" {told['report']}"
+
+
+def _received(told):
+    raw = "" if told["raw"] == told["bytes"] else f" (as {told['raw']})"
+    return f"{_number(told)} {told['bytes']}{raw}{_changes(told)}{_undeclared(told)}"
+
+
+def _changes(told):
+    changes = [
+        f"{name} {('off', 'on')[value] if name.startswith(_SWITCHES) and value in (0, 1) else value}"
+        for name, value in told["changes"].items()
+    ]
+    return "  " + ", ".join(changes) if changes else ""
+
+
+def _outcome(told, words):
+    if told["silent"]:
+        return "not answered"
+    return f"{words if told['answered'] else 'refused'} after {_milliseconds(told['latency'])}"
+
+
+def _undeclared(told):
+    return "" if told["declared"] else ", which the descriptor does not declare"
+
+
+def _milliseconds(microseconds):
+    return f"{microseconds / 1000:.3f} ms"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the program `hidsim` is, and the device files that come with it."""
+
+import os
+import pathlib
+import shutil
+
+__tracebackhide__ = True
+
+# What scripts/wheel --program puts into a wheel.
+_OURS = pathlib.Path(__file__).parent / "bin" / "hidsim"
+_LIBRARY = pathlib.Path(__file__).parent / "Descriptors"
+
+
+class NoProgram(Exception):
+    """There is no hidsim to be started."""
+
+
+def find():
+    """Returns the path of the program: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH."""
+    if _OURS.exists():
+        return str(_OURS)
+    named = os.environ.get("HIDSIM_PROGRAM")
+    found = shutil.which(named or "hidsim")
+    if found:
+        return os.path.abspath(found)
+    what = f"HIDSIM_PROGRAM is {named!r}, which is no program that can be started" if named else "there is no hidsim on PATH"
+    raise NoProgram(
+        f"{what}; and this wheel has none inside: name one with HIDSIM_PROGRAM, such as .build/release/hidsim of hidsim's "
+        "checkout, which scripts/hidsim builds, or install a wheel of scripts/wheel --program FILE"
+    )
+
+
+def environment():
+    """Returns the environment that it is started with: this process's, and where the wheel's device files are."""
+    variables = dict(os.environ)
+    if _OURS.exists() and _LIBRARY.exists():
+        variables["HIDSIM_LIBRARY"] = str(_LIBRARY)
+    return variables

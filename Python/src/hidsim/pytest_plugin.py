@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fixture `hidsim_device` of pytest: virtual HID devices for a test."""
+
+import os
+
+import pytest
+
+from .bench import Bench, BusUnavailable
+from .device import Unmet
+from .program import NoProgram
+from .stream import Ended, Failed
+
+_BUSES = ("loopback", "kernel")
+_bench = pytest.StashKey()
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("hidsim", "virtual HID devices")
+    group.addoption("--hidsim-bus", choices=_BUSES, help="which bus devices are plugged into (else $HIDSIM_BUS; else loopback)")
+    group.addoption("--hidsim-require", action="store_true", help="a test whose bus cannot be used here fails, and is not skipped")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "hidsim_bus(bus): the bus that this test's devices are plugged into, whatever is asked for")
+
+
+@pytest.fixture
+def hidsim_device(request):
+    """Plugs devices for the test: `keyboard = hidsim_device("keyboard.json")`.
+
+    A relative path is from the folder of the test's file; else it is the name of a file that comes with hidsim. Each test
+    has a loopback bus of its own, or with `--hidsim-bus kernel` the kernel's; the environment says where the devices are, to
+    programs that the test starts. The devices are unplugged however the test ends.
+    """
+    bench = None
+    try:
+        bench = Bench(_bus(request), folder=request.path.parent)
+    except NoProgram as missing:
+        problem, can_skip = str(missing), False
+    except BusUnavailable as unavailable:
+        problem = f"the kernel's bus cannot be used: {unavailable}"
+        can_skip = not request.config.getoption("--hidsim-require")
+    if bench is None and can_skip:
+        pytest.skip(problem)
+    elif bench is None:
+        pytest.fail(problem, pytrace=False)
+    request.node.stash[_bench] = bench
+    yield bench.plug
+    bench.close()
+
+
+def _bus(request):
+    marker = request.node.get_closest_marker("hidsim_bus")
+    if marker:
+        (bus,) = marker.args
+    else:
+        bus = request.config.getoption("--hidsim-bus") or os.environ.get("HIDSIM_BUS") or "loopback"
+    if bus == "auto":  # hidsim's own default: a test's is a bus of its own
+        bus = "loopback"
+    if bus not in _BUSES:
+        pytest.fail(f"there is no bus {bus!r}: it is one of {', '.join(_BUSES)}", pytrace=False)
+    return bus
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    bench = item.stash.get(_bench, None)
+    if not report.failed or bench is None or not (bench.devices or bench.run.errors):
+        return
+    if call.excinfo is not None and call.excinfo.errisinstance(Unmet):
+        return  # its message has it
+    if report.when != "teardown":
+        try:
+            bench.run.command("sync", within=2)  # what is on its way
+        except (Failed, Ended, TimeoutError, ValueError):
+            pass
+    report.sections.append(("hidsim", bench.traffic()))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import pathlib
+import shutil
+import tempfile
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+
+def pytest_collection_finish(session):
+    """Writes which tests are to run, for scripts/python-tests: one that ended in between is missed."""
+    if path := os.environ.get("HIDSIM_TEST_LIST"):
+        pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items))
+
+
+@pytest.fixture
+def run_tests(pytester, monkeypatch):
+    """Runs a test file in a pytest of its own, apart in a process of its own, and returns what came of it."""
+
+    def run(text, *options, apart=False, **environment):
+        for name in ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_TEST_LIST", "PYTEST_ADDOPTS"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        pytester.makepyfile(test_it=text)
+        words = ["-p", "no:cacheprovider", "-rs", *options]
+        return pytester.runpytest_subprocess(*words, timeout=60) if apart else pytester.runpytest_inprocess(*words)
+
+    return run
+
+
+@pytest.fixture
+def leftovers(tmp_path, monkeypatch):
+    """A function that returns what tests have left: temporary files, and processes that were started with them."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))  # whose path is short enough for sockets
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    mark = f"HIDSIM_TEST_MARK={tmp_path}".encode()
+    monkeypatch.setenv("HIDSIM_TEST_MARK", str(tmp_path))
+
+    def look():
+        found = [path.name for path in folder.glob("hidsim-*")]
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    if int(process) != os.getpid() and mark in file.read().split(b"\0"):
+                        found.append(process)
+            except OSError:  # it has ended, or is not ours
+                continue
+        return found
+
+    yield look
+    shutil.rmtree(folder)

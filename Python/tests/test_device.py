@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a device does and expects, on the bus of the run: the stream plays both ends."""
+
+import os
+import signal
+
+import pytest
+
+import hidsim
+
+
+def inputs(device, count):
+    return [device.wait("input")["bytes"] for _ in range(count)]
+
+
+def test_a_chord_is_pressed_in_order_and_let_go_of_in_reverse(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.tap("leftCtrl+c")
+    assert inputs(keyboard, 4) == [
+        "01 00 00 00 00 00 00 00",
+        "01 00 06 00 00 00 00 00",
+        "01 00 00 00 00 00 00 00",
+        "00 00 00 00 00 00 00 00",
+    ]
+
+
+def test_what_is_pressed_stays_down(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.press("leftShift")
+    keyboard.tap("a")
+    keyboard.release()
+    assert [report[:8] for report in inputs(keyboard, 4)] == ["02 00 00", "02 00 04", "02 00 00", "00 00 00"]
+
+
+def test_a_text_is_typed_whatever_is_in_it(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.type('"\n$x;#\\')
+    changes = [keyboard.wait("input")["changes"] for _ in range(20)]
+    pressed = [name.partition(".keyboard")[2] for change in changes for name, value in change.items() if value]
+    assert pressed == [
+        *("LeftShift", "LeftAposAndDouble", "ReturnEnter", "LeftShift", "4AndDollar", "X"),
+        *("SemiColonAndColon", "LeftShift", "3AndHash", "BackslashAndPipe"),
+    ]
+    keyboard.tap("z")
+    assert "keyboardOrKeypad.keyboardZ" in keyboard.wait("input")["changes"]  # and nothing between
+
+
+def test_a_mouse_moves_clicks_and_scrolls(hidsim_device):
+    mouse = hidsim_device("mouse.json")
+    mouse.move(10, -5)
+    mouse.click("right")
+    mouse.scroll(-3)
+    mouse.scroll(2, horizontal=True)
+    assert inputs(mouse, 5) == ["00 0a fb 00 00", "02 00 00 00 00", "00 00 00 00 00", "00 00 00 fd 00", "00 00 00 00 02"]
+
+
+def test_controls_are_set_in_one_report(hidsim_device):
+    pad = hidsim_device("gamepad.json")
+    pad.set("leftX", "100%", "south", True)
+    assert len(pad.wait("input")["changes"]) == 2
+
+
+def test_a_report_is_text_bytes_or_numbers(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    for report, key in (("00 00 04", "A"), (b"\x00\x00\x05", "B"), ([0, 0, 6], "C")):
+        keyboard.report(report)
+        assert keyboard.wait("input")["changes"][f"keyboardOrKeypad.keyboard{key}"] == 1
+
+
+def test_a_lamp_that_the_host_lights_is_expected(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.expect("led.capsLock", "off")
+    keyboard.script("host set led.$LAMP on", LAMP="capsLock")
+    keyboard.expect("led.capsLock", "on", within=5)
+    keyboard.expect("led.capsLock", True)
+    keyboard.expect("led.capsLock", 1)
+    assert keyboard.wait("output")["changes"] == {"led.capsLock": 1}
+
+
+def test_twins_and_interfaces_are_apart(hidsim_device):
+    first, second, stick = (hidsim_device(name) for name in ("keyboard.json", "keyboard.json", "inputstick.json"))
+    assert (first.name, second.name) == ("hidsim keyboard", "hidsim keyboard#2")
+    second.tap("b")
+    assert second.wait("input")["device"] == "hidsim keyboard#2"
+    stick.tap("a")
+    assert stick.wait("input")["device"] == "InputStick/keyboard"
+    stick.report("01 e9 00", interface="consumer")
+    assert stick.wait("input", report=1)["device"] == "InputStick/consumer"
+    with pytest.raises(hidsim.Unmet):
+        first.wait("input", within=0.01)
+
+
+def test_a_device_is_pulled_out_and_plugged_in_again(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.wait("plugged")
+    keyboard.unplug()
+    keyboard.wait("unplugged")
+    keyboard.plug()
+    keyboard.wait("plugged")
+    keyboard.tap("a")
+
+
+def test_a_file_of_the_test_comes_before_a_shipped_one(hidsim_device, request):
+    own = request.path.parent / "keyboard.json"
+    definition = '{"hidsim": 1, "name": "own", "vendorID": 4617, "productID": 9, "reportDescriptor": {"hex": "%s"}}'
+    own.write_text(definition % "05 01 09 06 a1 01 05 08 19 01 29 05 95 05 75 01 91 02 95 01 75 03 91 03 c0")
+    try:
+        assert hidsim_device("keyboard.json").name == "own"
+    finally:
+        own.unlink()
+    assert hidsim_device("keyboard.json").name == "hidsim keyboard"
+
+
+# What becomes another command if it is not checked or quoted.
+HOSTILE = [
+    "a ; unplug", "a\nunplug", 'a" ; unplug ; tap "a', "a\\", "$x", "${x}", "#", "", "+", "a+", "a+b ; unplug", "a+$x", 'a+"b',
+    "a+b\nunplug", "\0", "a within 1s",
+]  # fmt: skip
+
+
+def test_no_text_becomes_another_command(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    for text in HOSTILE:
+        for call in (
+            lambda: keyboard.tap(text),
+            lambda: keyboard.press(text),
+            lambda: keyboard.release(text),
+            lambda: keyboard.click(text),
+            lambda: keyboard.set(text, "on"),
+            lambda: keyboard.set("a", text),
+            lambda: keyboard.expect(text, "on"),
+            lambda: keyboard.expect("led.capsLock", text),
+            lambda: keyboard.report(text or "xx"),
+        ):
+            with pytest.raises((hidsim.Failed, ValueError)):
+                call()
+    assert [told["event"] for told in keyboard._run.events] == ["plugged"]  # and nothing else
+
+
+def test_a_time_is_a_time(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    for wrong in (float("nan"), float("inf"), -1, 0, 90_000):
+        with pytest.raises((ValueError, OverflowError)):
+            keyboard.expect_nothing(wrong)
+
+
+def test_an_unknown_key_is_an_error_that_says_what_to_do(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    with pytest.raises(hidsim.Failed, match='^unknown key or button "leftShitf"; did you mean "leftShift"'):
+        keyboard.press("leftShitf")
+
+
+def test_a_hidsim_that_hangs_is_an_error_in_time(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    run = keyboard._run
+    run.timeout = 0.2
+    os.kill(run._process.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(TimeoutError, match="answer to script"):
+            keyboard.tap("a")
+        with pytest.raises(TimeoutError, match="taken no commands"):
+            keyboard.script("# " + "x" * 1_000_000)
+    finally:
+        os.kill(run._process.pid, signal.SIGCONT)
+        run.timeout = 20

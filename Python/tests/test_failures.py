@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a failed test says, and what is left of it."""
+
+import os
+import subprocess
+
+import pytest
+
+
+def test_an_expectation_that_is_not_met_tells_what_happened(run_tests, leftovers):
+    result = run_tests(
+        """
+        def test_lamp(hidsim_device):
+            keyboard = hidsim_device("keyboard.json")
+            keyboard.tap("a")
+            keyboard.script("host set led.numLock on")
+            keyboard.expect("led.capsLock", "on", within=0.01)
+        """,
+        apart=True,
+    )
+    result.assert_outcomes(failed=1)
+    # In the test's own line, without frames of ours.
+    result.stdout.fnmatch_lines(
+        [
+            '>       keyboard.expect("led.capsLock", "on", within=0.01)',
+            "E       hidsim.device.Unmet: expected led.capsLock on within 10ms, and it is off",
+            "E       What happened to the virtual devices, in seconds:",
+            "E         0.?????? *hidsim keyboard: plugged as loopback:*",
+            "E         0.?????? *hidsim keyboard: input 00 00 04 00 00 00 00 00  keyboardOrKeypad.keyboardA on",
+            "E         0.?????? *hidsim keyboard: input 00 00 00 00 00 00 00 00  keyboardOrKeypad.keyboardA off",
+            "E         0.?????? *hidsim keyboard: output 01 (as 00 01)  led.numLock on, by hidsim (*)",
+            "test_it.py:5: Unmet",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*__tracebackhide__*")
+    assert leftovers() == []
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("keyboard.wait_for_reader(0.01)", "nobody had the device open within 10ms"),
+        ("keyboard.wait('get', within=0.01, report=3)", "expected an event get report=3 within 0.01 s, and there was none"),
+        ("keyboard.script('tap a\\nexpect led.capsLock on')", "script:2:1: expected led.capsLock on, and it is off"),
+    ],
+)
+def test_each_expectation_is_an_assertion(hidsim_device, line, message):
+    keyboard = hidsim_device("keyboard.json")
+    with pytest.raises(AssertionError) as failure:
+        eval(line)
+    text = str(failure.value).splitlines()
+    assert text[0] == message
+    assert text[1] == "What happened to the virtual devices, in seconds:"
+
+
+def test_a_host_that_does_something_is_an_assertion(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    host = os.environ["HIDSIM_PROGRAM"]
+    words = f'until "{host}" set "hidsim keyboard" output 01; do :; done'
+    with subprocess.Popen(["sh", "-c", words], stdout=subprocess.DEVNULL) as process:
+        try:
+            with pytest.raises(AssertionError, match="^expected nothing for 10s, and this came"):
+                keyboard.expect_nothing(10)
+            keyboard.wait("output")
+        finally:
+            process.kill()
+
+
+def test_any_failure_has_what_happened_in_a_section(run_tests, leftovers):
+    result = run_tests(
+        """
+        def test_other(hidsim_device):
+            hidsim_device("keyboard.json").tap("a")
+            assert 1 == 2
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["E       assert 1 == 2", "*- hidsim -*", "What happened to the virtual devices*", "*keyboardA on", "*keyboardA off"]
+    )
+    assert leftovers() == []
+
+
+def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers, tmp_path):
+    program = tmp_path / "dying"
+    program.write_text(
+        '#!/bin/sh\necho \'{"event":"hello","protocol":1}\'\nread line\necho \'{"result":"events","token":1}\'\n'
+        "read line\necho 'Fatal error: out of luck' >&2\nexit 3\n"
+    )
+    program.chmod(0o755)
+    text = 'def test_it(hidsim_device):\n    hidsim_device("keyboard.json")\n'
+    result = run_tests(text, HIDSIM_PROGRAM=str(program))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E       hidsim.stream.Ended: hidsim has ended with 3", "E         Fatal error: out of luck"])
+    assert leftovers() == []
+
+
+def test_devices_are_unplugged_however_a_test_ends(run_tests, leftovers):
+    result = run_tests(
+        """
+        import os, pytest, subprocess
+
+        @pytest.fixture
+        def broken(hidsim_device):
+            hidsim_device("keyboard.json")
+            raise ValueError
+
+        def test_passes(hidsim_device):
+            hidsim_device("keyboard.json")
+            assert os.environ["HIDSIM_BUS"] == "loopback"
+            words = [os.environ["HIDSIM_PROGRAM"], "list"]
+            assert subprocess.run(words, stdout=subprocess.PIPE).stdout.count(b"hidsim keyboard") == 1
+
+        def test_fails(hidsim_device):
+            hidsim_device("keyboard.json")
+            assert False
+
+        def test_breaks(broken):
+            pass
+
+        def test_is_interrupted(hidsim_device):
+            hidsim_device("keyboard.json")
+            raise KeyboardInterrupt
+        """,
+        apart=True,
+    )
+    assert result.parseoutcomes() == {"passed": 1, "failed": 1, "errors": 1}
+    result.stdout.fnmatch_lines(["*KeyboardInterrupt*"])
+    assert leftovers() == []
+
+
+def test_the_environment_is_as_before(run_tests):
+    result = run_tests(
+        """
+        import os
+        before = {name: os.environ.get(name) for name in os.environ if name.startswith("HIDSIM_")}
+        def test_first(hidsim_device):
+            os.environ["SEEN"] = os.environ["HIDSIM_BUS_DIR"]
+        def test_second():
+            assert {name: os.environ.get(name) for name in os.environ if name.startswith("HIDSIM_")} == before
+        def test_third(hidsim_device):
+            assert os.environ["HIDSIM_BUS_DIR"] != os.environ["SEEN"]
+            assert not os.path.exists(os.environ["SEEN"])
+        """
+    )
+    result.assert_outcomes(passed=3)
+
+
+def test_a_missing_program_is_said_with_what_to_do(run_tests):
+    text = "def test_it(hidsim_device): pass"
+    result = run_tests(text, HIDSIM_PROGRAM="/nonexistent/hidsim")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["HIDSIM_PROGRAM is '/nonexistent/hidsim', which is no program*scripts/wheel --program FILE"])
+
+
+@pytest.mark.skipif(os.path.exists("/dev/uhid"), reason="the kernel's bus is there")
+@pytest.mark.parametrize("options, environment", [(["--hidsim-bus", "kernel"], {}), ([], {"HIDSIM_BUS": "kernel"})])
+def test_where_the_kernels_bus_cannot_be_used_tests_are_skipped_with_the_reason(run_tests, options, environment):
+    text = "def test_it(hidsim_device): pass"
+    result = run_tests(text, *options, **environment)
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED*the kernel's bus cannot be used: *uhid*"])
+    result = run_tests(text, *options, "--hidsim-require", **environment)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["the kernel's bus cannot be used: *uhid*"])
+
+
+def test_a_bus_that_is_none_is_said(run_tests):
+    result = run_tests("def test_it(hidsim_device): pass", HIDSIM_BUS="usb")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["there is no bus 'usb': it is one of loopback, kernel"])
