@@ -41,7 +41,10 @@ extension Doctor {
         fixes: ["sudo apt-get install qemu-system"])
     }
     switch machine.refusal(of: "/dev/kvm") {
-    case nil: return Finding("vm qemu", .fine, "\(program) is there, and so is KVM")
+    case nil:
+      return Finding(
+        "vm qemu", .fine,
+        "\(program) is there, and /dev/kvm can be opened; hidsim vm --status tries it")
     case .noSuchFileOrDirectory:
       return Finding(
         "vm qemu", .note,

@@ -63,6 +63,7 @@ struct HIDSim: AsyncParsableCommand {
       65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
       output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
+    version: "0.1.0, unreleased",
     subcommands: [
       RunCommand.self, TestCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self,
       MonitorCommand.self,
