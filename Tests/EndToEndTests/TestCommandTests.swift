@@ -10,7 +10,7 @@ extension EndToEndTests {
     private static let passing = """
       needs keyboard.json
       test "a lamp is lit"
-      host set led.capsLock on
+      host set led.capsLock on ; sync
       expect led.capsLock on
       test "another is not"
       expect led.numLock off

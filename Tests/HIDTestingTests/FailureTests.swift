@@ -28,7 +28,7 @@ struct FailureTests {
   func expectation() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard in
-        try await keyboard.play("host set led.numLock on")
+        try await keyboard.play("host set led.numLock on ; sync")
         try await keyboard.tap("a")
         let isLit = try await keyboard.expect(.led(.capsLock), is: 1)
         #expect(!isLit)
