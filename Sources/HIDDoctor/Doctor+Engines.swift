@@ -23,7 +23,7 @@ extension Doctor {
         "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, 3)",
         fixes: ["hidsim vm --engine qemu -- CMD"])
     }
-    if machine.exists("\(machine.programFolder)/../share/hidsim/scripts/vm.d/kernel/linux") {
+    if let vmScript, machine.exists("\(vmScript).d/kernel/linux") {
       return Finding("vm uml", .fine, "its kernel came with hidsim: hidsim vm -- CMD")
     }
     let missing = ["gcc", "make", "flex", "bison", "bc"].filter { !machine.isProgram($0) }

@@ -9,8 +9,18 @@ import SystemPackage
 package struct Doctor: Sendable {
   let machine = Machine()
   let surroundings = Surroundings.here()
+  /// The script that starts machines; nil where there is none.
+  let vmScript: String?
+  /// With what error `/dev/uhid` cannot be opened; nil if it can be.
+  private let uhidRefusal: Errno?
 
-  package init() {}
+  /// Makes one.
+  ///
+  /// - Parameter vmScript: The script that `hidsim vm` runs; nil where there is none.
+  package init(vmScript: String?) {
+    self.vmScript = vmScript
+    uhidRefusal = machine.refusal(of: "/dev/uhid")
+  }
 
   /// Looks at everything, and changes nothing.
   package func findings() -> [Finding] {
@@ -61,7 +71,7 @@ package struct Doctor: Sendable {
   }
 
   private var uhid: Finding {
-    guard let error = machine.refusal(of: "/dev/uhid") else {
+    guard let error = uhidRefusal else {
       return Finding("/dev/uhid", .fine, "can be opened: the kernel's bus works")
     }
     switch error {
@@ -84,7 +94,6 @@ package struct Doctor: Sendable {
 
   private var missing: Finding {
     let registered = machine.lines("/proc/misc").first { $0.hasSuffix(" uhid") }
-    let loading = ["sudo modprobe uhid"]
     if let registered, !surroundings.isContainer {
       let minor = registered.split(separator: " ").first.map(String.init) ?? "239"
       return Finding(
@@ -106,7 +115,10 @@ package struct Doctor: Sendable {
     {
       return Finding(
         "/dev/uhid", .problem, "is not there: its module is not loaded",
-        fixes: loading + ["echo uhid | sudo tee /etc/modules-load.d/uhid.conf  # at every start"])
+        fixes: [
+          "sudo modprobe uhid",
+          "echo uhid | sudo tee /etc/modules-load.d/uhid.conf  # at every start",
+        ])
     }
     return Finding(
       "/dev/uhid", .problem, "is not there, and this kernel has no module for it in \(folder)",
@@ -147,7 +159,7 @@ package struct Doctor: Sendable {
 
   // MARK: The nodes of devices
 
-  private var uhidWorks: Bool { machine.refusal(of: "/dev/uhid") == nil }
+  private var uhidWorks: Bool { uhidRefusal == nil }
 
   private var nodes: Finding? {
     if !machine.exists("/sys/class/hidraw") {

@@ -51,14 +51,6 @@ struct Machine: Sendable {
 
   var userID: uid_t { geteuid() }
 
-  /// The folder that this program is in.
-  var programFolder: String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "" }
-    defer { free(path) }
-    let whole = String(cString: path)
-    return whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
-  }
-
   func isProgram(_ name: String) -> Bool { path(of: name) != nil }
 
   func path(of program: String) -> String? {

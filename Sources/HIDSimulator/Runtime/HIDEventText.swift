@@ -16,6 +16,15 @@ public enum HIDEventText {
     "\(time(event.time, base: base))  \(event.device): \(words(event))"
   }
 
+  /// The last 40 events of a log under a title, as a failure tells of them; in the title how many are left out.
+  package static func lastLines(of log: HIDEventLog, base: MonotonicTime, title: String) -> String {
+    var index = 0
+    let events = log.read(from: &index).events.suffix(40)
+    let missing = index - events.count
+    let head = missing > 0 ? "\(title), without the first \(missing):" : "\(title):"
+    return ([head] + events.map { "  " + line($0, base: base) }).joined(separator: "\n")
+  }
+
   /// A time as seconds since the base, with microseconds.
   public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
     let microseconds = time.microseconds(since: base)

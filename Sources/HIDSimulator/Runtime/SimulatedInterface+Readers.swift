@@ -22,7 +22,8 @@ extension SimulatedInterface {
     var nodes: [String] = []
     if reader != .evdev { nodes.append(record.address) }
     if reader != .hidraw { nodes += record.eventNodes }
+    guard countsOwn else { return NodeReaders.isAnyOpen(nodes) }
     let held = await port.isolation == .grabbed ? record.eventNodes : []
-    return NodeReaders.isAnyOpen(nodes, countingOwn: countsOwn, held: held)
+    return NodeReaders.isAnyOpen(nodes, countingOwn: true, held: held)
   }
 }

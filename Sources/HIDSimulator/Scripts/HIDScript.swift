@@ -136,13 +136,11 @@ public struct HIDScript: Hashable, Sendable {
     /// Its value.
     public var value: Value
 
-    init(control: Control, value: Value) {
+    /// Sets a control to a value.
+    public init(_ control: Control, to value: Value) {
       self.control = control
       self.value = value
     }
-
-    /// Sets a control to a value.
-    public init(_ control: Control, to value: Value) { self.init(control: control, value: value) }
   }
 
   /// What one finger does on a touch surface.

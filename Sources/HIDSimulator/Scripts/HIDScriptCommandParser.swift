@@ -148,7 +148,7 @@ enum HIDScriptCommandParser {
     var settings: [HIDScript.Setting] = []
     repeat {
       let control = try words.control("a control, such as x or led.capsLock")
-      settings.append(HIDScript.Setting(control: control, value: try words.value()))
+      settings.append(HIDScript.Setting(control, to: try words.value()))
     } while words.peek != nil
     return .set(settings)
   }

@@ -101,7 +101,7 @@ extension HIDScriptNames {
     }
     let name = HIDScript.Name(text: "battery", location: statement.location)
     let settings = controls.map {
-      HIDScript.Setting(control: HIDScript.Control(name: name, element: $0), value: value)
+      HIDScript.Setting(HIDScript.Control(name: name, element: $0), to: value)
     }
     for setting in settings {
       try check(value, (chosen, [setting.control]), isSet: true, at: statement.location)

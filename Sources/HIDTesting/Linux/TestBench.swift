@@ -12,9 +12,6 @@
 
   /// Devices that are plugged for as long as a test runs, and what happens to them.
   final class TestBench: Sendable {
-    /// How many of the last events a failure tells of.
-    private static let shownEventCount = 40
-
     let bus: HIDBus
     let session: HIDScriptSession
     private let hub: DeviceHub
@@ -172,15 +169,8 @@
 
     /// What has happened to the devices so far, an event a line.
     private var traffic: String {
-      var index = 0
-      let events = hub.log.read(from: &index).events
-      let shown = events.suffix(Self.shownEventCount)
-      let missing = index - shown.count
-      let lines = shown.map { "  " + HIDEventText.line($0, base: hub.base) }
-      let head =
-        "What happened to the virtual devices, in seconds"
-        + (missing > 0 ? ", without the first \(missing)" : "") + ":"
-      return ([head] + lines).joined(separator: "\n")
+      HIDEventText.lastLines(
+        of: hub.log, base: hub.base, title: "What happened to the virtual devices, in seconds")
     }
   }
 

@@ -26,7 +26,7 @@ package enum SysFS {
   }
 
   /// The first line of a file as text.
-  package static func line(_ path: String) -> String? {
+  static func line(_ path: String) -> String? {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
@@ -46,7 +46,7 @@ package enum SysFS {
   }
 
   /// The last part of where a link points.
-  package static func linkTarget(_ path: String) -> String? {
+  static func linkTarget(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -60,7 +60,7 @@ package enum SysFS {
   }
 
   /// The device number of a character node, as `major:minor`; `nil` if there is none of that name.
-  package static func characterDevice(_ path: String) -> String? {
+  static func characterDevice(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
     return "\(gnu_dev_major(status.st_rdev)):\(gnu_dev_minor(status.st_rdev))"

@@ -146,9 +146,7 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError(
         "--\(jUnit != nil ? "junit" : "tap") is about a script: name one with --script")
     }
-    if jUnit == "-", tap == "-" {
-      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
-    }
+    try ReportFile.validate(jUnit: jUnit, tap: tap)
     if reportsOnStandardOutput, !command.isEmpty {
       throw ValidationError("standard output is the command's: write the report to a file")
     }
@@ -181,9 +179,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       let script = try read?.lookedUp(on: definitions)
       try await ChildProgram.check(command)
-      let reports = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
-        try path.map { try ReportFile($0, form) }
-      }
+      let reports = try ReportFile.files(jUnit: jUnit, tap: tap)
       try RecordingFile.check(record, isForced: force)
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)

@@ -68,9 +68,7 @@ struct TestCommand: AsyncParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs \(jobs): expected 1 to 1024")
     }
-    if jUnit == "-", tap == "-" {
-      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
-    }
+    try ReportFile.validate(jUnit: jUnit, tap: tap)
     if time == .virtual, !command.isEmpty {
       throw ValidationError("--timeline virtual: a command goes by the real time")
     }
@@ -82,9 +80,7 @@ struct TestCommand: AsyncParsableCommand {
       let scripts = shard?.part(of: all) ?? all
       if list { return scripts.forEach(Output.shared.print) }
       try await ChildProgram.check(command)
-      let files = try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
-        try path.map { try ReportFile($0, form) }
-      }
+      let files = try ReportFile.files(jUnit: jUnit, tap: tap)
       let signals = await UnixSignalsSequence.ofAnEnd()
       let kind: HIDBusKind
       do {
@@ -103,7 +99,7 @@ struct TestCommand: AsyncParsableCommand {
       let start = MonotonicTime.now
       let reports = await run(scripts, on: kind, signals)
       for file in files { try file.write(reports) }
-      tell(summary(of: reports, MonotonicTime.now.duration(since: start)))
+      tell(summary(of: reports, microseconds: Int(MonotonicTime.now.microseconds(since: start))))
       if !reports.allSatisfy(\.passed) { throw ExitCode(1) }
     }
   }
@@ -170,8 +166,7 @@ struct TestCommand: AsyncParsableCommand {
   // MARK: What is told
 
   private func tell(_ result: ScriptTest.Result, of script: String) {
-    let time =
-      "\(result.duration.components.seconds * 1000 + result.duration.components.attoseconds / 1_000_000_000_000_000) ms"
+    let time = "\(result.milliseconds) ms"
     guard !result.passed else { return tell("ok      \(script) (\(time))") }
     let details = result.details.split(separator: "\n").map { "  \($0)" }
     tell((["FAILED  \(script) (\(time))"] + details).joined(separator: "\n"))
@@ -182,7 +177,7 @@ struct TestCommand: AsyncParsableCommand {
     if reportsOnStandardOutput { Output.shared.note(line) } else { Output.shared.print(line) }
   }
 
-  private func summary(of reports: [HIDScriptReport], _ duration: Duration) -> String {
+  private func summary(of reports: [HIDScriptReport], microseconds: Int) -> String {
     var (passed, failed, skipped) = (0, 0, 0)
     for test in reports.flatMap(\.cases) {
       switch test.outcome {
@@ -191,9 +186,7 @@ struct TestCommand: AsyncParsableCommand {
       case .failed, .stopped, .broken: failed += 1
       }
     }
-    let seconds =
-      Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-    let rounded = (seconds * 100).rounded() / 100
+    let rounded = (Double(microseconds) / 10_000).rounded() / 100
     return
       "\(reports.count.counting("script")): \(passed) passed, \(failed) failed, \(skipped) skipped, \(rounded) s"
   }

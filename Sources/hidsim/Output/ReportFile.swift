@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import HIDSimulator
 import SystemPackage
 
@@ -11,6 +12,20 @@ struct ReportFile {
   private let form: Form
   /// The file; nil for standard output.
   private let descriptor: FileDescriptor?
+
+  /// The files of `--junit` and `--tap`.
+  static func files(jUnit: String?, tap: String?) throws -> [ReportFile] {
+    try [(jUnit, Form.jUnit), (tap, .tap)].compactMap { path, form in
+      try path.map { try ReportFile($0, form) }
+    }
+  }
+
+  /// Refuses two reports on standard output.
+  static func validate(jUnit: String?, tap: String?) throws {
+    if jUnit == "-", tap == "-" {
+      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
+    }
+  }
 
   /// Makes the file empty, so that no report of an earlier run is taken for that of this one.
   init(_ path: String, _ form: Form) throws {

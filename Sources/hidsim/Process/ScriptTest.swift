@@ -17,13 +17,12 @@ struct ScriptTest: Sendable {
     var report: HIDScriptReport
     /// What a person needs to know where it failed: what went wrong, what happened, what the program wrote.
     var details = ""
-    var duration = Duration.zero
+    /// How long it took, in milliseconds.
+    var milliseconds = 0
 
     var passed: Bool { report.passed }
   }
 
-  /// How many of the last events a failure tells of.
-  private static let shownEventCount = 40
   /// How much of what the program wrote, in bytes.
   private static let shownByteCount = 64 << 10
 
@@ -52,7 +51,7 @@ struct ScriptTest: Sendable {
         : Failure(any: error)?.description ?? "\(error)"
       result = Result(report: HIDScriptReport(of: path, broken: words), details: words)
     }
-    result.duration = MonotonicTime.now.duration(since: start)
+    result.milliseconds = Int(MonotonicTime.now.microseconds(since: start)) / 1000
     return result
   }
 
@@ -94,19 +93,11 @@ struct ScriptTest: Sendable {
     if complaints.isEmpty { complaints.add(words) }
     if result.report.passed { result.report.fail(words) }
     result.details = [
-      complaints.text, traffic(of: session), output.map(Self.contents) ?? "",
+      complaints.text,
+      HIDEventText.lastLines(of: session.log, base: session.base, title: "what happened"),
+      output.map(Self.contents) ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
     return result
-  }
-
-  /// What happened to the devices, an event a line.
-  private func traffic(of session: RunSession) -> String {
-    var index = 0
-    let events = session.log.read(from: &index).events.suffix(Self.shownEventCount)
-    let missing = index - events.count
-    let head = missing > 0 ? "what happened, without the first \(missing):" : "what happened:"
-    let lines = events.map { "  " + HIDEventText.line($0, base: session.base) }
-    return ([head] + lines).joined(separator: "\n")
   }
 
   // MARK: What the program writes
