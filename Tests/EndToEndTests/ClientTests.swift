@@ -7,13 +7,14 @@ import Testing
 extension EndToEndTests {
   @Suite("list, show, get, set, monitor") struct ClientTests {
     @Test(
-      "a device is found by node, number, name and vendor:product", arguments: TestBus.available)
+      "a device is found by node, number, name, words of it, and vendor:product",
+      arguments: TestBus.available)
     func names(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
         let listed = try #require(try await bench.devices().first)
         let number = try #require(listed.index)
-        for name in [node, "\(number)", "hidsim keyboard", "1209:0001"] {
+        for name in [node, "\(number)", "hidsim keyboard", "Keyboard", "1209:0001"] {
           let shown = try await bench.finish("show", name)
           #expect(shown.status == 0, "\(name)")
           #expect(shown.output.first?.hasPrefix("\"hidsim keyboard\"  1209:0001  usb") == true)
@@ -33,12 +34,47 @@ extension EndToEndTests {
       try await Bench.run(bus) { bench in
         let run = try await bench.start("run", "keyboard.json", "keyboard.json", "--json")
         let nodes = [try await run.event("plugged").node, try await run.event("plugged").node]
-        for name in ["hidsim keyboard", "1209:0001"] {
+        for name in ["hidsim keyboard", "keyboard", "1209:0001"] {
           let shown = try await bench.finish("show", name)
           #expect(shown.status == 64)
           #expect(shown.output.isEmpty)
           for node in nodes { #expect(shown.errorText.contains(try #require(node))) }
         }
+        try await bench.end(run)
+      }
+    }
+
+    private func named(_ name: String, _ productID: Int, _ bench: Bench) throws -> String {
+      try bench.file(
+        "\(productID).json",
+        """
+        {"hidsim": 1, "name": "\(name)", "vendorID": "0x1209", "productID": \(productID),
+         "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0"}}
+        """)
+    }
+
+    @Test("neither a part of a word nor a number alone is a name", arguments: TestBus.available)
+    func parts(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, _) = try await bench.plug(try named("Pad 77", 0x51, bench))
+        #expect(try await bench.finish("show", "pad").status == 0)
+        #expect(try await bench.finish("show", "pad-77").status == 0)
+        for word in ["77", "a", "pads", "pad 7", "-", ""] {
+          #expect(try await bench.finish("show", "--", word).status == 66, "\(word)")
+        }
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a whole name is not taken for a part of another", arguments: TestBus.available)
+    func whole(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start(
+          "run", try named("Pad", 0x51, bench), try named("Pad Pro", 0x52, bench), "--json")
+        for _ in 0..<2 { _ = try await run.event("plugged") }
+        #expect(try await bench.finish("show", "Pad").output.first?.contains("1209:0051") == true)
+        #expect(try await bench.finish("show", "pro").output.first?.contains("1209:0052") == true)
+        #expect(try await bench.finish("show", "pad").status == 64)
         try await bench.end(run)
       }
     }

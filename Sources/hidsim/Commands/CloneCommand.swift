@@ -26,7 +26,7 @@ struct CloneCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A device: its node, its number in the list, its name or vendor:product; or a recording.",
+      "A device: its node, its number in the list, its name, words of it, or vendor:product; or a recording.",
       valueName: "device|recording"))
   var source: String
   @Option(

@@ -10,7 +10,7 @@ import HIDWire
 struct DriveOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The device, plugged by a running hidsim: its node, its number in the list, its name or vendor:product.",
+      "The device, plugged by a running hidsim: its node, its number in the list, its name, words of it, or vendor:product.",
       valueName: "device"))
   var to: String
   @OptionGroup var busOptions: BusOptions

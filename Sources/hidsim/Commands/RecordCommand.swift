@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Devices: each its node, its number in the list, its name or vendor:product; of several interfaces all.",
+      "Devices: each its node, its number in the list, its name, words of it, or vendor:product; of several interfaces all.",
       valueName: "device"))
   var devices: [String]
   @OptionGroup var options: RecordingOptions

@@ -11,7 +11,7 @@ import IOLoop
 struct DeviceArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A device: its node, its number in the list, its name or vendor:product.",
+      "A device: its node, its number in the list, its name, words of it, or vendor:product.",
       valueName: "device"))
   var device: String
 
@@ -37,9 +37,11 @@ struct DeviceArgument: ParsableArguments {
   static func find(
     _ device: String, among devices: [FoundDevice], orFile: Bool, asWhole: Bool = false
   ) throws -> FoundDevice {
-    let matches = devices.enumerated().filter {
-      Self.matches(device, $0.element.record, index: $0.offset + 1)
+    let all = devices.enumerated()
+    var matches = all.filter { index, found in
+      isNode(device, found.record, index: index + 1) || isName(device, found.record)
     }
+    if matches.isEmpty { matches = all.filter { isPart(device, ofNameOf: $0.element.record) } }
     if let first = matches.first?.element {
       if matches.count == 1 { return first }
       let parts = asWhole ? first.record.interfaces(among: devices.map(\.record)) : []
@@ -47,15 +49,13 @@ struct DeviceArgument: ParsableArguments {
     }
     if matches.isEmpty {
       let noun = orFile ? "file or device" : "device"
-      let all = devices.enumerated().map {
-        "  " + Self.line($0.element.record, index: $0.offset + 1)
-      }
+      let lines = all.map { "  " + Self.line($0.element.record, index: $0.offset + 1) }
       throw Failure(
         .noInput,
-        all.isEmpty
+        lines.isEmpty
           ? "no \(noun) \"\(device)\"\(orFile ? "" : ": there is none at all; hidsim run plugs one")"
           : "no \(noun) \"\(device)\"; there are\(orFile ? " the devices" : ""):\n"
-            + all.joined(separator: "\n"))
+            + lines.joined(separator: "\n"))
     }
     let lines = matches.map { "  " + Self.line($0.element.record, index: $0.offset + 1) }
     throw Failure(
@@ -64,7 +64,7 @@ struct DeviceArgument: ParsableArguments {
         + lines.joined(separator: "\n"))
   }
 
-  /// Finds several devices, each once; of one that is named by its name or vendor:product, all interfaces.
+  /// Finds several devices, each once; of one that is named by its name, a part of it, or vendor:product, all interfaces.
   ///
   /// - Throws: A failure that lists the candidates, where a name is not that of one device.
   static func records(
@@ -74,8 +74,10 @@ struct DeviceArgument: ParsableArguments {
     var records: [HIDDeviceRecord] = []
     for name in names {
       let found = try find(name, among: devices, orFile: false, asWhole: true).record
-      let isWhole = name == found.identity.name || name.lowercased() == found.ids
-      for record in isWhole ? found.interfaces(among: all) : [found]
+      let isPart = all.enumerated().contains { index, record in
+        record.id == found.id && record.bus == found.bus && isNode(name, record, index: index + 1)
+      }
+      for record in isPart ? [found] : found.interfaces(among: all)
       where !records.contains(where: { $0.id == record.id && $0.bus == record.bus }) {
         records.append(record)
       }
@@ -83,10 +85,25 @@ struct DeviceArgument: ParsableArguments {
     return records
   }
 
-  private static func matches(_ device: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
-    device == record.address || device == String(index) || device == record.identity.name
-      || device.lowercased() == record.ids || device == record.id.description
-      || "/dev/\(device)" == record.address || record.eventNodes.contains(device)
+  /// Whether a word picks one node.
+  private static func isNode(_ word: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
+    word == record.address || word == String(index) || word == record.id.description
+      || "/dev/\(word)" == record.address || record.eventNodes.contains(word)
+  }
+
+  private static func isName(_ word: String, _ record: HIDDeviceRecord) -> Bool {
+    word == record.identity.name || word.lowercased() == record.ids
+  }
+
+  /// Whether a text is whole words of a device's name, in any case; a number alone is none, but an index.
+  private static func isPart(_ text: String, ofNameOf record: HIDDeviceRecord) -> Bool {
+    guard !text.allSatisfy(\.isNumber) else { return false }
+    let words = words(of: text)
+    return !words.isEmpty && self.words(of: record.identity.name).contains(words)
+  }
+
+  private static func words(of text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
   }
 
   /// A device on a line of the list.
