@@ -83,6 +83,29 @@ extension EndToEndTests {
       }
     }
 
+    @Test("after a device has pulled itself out, the host of a script opens it anew")
+    func anew() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file(
+          "vendor.json",
+          Self.head + """
+             "behaviours": [{"on": {"output": "07 ??", "id": 2}, "detach": "200ms"}]}
+            """)
+        let script = try bench.file(
+          "anew.hidscript",
+          """
+          host send output 2 bytes 07 01
+          wait 1s
+          host set feature 3 bytes 05 06
+          host get feature 3 bytes 05 06
+          """)
+        let run = try await bench.finish(
+          "run", file, "--script", script, "--timeline", "virtual")
+        #expect(run.status == 0, "\(run.errorText)")
+        #expect(run.output.count { $0.contains("opened") } == 2)
+      }
+    }
+
     @Test(
       "a device that sends by itself is taken by its driver again, whose probe waits for replies",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))

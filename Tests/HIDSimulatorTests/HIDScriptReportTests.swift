@@ -97,7 +97,7 @@ struct HIDScriptReportTests {
     let names = ["ok # SKIP \\", "]]><x/>\u{1B}[2J", "\u{FFFE}\n\t\0", "é\u{202E}日本", "\"'"]
     let failure = HIDScriptFailure(
       problem: HIDTextProblem(file: "s", location: location, message: "<&> ]]> \u{8} \"off\""),
-      instead: ["  1.000000  d]]>: \u{1} output"])
+      instead: ["  1.000000  d]]>: \u{1} output"], hasAwaited: true)
     let outcomes: [HIDScriptReport.Outcome] = [
       .passed, .failed(failure), .stopped(HIDScriptStop(file: "s", location: location)),
       .broken("\u{0}broken\r\nnot ok"), .skipped,

@@ -137,6 +137,37 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test(
+    "what the host did before a lamp was awaited came instead of it, but for what another expectation has met"
+  )
+  func insteadOfStates() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run(
+          """
+          host set led.numLock on
+          expect led.numLock on within 50s
+          host set led.scrollLock on ; sync
+          expect led.capsLock on within 1ms
+          """)
+      }
+      #expect(failure?.instead.count == 1)
+      #expect(failure?.instead.first?.contains("led.scrollLock on") == true)
+    }
+  }
+
+  @Test("where nothing was awaited, nothing is said to have come instead")
+  func refusal() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let failure = await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("unplug ; host set led.numLock on")
+      }
+      #expect(failure?.description.contains("instead") == false)
+    }
+  }
+
   @Test("input that nobody has the device open for is counted; letting go at the end is not")
   func unheard() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -6,13 +6,15 @@ public import HIDText
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, and what went wrong there.
   public let problem: HIDTextProblem
-  /// What happened instead since the line was reached: an event a line, the newest last.
+  /// What happened instead since the last expectation that was met, or since the line was reached: an event a line, the newest last.
   public let instead: [String]
+  /// Whether something was awaited, in whose place something can have come.
+  let hasAwaited: Bool
 
   /// The place, the problem, and what came instead.
   public var description: String {
-    let lines = [problem.description] + (instead.isEmpty ? ["  nothing came instead"] : instead)
-    return lines.joined(separator: "\n")
+    let came = hasAwaited && instead.isEmpty ? ["  nothing came instead"] : instead
+    return ([problem.description] + came).joined(separator: "\n")
   }
 }
 

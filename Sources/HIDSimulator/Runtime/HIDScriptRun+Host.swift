@@ -10,8 +10,13 @@ extension HIDScriptRun {
     guard let reference = statement.interface else {
       throw failure(statement, "this command needs to know which interface: device NAME before it")
     }
-    if let host = hosts[reference] { return host }
     let interface = devices[reference.device].interfaces[reference.interface]
+    if let host = hosts[reference] {
+      guard let record = interface.record, record.id != host.device else { return host }
+      // It pulled itself out, and is plugged in again: it has to be opened anew.
+      await host.close()
+      hosts[reference] = nil
+    }
     let host = try await HostView.open(interface, on: bus)
     hosts[reference] = host
     return host

@@ -46,8 +46,7 @@ extension HIDScriptRun {
   ) async throws {
     let interface = try interface(statement)
     let element = try element(control, statement)
-    let start = log.endIndex
-    var next = start
+    var next = log.endIndex
     let deadline = deadline(bound)
     while true {
       let now = interface.withModel { $0.value(of: element) } ?? 0
@@ -58,7 +57,7 @@ extension HIDScriptRun {
         throw failure(
           statement,
           "expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(shown)",
-          since: start)
+          since: unmet)
       }
       _ = log.read(from: &next)
     }
@@ -71,8 +70,7 @@ extension HIDScriptRun {
     _ name: HIDScript.Name, _ value: HIDScript.Value, _ bound: Duration?, _ statement: Statement
   ) async throws {
     let interface = try interface(statement)
-    let start = log.endIndex
-    var next = start
+    var next = log.endIndex
     let deadline = deadline(bound)
     while true {
       let number = interface.withModel { $0.value(of: .state(name.text)) }
@@ -81,7 +79,7 @@ extension HIDScriptRun {
         throw failure(
           statement,
           "expected \(name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(number)",
-          since: start)
+          since: unmet)
       }
       _ = await log.workWaits(
         for: next, until: min(deadline, timeline.now.advanced(by: Self.beat)))

@@ -20,6 +20,8 @@ struct HIDScriptRun: Sendable {
   let countsOwnReaders: Bool
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
+  /// The index of the first event after the last expectation that was met.
+  private(set) var unmet = 0
   /// How many commands have begun.
   private var performed = 0
   /// The fingers on touch surfaces, in the order in which they came.
@@ -80,6 +82,7 @@ struct HIDScriptRun: Sendable {
     var beginsByItself = true
     if case .test = script.statements.first?.command { beginsByItself = false }
     if beginsByItself { tests.beginsNext(at: timeline.now) }
+    unmet = log.endIndex
     do {
       try await perform(script.statements)
       tests.end(.passed, at: timeline.now)
@@ -100,6 +103,7 @@ struct HIDScriptRun: Sendable {
       do {
         try Task.checkCancellation()
         try await perform(statement)
+        if statement.command.settlesWhatCame { unmet = log.endIndex }
         await timeline.settle()
       } catch is CancellationError {
         throw HIDScriptStop(file: statement.file, location: statement.location)
@@ -241,6 +245,16 @@ struct HIDScriptRun: Sendable {
         file: statement.file, location: statement.location,
         message: message + turns.map { ", in \($0)" }.joined()
           + (tests.name.map { ", in test \(quoted($0))" } ?? "")),
-      instead: instead)
+      instead: instead, hasAwaited: index != nil)
+  }
+}
+
+extension HIDScript.Command {
+  /// Whether what came before it, once it is done, can have come in place of nothing that is awaited after it.
+  fileprivate var settlesWhatCame: Bool {
+    switch self {
+    case .expect, .expectState, .expectEvent, .expectNothing, .hostExpect, .test: true
+    default: false
+    }
   }
 }

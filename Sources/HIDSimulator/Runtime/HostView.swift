@@ -8,6 +8,8 @@ import IOLoop
 
 /// The host's side of a script: a client of one interface, which remembers what it was sent.
 actor HostView {
+  /// The plugged device that it has open, which comes with another number when it is plugged again.
+  nonisolated let device: HIDDeviceID
   private let port: any HIDHostPort
   private let interface: SimulatedInterface
   private let descriptor: HIDReportDescriptor
@@ -29,13 +31,17 @@ actor HostView {
       throw HIDWireError(.gone, "\(interface.label) is not plugged")
     }
     let port = try await bus.clients.open(record)
-    let view = HostView(port, interface, answersLocks: answersLocks)
+    let view = HostView(port, interface, record.id, answersLocks: answersLocks)
     await view.start()
     await view.settle()
     return view
   }
 
-  private init(_ port: any HIDHostPort, _ interface: SimulatedInterface, answersLocks: Bool) {
+  private init(
+    _ port: any HIDHostPort, _ interface: SimulatedInterface, _ device: HIDDeviceID,
+    answersLocks: Bool
+  ) {
+    self.device = device
     self.port = port
     self.interface = interface
     descriptor = interface.definition.descriptor
