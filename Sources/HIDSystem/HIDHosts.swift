@@ -22,7 +22,7 @@ public struct HIDHosts: Sendable {
   }
 
   /// Watches devices come and go on all buses: those that are there first, then
-  /// ``HIDArrival/settled``, once, then changes.
+  /// `settled`, once, then changes.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     let task = Task { [buses] in
@@ -86,6 +86,7 @@ public struct HIDHosts: Sendable {
   /// Opens a device on its bus, and starts a stream of its input reports before it can send any.
   ///
   /// - Parameters:
+  ///   - device: The device.
   ///   - capacity: How many reports the stream holds for a slow reader.
   ///   - policy: What happens when it holds that many.
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
@@ -100,6 +101,7 @@ public struct HIDHosts: Sendable {
   /// Nothing on the way needs a thread of the cooperative pool, so that one of those may wait for it.
   ///
   /// - Parameters:
+  ///   - device: The device.
   ///   - capacity: How many reports the stream holds for a slow reader.
   ///   - policy: What happens when it holds that many.
   ///   - done: Is called on that thread: with `permissionDenied`, `gone`; `limitReached` without threads; `unavailable`
