@@ -6,7 +6,7 @@ package import HIDWire
 import Synchronization
 import SystemPackage
 
-/// Locks that the processes of a user hold in turn: some of them by number, and any of a few that are alike.
+/// Locks of a file's bytes that processes hold in turn: some of them by number, and any of a few that are alike.
 ///
 /// The kernel lets go of them when the process ends, however it does.
 package final class FileLocks: Sendable {
@@ -26,37 +26,37 @@ package final class FileLocks: Sendable {
   /// It blocks: for a thread of its own.
   ///
   /// - Parameters:
-  ///   - directory: The folder in which all processes find the locks.
-  ///   - name: The file's name.
+  ///   - path: The file, which is there, and is opened for reading and writing.
   ///   - numbers: Those by number, from 0 to 4,294,967,295, in ascending order.
   ///   - total: How many there are that are alike.
   ///   - count: How many of those are taken, up to all.
   package static func waiting(
-    in directory: BusDirectory, name: String, of numbers: [Int], anyOf total: Int, count: Int
+    at path: String, of numbers: [Int], anyOf total: Int, count: Int
   ) throws(HIDWireError) -> FileLocks {
     let locks: FileLocks
     do throws(Errno) {
-      let file = try directory.open(name, O_RDWR | O_CREAT)
-      locks = FileLocks(file)
+      let file = open(path, O_RDWR | O_CLOEXEC)
+      guard file >= 0 else { throw Errno(rawValue: errno) }
+      locks = FileLocks(FileDescriptor(rawValue: file))
       for number in numbers { try wait(file, Self.numbers + off_t(number)) }
       try wait(file, entry)
       var held: Set<off_t> = []
       for byte in 1...off_t(max(1, total)) where held.count < count {
-        if clinux_lock_byte(file.rawValue, Int16(F_WRLCK), byte) == 0 { held.insert(byte) }
+        if clinux_lock_byte(file, Int16(F_WRLCK), byte) == 0 { held.insert(byte) }
       }
       for byte in 1...off_t(max(1, total)) where held.count < count && !held.contains(byte) {
         try wait(file, byte)
         held.insert(byte)
       }
-      _ = clinux_lock_byte(file.rawValue, Int16(F_UNLCK), entry)
+      _ = clinux_lock_byte(file, Int16(F_UNLCK), entry)
     } catch {
-      throw BusDirectory.error(.unavailable, "take turns in", "\(directory.path)/\(name)", error)
+      throw BusDirectory.error(.unavailable, "take turns at", path, error)
     }
     return locks
   }
 
-  private static func wait(_ file: FileDescriptor, _ byte: off_t) throws(Errno) {
-    while clinux_wait_lock_byte(file.rawValue, byte) != 0 {
+  private static func wait(_ file: Int32, _ byte: off_t) throws(Errno) {
+    while clinux_wait_lock_byte(file, byte) != 0 {
       let error = Errno(rawValue: errno)
       guard error == .interrupted else { throw error }
     }

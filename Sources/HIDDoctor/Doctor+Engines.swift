@@ -14,13 +14,12 @@ extension Doctor {
     let (_, processor) = machine.system
     guard processor == "x86_64" else {
       return Finding(
-        "vm uml", .note, "User-Mode Linux runs on x86_64, and this is \(processor)",
-        fixes: ["hidsim vm --engine qemu -- CMD"])
+        "vm uml", .note, "User-Mode Linux runs on x86_64, and this is \(processor)")
     }
     let scope = machine.text("/proc/sys/kernel/yama/ptrace_scope").flatMap { Int($0.prefix(1)) }
-    if scope == 3 {
+    if let scope, scope == 3 || scope == 2 && machine.userID != 0 {
       return Finding(
-        "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, 3)",
+        "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, \(scope))",
         fixes: ["hidsim vm --engine qemu -- CMD"])
     }
     if let vmScript, machine.exists("\(vmScript).d/kernel/linux") {
@@ -37,6 +36,10 @@ extension Doctor {
 
   private var emulator: Finding {
     let (_, processor) = machine.system
+    guard processor == "x86_64" else {
+      return Finding(
+        "vm qemu", .note, "hidsim starts machines on x86_64 alone, and this is \(processor)")
+    }
     let program = "qemu-system-\(processor)"
     guard machine.isProgram(program) else {
       return Finding(

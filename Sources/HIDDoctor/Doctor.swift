@@ -34,8 +34,10 @@ package struct Doctor: Sendable {
       return Finding(
         "loopback bus", .fine, "works: programs meet in \(try BusDirectory.shared().path)")
     } catch {
+      // The kernel's bus may work without.
       return Finding(
-        "loopback bus", .fatal, error.message.replacing(HIDWireError.help, with: ""),
+        "loopback bus", uhidWorks ? .warning : .fatal,
+        error.message.replacing(HIDWireError.help, with: ""),
         fixes: ["export HIDSIM_BUS_DIR=\"$(mktemp -d)\""])
     }
   }
@@ -145,17 +147,22 @@ package struct Doctor: Sendable {
     }
     return Finding(
       "/dev/uhid", .problem, "you have no right to open it (\(rights))",
-      fixes: Self.installingRules + [
+      fixes: installingRules + [
         "sudo setfacl -m u:$(id -un):rw /dev/uhid  # or this, until the next start"
       ])
   }
 
-  private static let installingRules = [
-    "sudo groupadd --system --force hidsim",
-    "sudo usermod --append --groups hidsim \"$USER\"  # then log in again",
-    "sudo cp scripts/70-hidsim.rules /etc/udev/rules.d/72-hidsim.rules && sudo udevadm control --reload",
-    "sudo modprobe uhid && sudo udevadm trigger --action=add /sys/devices/virtual/misc/uhid",
-  ]
+  private var installingRules: [String] {
+    // Beside the script of hidsim vm, in a checkout as in an installation.
+    let folder = vmScript.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
+    let rules = "\(folder.map { "/\($0)/" } ?? "scripts/")70-hidsim.rules"
+    return [
+      "sudo groupadd --system --force hidsim",
+      "sudo usermod --append --groups hidsim \"$USER\"  # then log in again",
+      "sudo cp \(rules.quotedForShell) /etc/udev/rules.d/72-hidsim.rules && sudo udevadm control --reload",
+      "sudo modprobe uhid && sudo udevadm trigger --action=add /sys/devices/virtual/misc/uhid",
+    ]
+  }
 
   // MARK: The nodes of devices
 
@@ -189,11 +196,25 @@ package struct Doctor: Sendable {
     let rules = Self.ruleFolders.flatMap { folder in
       SysFS.names(in: folder).filter { $0.hasSuffix("hidsim.rules") }.map { "\(folder)/\($0)" }
     }
-    if let first = rules.first { return Finding("rights", .fine, "\(first) is installed") }
+    if let first = rules.first {
+      guard let group = machine.group(named: "hidsim") else {
+        return Finding(
+          "rights", .warning,
+          "\(first) is installed, and there is no group hidsim that it could give the nodes to",
+          fixes: installingRules)
+      }
+      guard machine.isMember(of: group) else {
+        return Finding(
+          "rights", .warning,
+          "\(first) is installed, and you are not in the group hidsim, whose the nodes are",
+          fixes: ["sudo usermod --append --groups hidsim \"$USER\"  # then log in again"])
+      }
+      return Finding("rights", .fine, "\(first) is installed, and you are in the group hidsim")
+    }
     return Finding(
       "rights", .warning,
       "the udev rule of hidsim is not installed: the nodes of its devices are root's, and hidapi and evdev cannot open them for you",
-      fixes: Self.installingRules)
+      fixes: installingRules)
   }
 
   private var udev: Finding? {

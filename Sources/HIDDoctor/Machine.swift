@@ -51,6 +51,19 @@ struct Machine: Sendable {
 
   var userID: uid_t { geteuid() }
 
+  /// The number of a group; nil where there is none of that name.
+  func group(named name: String) -> gid_t? { getgrnam(name)?.pointee.gr_gid }
+
+  /// Whether this process has the rights of a group.
+  func isMember(of group: gid_t) -> Bool {
+    if getegid() == group { return true }
+    let count = getgroups(0, nil)
+    guard count > 0 else { return false }
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    let found = getgroups(count, &groups)
+    return found > 0 && groups.prefix(Int(found)).contains(group)
+  }
+
   func isProgram(_ name: String) -> Bool { path(of: name) != nil }
 
   func path(of program: String) -> String? {
@@ -80,5 +93,13 @@ struct Machine: Sendable {
     let map = lines("/proc/self/uid_map")
     return map.isEmpty
       || map.first?.split(separator: " ").map(String.init) == ["0", "0", "4294967295"]
+  }
+}
+
+extension String {
+  /// The text as one word of a shell.
+  var quotedForShell: String {
+    let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+    return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
   }
 }

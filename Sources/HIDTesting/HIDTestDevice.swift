@@ -11,7 +11,7 @@ public import Testing
 /// Keys that are down stay down until they are let go of, or the test is over.
 @available(macOS 15, *)
 public final class HIDTestDevice: Sendable {
-  private let bench: TestBench
+  let bench: TestBench
   private let index: Int
 
   init(_ index: Int, of bench: TestBench) {
@@ -23,7 +23,8 @@ public final class HIDTestDevice: Sendable {
 
   @TaskLocal static var plugged: [HIDTestDevice] = []
 
-  /// The device that is plugged for the current test: the first, where there are several.
+  /// The device that is plugged for the current test: the first, where there are several; where one was plugged in the middle
+  /// of the test, it is still the first.
   ///
   /// - Throws: `HIDTestingError` where there is none.
   public static var current: HIDTestDevice {
@@ -33,7 +34,7 @@ public final class HIDTestDevice: Sendable {
     }
   }
 
-  /// The devices that are plugged for the current test, in order.
+  /// The devices that are plugged for the current test, in order: those of its suite, its own, those that came in its middle.
   public static var all: [HIDTestDevice] { plugged }
 
   /// The device of a name that is plugged for the current test.

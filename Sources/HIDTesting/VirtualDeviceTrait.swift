@@ -66,11 +66,12 @@ public import Testing
 /// - Parameters:
 ///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes
 ///     with hidsim.
-///   - bus: The bus. The body's is that one; nobody sees devices of a bus around it.
+///   - bus: The bus. Where the test has devices on that kind of bus already, the new one comes to them.
 ///   - filePath: The test's source.
 ///   - body: What is done while it is plugged.
 /// - Returns: What the body returns.
-/// - Throws: Why it cannot be plugged; what the body throws.
+/// - Throws: Why it cannot be plugged; what the body throws: in a test as a ``HIDTestFailure``, with what happened, but for
+///   `CancellationError` and what Swift Testing throws itself.
 @available(macOS 15, *)
 public func withVirtualDevice<Value: Sendable>(
   _ file: String, bus: HIDTestBus = .automatic, filePath: String = #filePath,
@@ -78,7 +79,8 @@ public func withVirtualDevice<Value: Sendable>(
 ) async throws -> Value {
   let result = Mutex<Value?>(nil)
   try await TestBench.run([file], from: filePath, on: bus, name: file) {
-    let value = try await body(try HIDTestDevice.current)
+    guard let device = HIDTestDevice.all.last else { throw HIDTestingError.noDevice }
+    let value = try await body(device)
     result.withLock { $0 = value }
   }
   // It has been set where nothing was thrown.

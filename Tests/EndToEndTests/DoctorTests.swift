@@ -145,6 +145,13 @@ extension EndToEndTests {
         #expect(found["udev"]?.severity == (hasUdev ? "ok" : "warning"))
         #expect(found["desktop"]?.severity == "ok")
         #expect(found.status == (hasUdev ? 0 : 1))
+        // A folder that nobody else may use is the loopback bus' alone: the kernel's works without.
+        let folder = bench.folder.appending(path: "open").path
+        let withoutFolder = try await findings(
+          bench,
+          by: "mkdir -m 755 \(folder); HIDSIM_BUS_DIR=\(folder) exec \(Bench.binary) doctor --json")
+        #expect(withoutFolder["loopback bus"]?.severity == "warning")
+        #expect(withoutFolder.status == 1)
       }
     }
 
@@ -158,13 +165,35 @@ extension EndToEndTests {
         #expect(
           found["/dev/uhid"]?.text
             == "you have no right to open it (rw-------, user 0, group 0)")
-        #expect(found["/dev/uhid"]?.fixes.contains { $0.contains("hidsim.rules") } == true)
+        let copying = found["/dev/uhid"]?.fixes.first { $0.contains("hidsim.rules") } ?? ""
+        let words = copying.split(separator: " ").map(String.init)
+        try #require(words.count > 3)
+        #expect(words[..<2] == ["sudo", "cp"] && access(words[2], R_OK) == 0, "\(copying)")
         let (run, node) = try await bench.plug("keyboard.json")
         let refused = try await bench.finish(
           program: "/bin/sh", ["-c", "\(Self.unprivileged) \(Bench.binary) monitor \(node)"])
         #expect(refused.status == 77)
         #expect(refused.errorText.hasSuffix("hidsim doctor"), "\(refused.errors)")
         try await bench.end(run)
+      }
+    }
+
+    @Test("a rule that is installed is not yet a right: the group has to be there")
+    func rule() async throws {
+      try await Bench.run(.kernel) { bench in
+        let found = try await findings(
+          bench,
+          by: """
+            mkdir -p /run/udev/rules.d; : > /run/udev/rules.d/72-hidsim.rules; chmod o+rw /dev/uhid
+            status=0; (\(Self.unprivileged) \(Bench.binary) doctor --json) || status=$?
+            chmod o-rw /dev/uhid; rm /run/udev/rules.d/72-hidsim.rules; exit $status
+            """)
+        #expect(found["/dev/uhid"]?.severity == "ok")
+        #expect(found["rights"]?.severity == "warning")
+        #expect(
+          found["rights"]?.text.contains("no group hidsim") == true,
+          "\(found["rights"]?.text ?? "")")
+        #expect(found["rights"]?.fixes.first?.contains("groupadd") == true)
       }
     }
 

@@ -157,6 +157,7 @@ extension EndToEndTests {
         #expect(skipped.output.contains { $0.hasPrefix("ok 1 - ") && $0.contains("/dev/uhid") })
         let failed = try await bench.finish(program: Bench.binary, words + ["--require"])
         #expect(failed.status == 1)
+        #expect(failed.output.contains { $0.hasPrefix("not ok 1 - ") })
       }
     }
 
@@ -170,10 +171,116 @@ extension EndToEndTests {
         #expect(
           done.output.contains("  the script was stopped at \(folder)/a.hidscript:2:1"),
           "\(done.output)")
+        #expect(done.output.contains("  it did not end within 500ms"))
         #expect(done.output.last?.hasPrefix("2 scripts: 2 passed, 1 failed, ") == true)
         let virtual = try await bench.finish(
           "test", folder, "--timeline", "virtual", "--timeout", "1h")
         #expect(virtual.status == 0, "\(virtual.output)")
+      }
+    }
+
+    @Test("a command that ends well when its time is over has not passed")
+    func lateCommand() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(bench, ["a.hidscript": "needs keyboard.json\n"])
+        let report = bench.folder.appending(path: "report.xml").path
+        let done = try await bench.finish(
+          "test", folder, "--timeout", "500ms", "--junit", report, "--", "sh", "-c",
+          "echo it began; trap 'exit 0' TERM; while :; do sleep 0.01; done")
+        #expect(done.status == 1)
+        #expect(done.output.contains("  it did not end within 500ms"), "\(done.output)")
+        let xml = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(xml.contains("message=\"it did not end within 500ms\""))
+        #expect(xml.contains("it began"))
+      }
+    }
+
+    @Test("a command whose script failed can clean up, and what it has started ends with it")
+    func cleaningUp() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(
+          bench,
+          ["a.hidscript": "needs keyboard.json\nwait open within 20s\nexpect led.capsLock on\n"])
+        let started = "\(bench.folder.path)/started"
+        let cleaned = "\(bench.folder.path)/cleaned"
+        let done = try await bench.finish(
+          "test", folder, "--", "sh", "-c",
+          """
+          sh -c 'trap "" TERM; exec sleep 600' & echo $! > \(started)
+          "$0" monitor keyboard & trap 'sleep 0.2; echo yes > \(cleaned); exit 0' TERM
+          while :; do sleep 0.01; done
+          """, Bench.binary)
+        #expect(done.status == 1, "\(done.output)")
+        #expect(FileManager.default.fileExists(atPath: cleaned))
+        let text = try String(contentsOfFile: started, encoding: .utf8)
+        let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        while kill(child, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      }
+    }
+
+    @Test("of what a command writes the end is kept, however much it is")
+    func muchOutput() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(bench, ["a.hidscript": "needs keyboard.json\n"])
+        let done = try await bench.finish(
+          "test", folder, "--", "sh", "-c", "yes | head -c 3000000; echo the end; exit 3")
+        #expect(done.status == 1)
+        #expect(
+          done.output.contains("  the end of what the command wrote:"), "\(done.output.count)")
+        #expect(done.output.contains("    the end"))
+        #expect(done.output.count < 40_000)
+      }
+    }
+
+    @Test("when nobody reads any more, the tests go on, and the status is theirs")
+    func unread() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(
+          bench,
+          [
+            "a.hidscript": Self.passing,
+            "b.hidscript": "needs keyboard.json\nwait 300ms\nexpect led.capsLock on\n",
+            "c.hidscript": Self.passing,
+          ])
+        let report = bench.folder.appending(path: "report.tap").path
+        let done = try await bench.finish(
+          program: "bash",
+          [
+            "-c", "\"$0\" test \"$1\" --jobs 1 --tap \"$2\" | head -n 1 >&2; exit ${PIPESTATUS[0]}",
+            Bench.binary, folder, report,
+          ])
+        #expect(done.status == 1)
+        #expect(done.errors.contains { $0.hasPrefix("ok ") })
+        let tap = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(tap.contains("1..5") && tap.contains("not ok 3 - "), "\(tap)")
+      }
+    }
+
+    @Test("two reports in one file are refused (64)")
+    func oneFile() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(bench, ["a.hidscript": Self.passing])
+        let done = try await bench.finish(
+          "test", folder, "--tap", "\(folder)/report", "--junit", "\(folder)/./report")
+        #expect(done.status == 64)
+        #expect(done.errorText.contains("name the same file"))
+      }
+    }
+
+    @Test(
+      "on the loopback bus no folder of this user's is needed, and a command is told of the bus")
+    func ownFolders() async throws {
+      try await Bench.run(.loopback) { bench in
+        let folder = try suite(bench, ["a.hidscript": Self.passing])
+        let nowhere = ["HIDSIM_BUS_DIR=/nonexistent/folder", "HIDSIM_BUS=", Bench.binary, "test"]
+        let done = try await bench.finish(
+          program: "env", nowhere + [folder, "--bus", "loopback"])
+        #expect(done.status == 0, "\(done.errorText)")
+        if !TestBus.kernelIsThere {
+          let told = try await bench.finish(program: "env", nowhere + [folder, "--", "true"])
+          #expect(told.status == 0)
+          #expect(told.errorText.contains("/dev/uhid cannot be opened"))
+        }
       }
     }
 

@@ -65,6 +65,28 @@ struct FailureTests {
     #expect(failure?.traffic.contains("keyboardC on") == true)
   }
 
+  @Test("a test that is stopped tells what happened until then, as a warning")
+  func stopped() async throws {
+    let issues = try await issues {
+      let (waiting, continuation) = AsyncStream<Void>.makeStream()
+      let test = Task {
+        try await withVirtualDevice("keyboard.json") { keyboard in
+          try await keyboard.tap("d")
+          continuation.finish()
+          try await Task.sleep(for: .seconds(600))
+        }
+      }
+      for await _ in waiting {}
+      test.cancel()
+      await #expect(throws: CancellationError.self) { try await test.value }
+    }
+    #if compiler(>=6.3)
+      try #require(issues.count == 1)
+      #expect(!issues[0].isFailure)
+      #expect(issues[0].comments.contains { $0.rawValue.contains("keyboardD on") })
+    #endif
+  }
+
   @Test("a name that means nothing is an error with what there is")
   func names() async throws {
     let failure = await #expect(throws: HIDTestFailure.self) {

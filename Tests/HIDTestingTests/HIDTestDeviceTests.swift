@@ -54,6 +54,27 @@ struct HIDTestDeviceTests {
     #expect(try HIDTestDevice.named("hidsim mouse").name == "hidsim mouse")
   }
 
+  @Test(
+    "a device that comes in the middle of a test comes to those that are there",
+    .virtualDevice("keyboard.json"))
+  func inTheMiddle() async throws {
+    let keyboard = try HIDTestDevice.current
+    try await withVirtualDevice("mouse.json") { mouse async throws in
+      #expect(try HIDTestDevice.current.name == keyboard.name)
+      #expect(HIDTestDevice.all.map(\.name) == ["hidsim keyboard", "hidsim mouse"])
+      #expect(try await keyboard.client.product == "hidsim keyboard")
+      #expect(try await mouse.client.product == "hidsim mouse")
+      #expect(try await areFound(keyboard, mouse))
+      // One more of the same identity, which this test has already.
+      try await withVirtualDevice("keyboard.json") { twin async throws in
+        #expect(try await twin.deviceReference != keyboard.deviceReference)
+      }
+      let elsewhere = Task.detached { try await keyboard.client.product }
+      #expect(try await elsewhere.value == "hidsim keyboard")
+    }
+    #expect(HIDTestDevice.all.count == 1)
+  }
+
   @Test("a file is looked for beside the source", .virtualDevice("Fixtures/two-buttons.json"))
   func besides() async throws {
     #expect(try HIDTestDevice.current.name == "two buttons")

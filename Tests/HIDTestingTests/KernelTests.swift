@@ -63,12 +63,15 @@ struct KernelTests {
   @Test("a test that is stopped while it waits for its turn does not wait any longer")
   func cancellation() async throws {
     let file = try Self.twoButtons()
-    let turn = try await KernelTurn.take(for: [file])
-    let waiting = Task { try await KernelTurn.take(for: [file]) }
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try Data().write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let turn = try await KernelTurn.take(for: [file], at: path)
+    let waiting = Task { try await KernelTurn.take(for: [file], at: path) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     turn.end()
     // The one that was too late has let go of it, or will.
-    try await KernelTurn.take(for: [file]).end()
+    try await KernelTurn.take(for: [file], at: path).end()
   }
 }

@@ -34,10 +34,12 @@ struct FileLocksTests {
 
   /// Lets eight threads take turns, each 25 times, and returns how many held what at the same time.
   private func crowd(
-    _ body: @escaping @Sendable (_ thread: Int, BusDirectory, Crowd) throws -> Void
+    _ body: @escaping @Sendable (_ thread: Int, _ path: String, Crowd) throws -> Void
   ) async throws -> Crowd {
     let directory = try BusDirectory.temporary()
     defer { directory.removeAll() }
+    let path = "\(directory.path)/turns"
+    close(creat(path, 0o600))
     let crowd = Crowd()
     try await withThrowingTaskGroup { group in
       for thread in 0..<8 {
@@ -46,7 +48,7 @@ struct FileLocksTests {
             Thread.run(name: "turns") {
               continuation.resume(
                 returning: Result {
-                  for _ in 0..<25 { try body(thread, directory, crowd) }
+                  for _ in 0..<25 { try body(thread, path, crowd) }
                 })
             }
           }
@@ -60,10 +62,10 @@ struct FileLocksTests {
 
   @Test("who asks for the same number waits, who asks for another does not")
   func numbers() async throws {
-    let crowd = try await crowd { thread, directory, crowd in
+    let crowd = try await crowd { thread, path, crowd in
       let numbers = [thread % 2, 4_294_967_295]
       let locks = try FileLocks.waiting(
-        in: directory, name: "turns", of: thread < 4 ? [numbers[0]] : numbers, anyOf: 8, count: 0)
+        at: path, of: thread < 4 ? [numbers[0]] : numbers, anyOf: 8, count: 0)
       crowd.enter(numbers[0], 1)
       sched_yield()
       crowd.leave(numbers[0], 1)
@@ -75,10 +77,10 @@ struct FileLocksTests {
 
   @Test("those that are alike are never more than there are, and nobody waits for ever")
   func alike() async throws {
-    let crowd = try await crowd { thread, directory, crowd in
+    let crowd = try await crowd { thread, path, crowd in
       let count = 1 + thread % 3
       let locks = try FileLocks.waiting(
-        in: directory, name: "turns", of: [], anyOf: 4, count: count)
+        at: path, of: [], anyOf: 4, count: count)
       crowd.enter(0, count)
       sched_yield()
       crowd.leave(0, count)

@@ -21,6 +21,7 @@ extension HIDScriptReport {
 
   private var suite: [String] {
     ["  <testsuite name=\(attribute(script)) \(Self.figures(cases))>"] + cases.flatMap(element)
+      + (details.isEmpty ? [] : ["    <system-out>\(content(details))</system-out>"])
       + ["  </testsuite>"]
   }
 

@@ -18,6 +18,9 @@ extension HIDScriptReport {
     var lines = ["TAP version 14", "1..\(tests.count)"]
     for (index, (report, test)) in tests.enumerated() {
       lines += report.lines(test, "\(index + 1) - \(report.description(naming(report, test)))")
+      if test.outcome.problem != nil {
+        lines += report.details.split(separator: "\n").map { "# \(report.description(String($0)))" }
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -77,10 +77,24 @@ public struct HIDScriptReport: Sendable {
     cases = [Case(name: script, file: script, location: .start, outcome: .broken(problem))]
   }
 
-  /// Notes that a run has failed whose script has not: its last test was to show it.
+  /// What is to be known of a run that has failed, beside what its tests say: lines.
+  public var details = ""
+
+  /// Notes why a run has failed.
+  ///
+  /// Where a test was stopped, that is why; where one failed by itself, it says why; else the last test was to show it.
   ///
   /// - Parameter problem: What went wrong: a sentence.
   public mutating func fail(_ problem: String) {
+    for (index, test) in cases.enumerated() {
+      switch test.outcome {
+      case .passed, .skipped: continue
+      case .failed, .broken: return
+      case .stopped(let stop):
+        cases[index].outcome = .broken("\(problem); the script was stopped at \(stop)")
+        return
+      }
+    }
     if let last = cases.indices.last { cases[last].outcome = .broken(problem) }
   }
 

@@ -5,20 +5,30 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// The right of one test to plug its devices into the kernel's bus, among all tests of this user.
+/// The right of one test to plug its devices into the kernel's bus, among all tests on this machine.
 ///
 /// The kernel has 64 nodes for hidraw devices, and a program that looks for a vendor and product ID finds every device
-/// that has them: a test takes as many nodes as its devices need, and the identities that they have, and others wait.
+/// that has them: a test takes as many nodes as its devices need, and the identities that they have, and others wait. The locks
+/// are on `/dev/uhid` itself, which whoever plugs devices there can open.
 package struct KernelTurn: Sendable {
   /// How many nodes tests may have at a time; the others are for devices that are not theirs.
   static let nodeCount = 48
 
+  /// The vendor and product IDs that it holds.
+  package let identities: Set<Int>
   private let locks: FileLocks
 
   /// Waits for a turn, without a limit: others may take as long as their tests do.
   ///
-  /// - Throws: `HIDWireError` where there are too many devices, or no folder for the locks; `CancellationError`.
-  package static func take(for definitions: [HIDDeviceDefinition]) async throws -> KernelTurn {
+  /// - Parameters:
+  ///   - definitions: The devices.
+  ///   - held: The identities that the test holds already.
+  ///   - path: The file with the locks.
+  /// - Throws: `HIDWireError` where there are too many devices, or no file for the locks; `CancellationError`.
+  package static func take(
+    for definitions: [HIDDeviceDefinition], besides held: Set<Int> = [],
+    at path: String = "/dev/uhid"
+  ) async throws -> KernelTurn {
     let nodes = definitions.reduce(0) { $0 + $1.interfaces.count }
     guard nodes <= nodeCount else {
       throw HIDWireError(
@@ -28,8 +38,8 @@ package struct KernelTurn: Sendable {
         take fewer, or the loopback bus
         """)
     }
-    let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) }).sorted()
-    let directory = try BusDirectory.shared()
+    let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) })
+      .subtracting(held)
     let wait = Wait()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -38,9 +48,9 @@ package struct KernelTurn: Sendable {
           wait.end(
             Result {
               KernelTurn(
+                identities: identities,
                 locks: try FileLocks.waiting(
-                  in: directory, name: "test-turns", of: identities, anyOf: nodeCount, count: nodes)
-              )
+                  at: path, of: identities.sorted(), anyOf: nodeCount, count: nodes))
             })
         }
       }

@@ -17,10 +17,15 @@
     private let hub: DeviceHub
     private let devices: [SimulatedDevice]
     private let tap: LogTap
+    /// The vendor and product IDs that the test holds on the kernel's bus.
+    private let identities: Set<Int>
     private let hasFailed = Atomic(false)
 
-    private init(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) {
+    private init(
+      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, holding identities: Set<Int> = []
+    ) {
       self.bus = bus
+      self.identities = identities
       hub = DeviceHub(definitions, on: bus, log: HIDEventLog())
       tap = LogTap(hub)
       devices = hub.devices
@@ -41,7 +46,14 @@
       _ body: @Sendable () async throws -> Void
     ) async throws {
       let definitions = try files.flatMap { try DeviceFiles.devices(named: $0, besides: source) }
+      let outer = HIDTestDevice.plugged.last?.bench
       if try choice.resolved() == .loopback {
+        // Devices that come in the middle of a test come to those that are there.
+        if let outer, outer.bus.kind == .loopback {
+          return try await HIDBus.$current.withValue(outer.bus) {
+            try await TestBench(definitions, on: outer.bus).run(name, body)
+          }
+        }
         return try await HIDBus.isolated {
           // The bus that isolated has just made.
           guard let bus = HIDBus.current else { return }
@@ -49,10 +61,39 @@
         }
       }
       let bus = try HIDBus(.kernel)
-      let turn = try await KernelTurn.take(for: definitions)
+      let held = outer?.identities ?? []
+      let turn = try await turn(for: definitions, besides: held)
       defer { turn.end() }
       try await HIDBus.$current.withValue(bus) {
-        try await TestBench(definitions, on: bus).run(name, body)
+        try await TestBench(definitions, on: bus, holding: held.union(turn.identities))
+          .run(name, body)
+      }
+    }
+
+    /// Takes a turn on the kernel's bus; inside another, which others may wait for, not for ever.
+    private static func turn(
+      for definitions: [HIDDeviceDefinition], besides held: Set<Int>
+    ) async throws -> KernelTurn {
+      if held.isEmpty { return try await KernelTurn.take(for: definitions) }
+      let taking = Task { try await KernelTurn.take(for: definitions, besides: held) }
+      let limit = Task {
+        try await Task.sleep(for: .seconds(30))
+        taking.cancel()
+      }
+      defer { limit.cancel() }
+      do {
+        return try await withTaskCancellationHandler {
+          try await taking.value
+        } onCancel: {
+          taking.cancel()
+        }
+      } catch is CancellationError where !Task.isCancelled {
+        throw HIDWireError(
+          .timedOut,
+          """
+          another test has devices like these, and may wait for those that this test has: \
+          plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
+          """)
       }
     }
 
@@ -72,7 +113,7 @@
       let result: Result<Void, any Error>
       do {
         for device in devices { try await device.plug(into: bus) }
-        let plugged = devices.indices.map { HIDTestDevice($0, of: self) }
+        let plugged = HIDTestDevice.plugged + devices.indices.map { HIDTestDevice($0, of: self) }
         try await HIDTestDevice.$plugged.withValue(plugged) {
           try await watching(body)
         }
@@ -80,9 +121,17 @@
       } catch {
         result = .failure(error)
       }
+      // A test whose time is over, or that was stopped: what stops it tells nothing of the devices.
+      let isStopped: Bool
+      switch result {
+      case .success: isStopped = Task.isCancelled
+      case .failure(let error): isStopped = error is CancellationError
+      }
+      let traffic = traffic
       await end()
       let trace = await recording.value
-      if hasFailed.load(ordering: .relaxed), !trace.isEmpty {
+      if isStopped { Self.tell("The test was stopped.\n\(traffic)") }
+      if isStopped || hasFailed.load(ordering: .relaxed), !trace.isEmpty {
         Attachment.record(trace, named: "\(name).hid")
       }
       try result.get()
@@ -91,22 +140,47 @@
     /// The longest trace that is attached, in bytes.
     private static let longestTrace = 64 << 20
 
+    /// Tells something that is no failure by itself.
+    private static func tell(_ text: String) {
+      #if compiler(>=6.3)
+        Issue.record(Comment(rawValue: text), severity: .warning)
+      #else
+        Attachment.record(text, named: "what happened.txt")
+      #endif
+    }
+
+    /// Whether an issue fails the test.
+    private static func isFailure(_ issue: Issue) -> Bool {
+      #if compiler(>=6.3)
+        issue.isFailure
+      #else
+        true
+      #endif
+    }
+
+    /// Whether an error is one of Swift Testing's own, which it has to find as it is: that the test was cancelled.
+    private static func isOfTesting(_ error: any Error) -> Bool {
+      String(reflecting: Swift.type(of: error)).hasPrefix("Testing.")
+    }
+
     /// Runs a test, and adds to its failures what happened to the devices.
     private func watching(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await body() }
       let handler = IssueHandlingTrait.compactMapIssues { [self] issue in
         var issue = issue
         issue.comments.append(Comment(rawValue: traffic))
-        hasFailed.store(true, ordering: .relaxed)
+        if Self.isFailure(issue) { hasFailed.store(true, ordering: .relaxed) }
         return issue
       }
       try await handler.provideScope(for: test, testCase: Test.Case.current) { [self] in
         do {
           try await body()
-        } catch let error as ExpectationFailedError {
-          throw error  // #require has told of it
+        } catch let error as HIDTestFailure {
+          throw error  // of devices inside
         } catch let error as CancellationError {
           throw error
+        } catch let error where Self.isOfTesting(error) {
+          throw error  // also that of #require, which has told of it
         } catch {
           hasFailed.store(true, ordering: .relaxed)
           throw HIDTestFailure(underlying: error, traffic: traffic)
@@ -139,7 +213,7 @@
       guard let first = devices[device].records.first?.id.rawValue else {
         throw HIDDeviceError.notReady
       }
-      let references = try await HIDDeviceManager().hidsim.devices()
+      let references = try await HIDDeviceManager(on: bus.clients).hidsim.devices()
       guard let reference = references.first(where: { $0.deviceID == first }) else {
         throw HIDDeviceError.notReady
       }

@@ -198,6 +198,7 @@ struct RunCommand: AsyncParsableCommand {
         isRedacted: redact)
       // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
       let signals = await UnixSignalsSequence.ofAnEnd()
+      if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
       let work = RunWork(
         script: script, command: command, host: host, sendsStandardInput: send != nil, bound: bound)
       let outcome = try await session.run { await work.serve(session, signals) }

@@ -11,8 +11,13 @@ final class Output: Sendable {
   static let shared = Output()
 
   private let lock = Mutex<Void>(())
+  private let goesOnUnread = Atomic(false)
+  private let isUnread = Atomic(false)
 
-  /// Writes a line to standard output; ends the program when that cannot be written to.
+  /// Goes on when the reader of standard output leaves, as in `| head`: where the exit status says more than what is printed.
+  func goOnUnread() { goesOnUnread.store(true, ordering: .relaxed) }
+
+  /// Writes a line to standard output; ends the program when that cannot be written to, but for ``goOnUnread()``.
   func print(_ line: String) { write(line, to: .standardOutput) }
 
   /// Writes a JSON object on a line to standard output.
@@ -32,6 +37,7 @@ final class Output: Sendable {
   }
 
   private func write(_ bytes: [UInt8], to descriptor: FileDescriptor) {
+    if descriptor == .standardOutput, isUnread.load(ordering: .relaxed) { return }
     do {
       try lock.withLock { _ in _ = try descriptor.writeAll(bytes) }
     } catch {
@@ -39,9 +45,12 @@ final class Output: Sendable {
     }
   }
 
-  private func end(_ error: any Error) -> Never {
+  private func end(_ error: any Error) {
     // Where the reader has left, as in `| head`, nobody misses the rest.
-    if error as? Errno == .brokenPipe { exit(0) }
+    if error as? Errno == .brokenPipe {
+      guard goesOnUnread.load(ordering: .relaxed) else { exit(0) }
+      return isUnread.store(true, ordering: .relaxed)
+    }
     complain("standard output cannot be written to: \(error)")
     exit(Failure.Status.outputFailed.rawValue)
   }

@@ -12,10 +12,12 @@ final class ChildProgram: Sendable {
   private let words: [String]
   private let environment: [String: String]
   private let output: FileDescriptor?
+  private let isContained: Bool
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    var processID: pid_t?
+    /// What signals are sent to: the process, or its group.
+    var target: pid_t?
     /// Signals that came while the program was being started.
     var pending: [Int32] = []
     var hasEnded = false
@@ -27,10 +29,15 @@ final class ChildProgram: Sendable {
   ///   - words: The program's name or path, and its arguments; at least the name.
   ///   - environment: What its environment has beside ours.
   ///   - output: Where its output and its errors go, while it has no input; nil for our own.
-  init(_ words: [String], environment: [String: String], output: FileDescriptor? = nil) {
+  ///   - isContained: Whether it has a session of its own, so that what it has started ends with it.
+  init(
+    _ words: [String], environment: [String: String], output: FileDescriptor? = nil,
+    isContained: Bool = false
+  ) {
     self.words = words
     self.environment = environment
     self.output = output
+    self.isContained = isContained
   }
 
   /// Finds a program before anything is plugged for it, and tells where that cannot be run.
@@ -90,7 +97,10 @@ final class ChildProgram: Sendable {
   /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
   private func run() async throws -> Int32 {
     var options = PlatformOptions()
-    options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
+    options.createSession = isContained
+    options.teardownSequence = [
+      .gracefulShutDown(toProcessGroup: isContained, allowedDurationToNextStep: .seconds(5))
+    ]
     let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
     do {
       let result = try await Subprocess.run(
@@ -110,14 +120,18 @@ final class ChildProgram: Sendable {
       ) { execution in
         let id = execution.processIdentifier.value
         self.state.withLock { state in
-          state.processID = id
-          for signal in state.pending { _ = kill(id, signal) }
+          let target = self.isContained ? -id : id
+          state.target = target
+          for signal in state.pending { _ = kill(target, signal) }
           state.pending = []
         }
       }
-      state.withLock {
-        $0.processID = nil
-        $0.hasEnded = true
+      state.withLock { state in
+        // What is left of its session. The number of the group is nobody else's as long as one of it is there, and else for a
+        // while: numbers are given out in turn.
+        if isContained, let target = state.target { _ = kill(target, SIGKILL) }
+        state.target = nil
+        state.hasEnded = true
       }
       switch result.terminationStatus {
       case .exited(let status): return Int32(status)
@@ -142,8 +156,8 @@ final class ChildProgram: Sendable {
     // The number is forgotten when the program is waited for: at worst a signal comes too late for it
     // by the time between its end and our hearing of it.
     state.withLock { state in
-      if let id = state.processID {
-        _ = kill(id, signal)
+      if let target = state.target {
+        _ = kill(target, signal)
       } else if !state.hasEnded {
         state.pending.append(signal)
       }

@@ -6,10 +6,12 @@ import Synchronization
 import UnixSignals
 
 /// A duration on the command line: `5s`, `500ms`, `2m`.
-struct TimeBound: ExpressibleByArgument, Sendable {
+struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
   let duration: Duration
   /// The duration as it was written.
   private let text: String
+
+  var description: String { text }
 
   /// How long a device has to answer, where nothing else was said: what the kernel gives it.
   static let answer = TimeBound(duration: .seconds(5), text: "5s")

@@ -22,8 +22,10 @@ struct RunWork: Sendable {
   var sendsStandardInput = false
   /// How long it goes on; with a command, how long at most.
   var bound: TimeBound?
-  /// Whether the bound is how long at most without a command, too.
+  /// Whether the bound is how long at most without a command, too; in a virtual time, as well as a minute of the real one.
   var endsBeforeBound = false
+  /// Whether the program has a session of its own, all of which ends with it.
+  var containsCommand = false
   /// Who is told why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
 
@@ -34,6 +36,8 @@ struct RunWork: Sendable {
     var childStatus: Int32?
     var childFailure: String?
     var failure: Failure?
+    /// Whether it was ended because its time was over.
+    var isOverTime = false
   }
 
   /// How a script ended.
@@ -51,6 +55,8 @@ struct RunWork: Sendable {
     case time
     case patience
     case signal
+    /// A wait that was ended with all others.
+    case woken
   }
 
   /// Does what was asked for, until it is done, or a signal ends it.
@@ -61,7 +67,10 @@ struct RunWork: Sendable {
   ) async -> Outcome {
     let child =
       command.isEmpty
-      ? nil : ChildProgram(command, environment: session.environment, output: commandOutput)
+      ? nil
+      : ChildProgram(
+        command, environment: session.environment, output: commandOutput,
+        isContained: containsCommand)
     let locks: LockHosts?
     do throws(HIDWireError) {
       locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
@@ -91,7 +100,10 @@ struct RunWork: Sendable {
         group.addTask {
           // A run that is ended before its time has nothing to wait for.
           await end()
-          return .time
+          return Task.isCancelled ? .woken : .time
+        }
+        if endsBeforeBound, session.log.timeline.isVirtual {
+          group.addTask { await Self.sleep(.seconds(60)) ? .time : .woken }
         }
       }
       if let signals {
@@ -137,18 +149,17 @@ struct RunWork: Sendable {
         running -= 1
         outcome.failure = failure
         if failure != nil { group.cancelAll() }
+      case .woken: break
       case .time:
         isOver = true
+        outcome.isOverTime = true
         guard let child, outcome.childStatus == nil else {
           running = 0
           break
         }
         child.send(SIGTERM)
-        group.addTask {
-          // Cancelled when the program has ended: nothing is left to be killed then.
-          _ = try? await Timeline.real.sleep(for: .seconds(5))
-          return .patience
-        }
+        // Where all is over before that, ending the program is up to who waits for it.
+        group.addTask { await Self.sleep(.seconds(5)) ? .patience : .woken }
       case .patience: child?.send(SIGKILL)
       case .signal: running = 0
       }
@@ -165,6 +176,11 @@ struct RunWork: Sendable {
       }
     }
     return outcome
+  }
+
+  /// Waits in the real time, and says whether it was not woken before.
+  private static func sleep(_ duration: Duration) async -> Bool {
+    (try? await Timeline.real.sleep(for: duration)) != nil
   }
 
   /// Plays a script, and tells why it failed.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDText
 import HIDWire
 import IOLoop
 import Synchronization
-import SystemPackage
 
 /// One script of a suite, with its devices, on a bus of its own.
 struct ScriptTest: Sendable {
@@ -22,9 +19,6 @@ struct ScriptTest: Sendable {
 
     var passed: Bool { report.passed }
   }
-
-  /// How much of what the program wrote, in bytes.
-  private static let shownByteCount = 64 << 10
 
   let path: String
   let variables: [String: String]
@@ -66,54 +60,71 @@ struct ScriptTest: Sendable {
       }
     case .kernel:
       let bus = try HIDBus(.kernel, isLive: isLive)
-      let turn = try await KernelTurn.take(for: definitions)
+      let turn = try await turn(for: definitions)
       defer { turn.end() }
       return try await run(script, definitions, on: bus)
     }
   }
 
+  /// Takes its turn on the kernel's bus; where that takes long, it is said.
+  private func turn(for definitions: [HIDDeviceDefinition]) async throws -> KernelTurn {
+    let notice = Task {
+      try await Timeline.real.sleep(for: .seconds(2))
+      Output.shared.note("\(path) waits until other tests have unplugged their devices")
+    }
+    defer { notice.cancel() }
+    return try await KernelTurn.take(for: definitions)
+  }
+
   private func run(
     _ script: HIDScript, _ definitions: [HIDDeviceDefinition], on bus: HIDBus
   ) async throws -> Result {
-    let output = command.isEmpty ? nil : try TemporaryFile.make()
-    defer { try? output?.close() }
+    let output = command.isEmpty ? nil : try CommandOutput()
+    do {
+      let result = try await run(script, definitions, on: bus, output)
+      await output?.end()
+      return result
+    } catch {
+      await output?.end()
+      throw error
+    }
+  }
+
+  private func run(
+    _ script: HIDScript, _ definitions: [HIDDeviceDefinition], on bus: HIDBus,
+    _ output: CommandOutput?
+  ) async throws -> Result {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: true,
       timeline: timeline == .virtual ? .virtual() : .real)
     let complaints = Complaints()
-    var work = RunWork(script: script, command: command, commandOutput: output, bound: bound)
+    var work = RunWork(script: script, command: command, commandOutput: output?.input, bound: bound)
     work.endsBeforeBound = true
+    work.containsCommand = true
     work.complain = { complaints.add($0) }
     let outcome = try await session.run { [work] in await work.serve(session, nil) }
+    // What it has written by now, and not what a program that has got away goes on to write.
+    await output?.end()
     let verdict = outcome.judged(by: session.log.totals, isStrict: isStrict, isCutShort: false)
     var result = Result(report: outcome.report ?? HIDScriptReport(of: script))
     if let complaint = verdict.complaint { complaints.add(complaint) }
-    guard verdict.status != 0 else { return result }
-    let words = verdict.words ?? "it failed"
+    guard verdict.status != 0 || outcome.isOverTime else { return result }
+    let words =
+      Task.isCancelled
+      ? "it was stopped"
+      : outcome.isOverTime ? "it did not end within \(bound)" : verdict.words ?? "it failed"
     if complaints.isEmpty { complaints.add(words) }
-    if result.report.passed { result.report.fail(words) }
-    result.details = [
-      complaints.text,
+    if case .stopped(let place) = outcome.script {
+      complaints.add("the script was stopped at \(place)")
+    }
+    result.report.fail(words)
+    let happened = [
       HIDEventText.lastLines(of: session.log, base: session.base, title: "what happened"),
-      output.map(Self.contents) ?? "",
+      output?.text ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
+    result.report.details = happened
+    result.details = "\(complaints.text)\n\(happened)"
     return result
-  }
-
-  // MARK: What the program writes
-
-  /// The end of what the program wrote.
-  private static func contents(of file: FileDescriptor) -> String {
-    guard let length = try? file.seek(offset: 0, from: .end), length > 0 else { return "" }
-    let start = max(0, length - Int64(shownByteCount))
-    var bytes = [UInt8](repeating: 0, count: Int(length - start))
-    let count =
-      (try? bytes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: start, into: $0) })
-      ?? 0
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let head = start > 0 ? "the end of what the command wrote:" : "what the command wrote:"
-    return ([head] + lines.drop { $0.isEmpty }.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 

@@ -5,6 +5,19 @@ import HIDTesting
 import Remapper
 import Testing
 
+/// Runs a remapper of a keyboard while a body uses what it makes; ends with the first error of either.
+private func withRemapper(
+  of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
+) async throws {
+  let remapper = Remapper(try await keyboard.client)
+  try await withThrowingTaskGroup { group in
+    group.addTask { try await remapper.run() }
+    group.addTask { try await body(try await remappedKeyboard()) }
+    try await group.next()
+    group.cancelAll()
+  }
+}
+
 /// The keyboard that a remapper has made, once it is there.
 private func remappedKeyboard() async throws -> HIDDeviceClient {
   for try await notification in await HIDDeviceManager().monitorNotifications(
@@ -27,35 +40,31 @@ struct RemapperTests {
     "Caps Lock is Control, and the other keys are what they were", .virtualDevice("keyboard.json"))
   func keys() async throws {
     let keyboard = try HIDTestDevice.current
-    let remapper = Remapper(try await keyboard.client)
-    let running = Task { try await remapper.run() }
-    defer { running.cancel() }
-    let remapped = try await remappedKeyboard()
-    let reports = await remapped.monitorNotifications(
-      reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
-    try await keyboard.waitForReader()
-    try await keyboard.tap("capsLock+c")
-    var received: [[UInt8]] = []
-    for try await notification in reports {
-      guard case .inputReport(_, let report, _) = notification else { continue }
-      received.append([UInt8](report))
-      if received.count == 4 { break }
+    try await withRemapper(of: keyboard) { remapped in
+      let reports = await remapped.monitorNotifications(
+        reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+      try await keyboard.waitForReader()
+      try await keyboard.tap("capsLock+c")
+      var received: [[UInt8]] = []
+      for try await notification in reports {
+        guard case .inputReport(_, let report, _) = notification else { continue }
+        received.append([UInt8](report))
+        if received.count == 4 { break }
+      }
+      #expect(
+        received == [
+          [0x01, 0, 0, 0, 0, 0, 0, 0], [0x01, 0, 0, 0x06, 0, 0, 0, 0], [0x01, 0, 0, 0, 0, 0, 0, 0],
+          [0x00, 0, 0, 0, 0, 0, 0, 0],
+        ])
     }
-    #expect(
-      received == [
-        [0x01, 0, 0, 0, 0, 0, 0, 0], [0x01, 0, 0, 0x06, 0, 0, 0, 0], [0x01, 0, 0, 0, 0, 0, 0, 0],
-        [0x00, 0, 0, 0, 0, 0, 0, 0],
-      ])
   }
 
   @Test("a lamp of the new keyboard is one of the old", .virtualDevice("keyboard.json"))
   func lamps() async throws {
     let keyboard = try HIDTestDevice.current
-    let remapper = Remapper(try await keyboard.client)
-    let running = Task { try await remapper.run() }
-    defer { running.cancel() }
-    let remapped = try await remappedKeyboard()
-    try await remapped.dispatchSetReportRequest(type: .output, id: nil, data: Data([0x01]))
-    try await keyboard.expect(.led(.numLock), is: .on, within: .seconds(5))
+    try await withRemapper(of: keyboard) { remapped in
+      try await remapped.dispatchSetReportRequest(type: .output, id: nil, data: Data([0x01]))
+      try await keyboard.expect(.led(.numLock), is: .on, within: .seconds(5))
+    }
   }
 }
