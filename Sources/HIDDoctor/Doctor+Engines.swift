@@ -7,6 +7,14 @@ import SystemPackage
 extension Doctor {
   var engines: [Finding] {
     guard !surroundings.isOwnMachine else { return [] }
+    guard vmScript != nil else {
+      return [
+        Finding(
+          "vm", .note,
+          "hidsim vm is not there: it comes with a checkout, the archive and the Debian package, not with a wheel"
+        )
+      ]
+    }
     return [userMode, emulator]
   }
 

@@ -36,4 +36,7 @@ def environment():
     variables = dict(os.environ)
     if _OURS.exists() and _LIBRARY.exists():
         variables["HIDSIM_LIBRARY"] = str(_LIBRARY)
+    elif variables.get("HIDSIM_LIBRARY"):
+        # It is started in a folder of its own.
+        variables["HIDSIM_LIBRARY"] = os.path.abspath(variables["HIDSIM_LIBRARY"])
     return variables

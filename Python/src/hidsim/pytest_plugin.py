@@ -51,7 +51,9 @@ def hidsim_device(request):
 
 def _bus(request):
     marker = request.node.get_closest_marker("hidsim_bus")
-    if marker:
+    if marker and (len(marker.args) != 1 or marker.kwargs):
+        pytest.fail('the mark says which bus: @pytest.mark.hidsim_bus("kernel")', pytrace=False)
+    elif marker:
         (bus,) = marker.args
     else:
         bus = request.config.getoption("--hidsim-bus") or os.environ.get("HIDSIM_BUS") or "loopback"

@@ -21,7 +21,9 @@ struct DriveOptions: ParsableArguments {
   static func find(
     _ word: String, on busOptions: BusOptions, asWhole: Bool = false
   ) async throws -> (HIDDeviceRecord, DriveClient) {
-    let record = try await DeviceArgument.find(word, on: busOptions, asWhole: asWhole).record
+    let record = try await DeviceArgument.find(
+      word, on: busOptions, asWhole: asWhole, isDriven: true
+    ).record
     guard record.isOurs else {
       throw Failure(
         .wrongArguments, "\(word) is not simulated: only devices that hidsim has plugged are driven"

@@ -27,21 +27,29 @@ struct DeviceArgument: ParsableArguments {
   /// - Parameters:
   ///   - orFile: Whether a message says that there is no such file either.
   ///   - asWhole: Whether any interface of a device will do, where all of those that are meant are of one.
+  ///   - isDriven: Whether only simulated devices can be meant, where there is one.
   static func find(
-    _ device: String, on busOptions: BusOptions, orFile: Bool = false, asWhole: Bool = false
+    _ device: String, on busOptions: BusOptions, orFile: Bool = false, asWhole: Bool = false,
+    isDriven: Bool = false
   ) async throws -> FoundDevice {
-    try find(device, among: try await busOptions.devices(), orFile: orFile, asWhole: asWhole)
+    try find(
+      device, among: try await busOptions.devices(), orFile: orFile, asWhole: asWhole,
+      isDriven: isDriven)
   }
 
   /// Finds a device among those that are there.
   static func find(
-    _ device: String, among devices: [FoundDevice], orFile: Bool, asWhole: Bool = false
+    _ device: String, among devices: [FoundDevice], orFile: Bool, asWhole: Bool = false,
+    isDriven: Bool = false
   ) throws -> FoundDevice {
     let all = devices.enumerated()
     var matches = all.filter { index, found in
       isNode(device, found.record, index: index + 1) || isName(device, found.record)
     }
     if matches.isEmpty { matches = all.filter { isPart(device, ofNameOf: $0.element.record) } }
+    if isDriven, matches.contains(where: \.element.record.isOurs) {
+      matches.removeAll { !$0.element.record.isOurs }
+    }
     if let first = matches.first?.element {
       if matches.count == 1 { return first }
       let parts = asWhole ? first.record.interfaces(among: devices.map(\.record)) : []
