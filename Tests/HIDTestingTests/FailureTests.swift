@@ -65,7 +65,12 @@ struct FailureTests {
     #expect(failure?.traffic.contains("keyboardC on") == true)
   }
 
-  @Test("a test that is stopped tells what happened until then, as a warning")
+  /// For the version of the event stream that is asked for, Swift Testing may record no warnings.
+  private static let hasWarnings = !CommandLine.arguments.contains("--event-stream-version")
+
+  @Test(
+    "a test that is stopped tells what happened until then, as a warning",
+    .enabled(if: hasWarnings, "with version 0 of the event stream there are no warnings"))
   func stopped() async throws {
     let issues = try await issues {
       let (waiting, continuation) = AsyncStream<Void>.makeStream()

@@ -142,10 +142,10 @@
 
     /// Tells something that is no failure by itself.
     private static func tell(_ text: String) {
+      // For some tools, those of version 0 of the event stream, Swift Testing records no warnings.
+      Attachment.record(text, named: "what happened.txt")
       #if compiler(>=6.3)
         Issue.record(Comment(rawValue: text), severity: .warning)
-      #else
-        Attachment.record(text, named: "what happened.txt")
       #endif
     }
 
