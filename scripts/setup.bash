@@ -31,19 +31,22 @@ need_package_lists() {
   apt-get -o DPkg::Lock::Timeout=300 -q update >/dev/null 2>&1 </dev/null || true
 }
 
-# Whether a CI lets us be root without asking: its machines are made for one job.
-ci_sudo() { [ "$(id -u)" != 0 ] && [ -n "${CI:-}" ] && command -v sudo >/dev/null && sudo -n true 2>/dev/null; }
+# Runs a command as root: as we are, or by sudo in a CI that lets us be root without asking, since its machines are
+# made for one job. Otherwise it fails.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; elif [ -n "${CI:-}" ] && command -v sudo >/dev/null; then sudo -n "$@"; else return 1; fi
+}
 
-# Installs packages when we are root, or can be in a CI, and says what; otherwise says how, and ends with 69.
+# A hash of the files of folders: their contents and their names.
+files_hash() { find "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1; }
+
+# Installs packages when we can be root, and says what; otherwise says how, and ends with 69.
 need_packages() {
   [ $# -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
     fail 69 "this needs what Debian calls: $*"
   fi
-  local as_root=()
-  if ci_sudo; then
-    as_root=(sudo -n)
-  elif [ "$(id -u)" != 0 ]; then
+  if ! as_root true 2>/dev/null; then
     say "packages are missing; install them with"
     printf '    sudo apt-get update\n    sudo apt-get install --no-install-recommends %s\n' "$*" >&2
     exit 69
@@ -52,8 +55,8 @@ need_packages() {
   local log
   log=$(mktemp "${TMPDIR:-/tmp}/hidsim-packages.XXXXXX")
   if ! {
-    "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 -q update &&
-      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q -y \
+    as_root apt-get -o DPkg::Lock::Timeout=300 -q update &&
+      as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q -y \
         --no-install-recommends install "$@"
   } >"$log" 2>&1 </dev/null; then
     tail -20 "$log" >&2

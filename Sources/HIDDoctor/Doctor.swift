@@ -152,13 +152,16 @@ package struct Doctor: Sendable {
       ])
   }
 
+  private static let joiningGroup =
+    "sudo usermod --append --groups hidsim \"$USER\"  # then log in again"
+
   private var installingRules: [String] {
     // Beside the script of hidsim vm, in a checkout as in an installation.
-    let folder = vmScript.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
-    let rules = "\(folder.map { "/\($0)/" } ?? "scripts/")70-hidsim.rules"
+    let rules = FilePath(vmScript ?? "scripts/vm").removingLastComponent()
+      .appending("70-hidsim.rules").string
     return [
       "sudo groupadd --system --force hidsim",
-      "sudo usermod --append --groups hidsim \"$USER\"  # then log in again",
+      Self.joiningGroup,
       "sudo cp \(rules.quotedForShell) /etc/udev/rules.d/72-hidsim.rules && sudo udevadm control --reload",
       "sudo modprobe uhid && sudo udevadm trigger --action=add /sys/devices/virtual/misc/uhid",
     ]
@@ -207,7 +210,7 @@ package struct Doctor: Sendable {
         return Finding(
           "rights", .warning,
           "\(first) is installed, and you are not in the group hidsim, whose the nodes are",
-          fixes: ["sudo usermod --append --groups hidsim \"$USER\"  # then log in again"])
+          fixes: [Self.joiningGroup])
       }
       return Finding("rights", .fine, "\(first) is installed, and you are in the group hidsim")
     }

@@ -12,7 +12,7 @@
 
     static func run(
       _ files: [String], from source: String, on bus: HIDTestBus, name: String,
-      _ body: @Sendable () async throws -> Void
+      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
       throw HIDTestingError.unavailable
     }

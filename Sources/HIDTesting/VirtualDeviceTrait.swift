@@ -26,7 +26,8 @@ public import Testing
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       try await TestBench.run(
-        files, from: filePath, on: bus, name: test.displayName ?? test.name, function)
+        files, from: filePath, on: bus, name: test.displayName ?? test.name
+      ) { _ in try await function() }
     }
   }
 
@@ -68,7 +69,7 @@ public import Testing
 ///     with hidsim.
 ///   - bus: The bus. Where the test has devices on that kind of bus already, the new one comes to them.
 ///   - filePath: The test's source.
-///   - body: What is done while it is plugged.
+///   - body: What is done while it is plugged; it gets the device, the first where the file has several.
 /// - Returns: What the body returns.
 /// - Throws: Why it cannot be plugged; what the body throws: in a test as a ``HIDTestFailure``, with what happened, but for
 ///   `CancellationError` and what Swift Testing throws itself.
@@ -78,8 +79,8 @@ public func withVirtualDevice<Value: Sendable>(
   _ body: @Sendable (HIDTestDevice) async throws -> Value
 ) async throws -> Value {
   let result = Mutex<Value?>(nil)
-  try await TestBench.run([file], from: filePath, on: bus, name: file) {
-    guard let device = HIDTestDevice.all.last else { throw HIDTestingError.noDevice }
+  try await TestBench.run([file], from: filePath, on: bus, name: file) { devices in
+    guard let device = devices.first else { throw HIDTestingError.noDevice }
     let value = try await body(device)
     result.withLock { $0 = value }
   }

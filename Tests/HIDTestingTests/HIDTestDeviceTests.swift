@@ -92,6 +92,14 @@ struct HIDTestDeviceTests {
     #expect(name == "hidsim " + file.dropLast(5))
   }
 
+  @Test("of a file with several devices the body gets the first, and all are plugged")
+  func severalOfAFile() async throws {
+    try await withVirtualDevice("../EndToEndTests/Fixtures/two-devices.hid") { first in
+      #expect(first.name == "End-to-end one")
+      #expect(HIDTestDevice.all.map(\.name) == ["End-to-end one", "End-to-end two"])
+    }
+  }
+
   @Test("an unplugged device is gone, and comes again", .virtualDevice("keyboard.json"))
   func unplugging() async throws {
     let keyboard = try HIDTestDevice.current

@@ -60,6 +60,18 @@ struct KernelTests {
     }
   }
 
+  @Test("a test has the identities of all its turns, and waits for none of them")
+  func nested() async throws {
+    let file = try Self.twoButtons()
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try Data().write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = try await KernelTurn.take(for: [file], at: path)
+    let second = try await KernelTurn.take(for: [file], besides: [first], at: path)
+    let third = try await KernelTurn.take(for: [file], besides: [first, second], at: path)
+    for turn in [third, second, first] { turn.end() }
+  }
+
   @Test("a test that is stopped while it waits for its turn does not wait any longer")
   func cancellation() async throws {
     let file = try Self.twoButtons()

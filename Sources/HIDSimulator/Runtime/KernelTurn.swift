@@ -14,19 +14,23 @@ package struct KernelTurn: Sendable {
   /// How many nodes tests may have at a time; the others are for devices that are not theirs.
   static let nodeCount = 48
 
+  /// How long a test that has a turn waits for another, which others may wait for that wait for it.
+  private static let longestNestedWait = Duration.seconds(30)
+
   /// The vendor and product IDs that it holds.
-  package let identities: Set<Int>
+  private let identities: Set<Int>
   private let locks: FileLocks
 
-  /// Waits for a turn, without a limit: others may take as long as their tests do.
+  /// Waits for a turn: the first of a test without a limit, since others may take as long as their tests do.
   ///
   /// - Parameters:
   ///   - definitions: The devices.
-  ///   - held: The identities that the test holds already.
+  ///   - held: The turns that the test has already.
   ///   - path: The file with the locks.
-  /// - Throws: `HIDWireError` where there are too many devices, or no file for the locks; `CancellationError`.
+  /// - Throws: `HIDWireError` where there are too many devices, no file for the locks, or another turn was not to be had within
+  ///   30 s; `CancellationError`.
   package static func take(
-    for definitions: [HIDDeviceDefinition], besides held: Set<Int> = [],
+    for definitions: [HIDDeviceDefinition], besides held: [KernelTurn] = [],
     at path: String = "/dev/uhid"
   ) async throws -> KernelTurn {
     let nodes = definitions.reduce(0) { $0 + $1.interfaces.count }
@@ -39,8 +43,10 @@ package struct KernelTurn: Sendable {
         """)
     }
     let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) })
-      .subtracting(held)
+      .subtracting(held.flatMap(\.identities))
     let wait = Wait()
+    let limit = held.isEmpty ? nil : Task { try await wait.end(after: longestNestedWait) }
+    defer { limit?.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         wait.begin(continuation)
@@ -84,6 +90,18 @@ package struct KernelTurn: Sendable {
         return state
       }
       if case .waiting(let continuation) = before { continuation.resume(with: result) }
+    }
+
+    func end(after span: Duration) async throws {
+      try await Task.sleep(for: span)
+      end(
+        .failure(
+          HIDWireError(
+            .timedOut,
+            """
+            another test has devices like these, and may wait for those that this test has: \
+            plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
+            """)))
     }
   }
 

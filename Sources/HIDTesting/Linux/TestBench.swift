@@ -17,15 +17,15 @@
     private let hub: DeviceHub
     private let devices: [SimulatedDevice]
     private let tap: LogTap
-    /// The vendor and product IDs that the test holds on the kernel's bus.
-    private let identities: Set<Int>
+    /// The right to the kernel's bus; nil on the loopback bus.
+    private let turn: KernelTurn?
     private let hasFailed = Atomic(false)
 
     private init(
-      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, holding identities: Set<Int> = []
+      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, in turn: KernelTurn? = nil
     ) {
       self.bus = bus
-      self.identities = identities
+      self.turn = turn
       hub = DeviceHub(definitions, on: bus, log: HIDEventLog())
       tap = LogTap(hub)
       devices = hub.devices
@@ -41,15 +41,16 @@
     ///   - source: The path of the test's source.
     ///   - choice: The bus.
     ///   - name: What the trace is called if the test fails.
+    ///   - body: The test, which gets the devices.
     static func run(
       _ files: [String], from source: String, on choice: HIDTestBus, name: String,
-      _ body: @Sendable () async throws -> Void
+      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
       let definitions = try files.flatMap { try DeviceFiles.devices(named: $0, besides: source) }
-      let outer = HIDTestDevice.plugged.last?.bench
+      let benches = HIDTestDevice.plugged.map(\.bench)
       if try choice.resolved() == .loopback {
         // Devices that come in the middle of a test come to those that are there.
-        if let outer, outer.bus.kind == .loopback {
+        if let outer = benches.last(where: { $0.bus.kind == .loopback }) {
           return try await HIDBus.$current.withValue(outer.bus) {
             try await TestBench(definitions, on: outer.bus).run(name, body)
           }
@@ -61,44 +62,15 @@
         }
       }
       let bus = try HIDBus(.kernel)
-      let held = outer?.identities ?? []
-      let turn = try await turn(for: definitions, besides: held)
+      let turn = try await KernelTurn.take(for: definitions, besides: benches.compactMap(\.turn))
       defer { turn.end() }
       try await HIDBus.$current.withValue(bus) {
-        try await TestBench(definitions, on: bus, holding: held.union(turn.identities))
-          .run(name, body)
-      }
-    }
-
-    /// Takes a turn on the kernel's bus; inside another, which others may wait for, not for ever.
-    private static func turn(
-      for definitions: [HIDDeviceDefinition], besides held: Set<Int>
-    ) async throws -> KernelTurn {
-      if held.isEmpty { return try await KernelTurn.take(for: definitions) }
-      let taking = Task { try await KernelTurn.take(for: definitions, besides: held) }
-      let limit = Task {
-        try await Task.sleep(for: .seconds(30))
-        taking.cancel()
-      }
-      defer { limit.cancel() }
-      do {
-        return try await withTaskCancellationHandler {
-          try await taking.value
-        } onCancel: {
-          taking.cancel()
-        }
-      } catch is CancellationError where !Task.isCancelled {
-        throw HIDWireError(
-          .timedOut,
-          """
-          another test has devices like these, and may wait for those that this test has: \
-          plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
-          """)
+        try await TestBench(definitions, on: bus, in: turn).run(name, body)
       }
     }
 
     private func run(
-      _ name: String, _ body: @Sendable () async throws -> Void
+      _ name: String, _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
       let recording = Task { [tap] in
         async let tapping: Void = tap.run()
@@ -113,9 +85,9 @@
       let result: Result<Void, any Error>
       do {
         for device in devices { try await device.plug(into: bus) }
-        let plugged = HIDTestDevice.plugged + devices.indices.map { HIDTestDevice($0, of: self) }
-        try await HIDTestDevice.$plugged.withValue(plugged) {
-          try await watching(body)
+        let plugged = devices.indices.map { HIDTestDevice($0, of: self) }
+        try await HIDTestDevice.$plugged.withValue(HIDTestDevice.plugged + plugged) {
+          try await watching { try await body(plugged) }
         }
         result = .success(())
       } catch {

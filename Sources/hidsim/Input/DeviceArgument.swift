@@ -82,9 +82,7 @@ struct DeviceArgument: ParsableArguments {
     var records: [HIDDeviceRecord] = []
     for name in names {
       let found = try find(name, among: devices, orFile: false, asWhole: true).record
-      let isPart = all.enumerated().contains { index, record in
-        record.id == found.id && record.bus == found.bus && isNode(name, record, index: index + 1)
-      }
+      let isPart = all.firstIndex(of: found).map { isNode(name, found, index: $0 + 1) } ?? false
       for record in isPart ? [found] : found.interfaces(among: all)
       where !records.contains(where: { $0.id == record.id && $0.bus == record.bus }) {
         records.append(record)

@@ -12,7 +12,8 @@ final class ChildProgram: Sendable {
   private let words: [String]
   private let environment: [String: String]
   private let output: FileDescriptor?
-  private let isContained: Bool
+  /// Whether it has a session of its own.
+  private var isContained: Bool { output != nil }
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -28,16 +29,12 @@ final class ChildProgram: Sendable {
   /// - Parameters:
   ///   - words: The program's name or path, and its arguments; at least the name.
   ///   - environment: What its environment has beside ours.
-  ///   - output: Where its output and its errors go, while it has no input; nil for our own.
-  ///   - isContained: Whether it has a session of its own, so that what it has started ends with it.
-  init(
-    _ words: [String], environment: [String: String], output: FileDescriptor? = nil,
-    isContained: Bool = false
-  ) {
+  ///   - output: Where its output and its errors go; it has no input then, and a session of its own, so that what it has
+  ///     started ends with it. Nil for our own.
+  init(_ words: [String], environment: [String: String], output: FileDescriptor? = nil) {
     self.words = words
     self.environment = environment
     self.output = output
-    self.isContained = isContained
   }
 
   /// Finds a program before anything is plugged for it, and tells where that cannot be run.

@@ -22,7 +22,6 @@ final class CommandOutput: Sendable {
   private struct State: Sendable {
     var bytes: [UInt8] = []
     var isCut = false
-    var isEnding = false
     var hasEnded = false
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -88,16 +87,10 @@ final class CommandOutput: Sendable {
     return true
   }
 
-  /// Ends reading, once the program has ended; it may have been ended already.
+  /// Ends reading, once the program has ended: for once.
   func end() async {
-    let isFirst = state.withLock { state in
-      defer { state.isEnding = true }
-      return !state.isEnding
-    }
-    if isFirst {
-      try? input.close()
-      try? stop.close()
-    }
+    try? input.close()
+    try? stop.close()
     await withCheckedContinuation { continuation in
       let hasEnded = state.withLock { state in
         if !state.hasEnded { state.waiter = continuation }

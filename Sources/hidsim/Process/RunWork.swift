@@ -14,7 +14,7 @@ struct RunWork: Sendable {
   var script: HIDScript?
   /// The words of a program to run beside them; none for no program.
   var command: [String] = []
-  /// Where the program's output goes; nil for our own.
+  /// Where the program's output goes, which has a session of its own then, all of which ends with it; nil for our own.
   var commandOutput: FileDescriptor?
   /// A host to play.
   var host: RunCommand.Host?
@@ -24,8 +24,6 @@ struct RunWork: Sendable {
   var bound: TimeBound?
   /// Whether the bound is how long at most without a command, too; in a virtual time, as well as a minute of the real one.
   var endsBeforeBound = false
-  /// Whether the program has a session of its own, all of which ends with it.
-  var containsCommand = false
   /// Who is told why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
 
@@ -68,9 +66,7 @@ struct RunWork: Sendable {
     let child =
       command.isEmpty
       ? nil
-      : ChildProgram(
-        command, environment: session.environment, output: commandOutput,
-        isContained: containsCommand)
+      : ChildProgram(command, environment: session.environment, output: commandOutput)
     let locks: LockHosts?
     do throws(HIDWireError) {
       locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
@@ -125,7 +121,6 @@ struct RunWork: Sendable {
   ) async -> Outcome {
     var outcome = Outcome()
     var running = running
-    var isOver = false
     while running > 0, let ended = await group.next() {
       switch ended {
       case .script(let end, let report):
@@ -139,7 +134,7 @@ struct RunWork: Sendable {
         outcome.childStatus = status
         // The script may still wait for what the program did last; but not for one that failed, nor when
         // the time is over.
-        if status != 0 || isOver { group.cancelAll() }
+        if status != 0 || outcome.isOverTime { group.cancelAll() }
       case .child(.failure(let failure)):
         running -= 1
         outcome.childStatus = failure.status
@@ -151,7 +146,6 @@ struct RunWork: Sendable {
         if failure != nil { group.cancelAll() }
       case .woken: break
       case .time:
-        isOver = true
         outcome.isOverTime = true
         guard let child, outcome.childStatus == nil else {
           running = 0

@@ -80,29 +80,20 @@ struct ScriptTest: Sendable {
     _ script: HIDScript, _ definitions: [HIDDeviceDefinition], on bus: HIDBus
   ) async throws -> Result {
     let output = command.isEmpty ? nil : try CommandOutput()
-    do {
-      let result = try await run(script, definitions, on: bus, output)
-      await output?.end()
-      return result
-    } catch {
-      await output?.end()
-      throw error
-    }
-  }
-
-  private func run(
-    _ script: HIDScript, _ definitions: [HIDDeviceDefinition], on bus: HIDBus,
-    _ output: CommandOutput?
-  ) async throws -> Result {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: true,
       timeline: timeline == .virtual ? .virtual() : .real)
     let complaints = Complaints()
     var work = RunWork(script: script, command: command, commandOutput: output?.input, bound: bound)
     work.endsBeforeBound = true
-    work.containsCommand = true
     work.complain = { complaints.add($0) }
-    let outcome = try await session.run { [work] in await work.serve(session, nil) }
+    let outcome: RunWork.Outcome
+    do {
+      outcome = try await session.run { [work] in await work.serve(session, nil) }
+    } catch {
+      await output?.end()
+      throw error
+    }
     // What it has written by now, and not what a program that has got away goes on to write.
     await output?.end()
     let verdict = outcome.judged(by: session.log.totals, isStrict: isStrict, isCutShort: false)
