@@ -47,33 +47,36 @@ extension EndToEndTests {
       "a replay onto a device whose hidsim has been stopped ends when it is asked to, and says why",
       arguments: TestBus.available)
     func stopped(bus: TestBus) async throws {
+      // Side by side, since each waits for seconds.
+      async let interrupted: Void = stopped(bus, SIGINT)
+      async let terminated: Void = stopped(bus, SIGTERM)
+      async let bounded: Void = stopped(bus, nil, "--for", "8s")
+      _ = try await (interrupted, terminated, bounded)
+    }
+
+    private func stopped(_ bus: TestBus, _ signal: Int32?, _ options: String...) async throws {
       try await Bench.run(bus) { bench in
         let trace = try bench.file("session.hid", ReplayTests.session)
-        let file = try bench.vendor("vendor")
-        for (options, signal) in [
-          ([], SIGINT), ([], SIGTERM), (["--for", "8s"], nil),
-        ] as [([String], Int32?)] {
-          let (run, node) = try await bench.plug(file, "--input")
-          let replay = try await bench.start(
-            program: Bench.binary, ["replay", trace, "--onto", node, "--loop", "0"] + options)
-          try await run.event("input")
-          try await run.stop()
-          if let signal {
-            try await waitForBlockedCall(of: replay)
-            replay.signal(signal)
-          }
-          #expect(try await replay.status == 1, "\(replay.transcript)")
-          #expect(
-            replay.errors.lines.last
-              == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
-          #expect(replay.output.lines.last?.contains("replayed") == true)
-          // Nor is it found while it is stopped.
-          let late = try await bench.finish("replay", trace, "--onto", node)
-          #expect(late.status == 69, "\(late.errorText)")
-          #expect(late.errorText.contains("does not answer: it may be stopped"))
-          run.signal(SIGCONT)
-          try await bench.end(run)
+        let (run, node) = try await bench.plug(try bench.vendor("vendor"), "--input")
+        let replay = try await bench.start(
+          program: Bench.binary, ["replay", trace, "--onto", node, "--loop", "0"] + options)
+        try await run.event("input")
+        try await run.stop()
+        if let signal {
+          try await waitForBlockedCall(of: replay)
+          replay.signal(signal)
         }
+        #expect(try await replay.status == 1, "\(replay.transcript)")
+        #expect(
+          replay.errors.lines.last
+            == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
+        #expect(replay.output.lines.last?.contains("replayed") == true)
+        // Nor is it found while it is stopped.
+        let late = try await bench.finish("replay", trace, "--onto", node)
+        #expect(late.status == 69, "\(late.errorText)")
+        #expect(late.errorText.contains("does not answer: it may be stopped"))
+        run.signal(SIGCONT)
+        try await bench.end(run)
       }
     }
 
@@ -180,14 +183,16 @@ extension EndToEndTests {
         let program = [
           "--", "bash", "-c", "trap '' INT TERM; echo here; while :; do sleep 0.1; done",
         ]
-        let bounded = try await bench.finish(
+        // Side by side, since each waits for seconds.
+        async let ended = bench.finish(
           program: Bench.binary, ["replay", trace, "--for", "300ms"] + program)
-        #expect(bounded.status == 128 + SIGKILL, "\(bounded.errorText)")
         let asked = try await bench.start(
           program: Bench.binary, ["replay", trace, "--loop", "0"] + program)
         try await asked.line { $0 == "here" }
         asked.signal(SIGTERM)
         #expect(try await asked.status == 128 + SIGKILL, "\(asked.transcript)")
+        let bounded = try await ended
+        #expect(bounded.status == 128 + SIGKILL, "\(bounded.errorText)")
         #expect(try bench.leftovers() == [])
       }
     }
