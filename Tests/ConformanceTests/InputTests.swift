@@ -174,8 +174,8 @@ extension ConformanceTests {
         let stream = client.reports(capacity: 64, policy: .lossless)
         var reports = stream.makeAsyncIterator()
         for round in 0..<200 {
-          let sent: [[UInt8]] = (0..<50).map {
-            $0 % 3 == 0 ? [2, UInt8($0), UInt8(round)] : [1, UInt8($0), UInt8(round), 0, 1]
+          let sent = (0..<50 as Range<UInt8>).map { number -> [UInt8] in
+            number % 3 == 0 ? [2, number, UInt8(round)] : [1, number, UInt8(round), 0, 1]
           }
           var batch = HIDReportBatch()
           for report in sent { batch.append(report) }

@@ -119,7 +119,8 @@ extension OnBothBuses {
         while let notification = backlog.popFirst() {
           if case .deviceMatched = notification { told.append(true) } else { told.append(false) }
         }
-        #expect(told == (0..<512).flatMap { _ in [true, false] } + [true])
+        let pairs = [[Bool]](repeating: [true, false], count: 512)
+        #expect(told == pairs.flatMap(\.self) + [true])
         go(512)  // was told, so its end is, too
         #expect(backlog.count == 1)
       }

@@ -40,7 +40,7 @@ extension EndToEndTests {
         // What the original refuses is refused.
         #expect(try await bench.finish("get", twin, "feature", "4").status == 1)
         #expect(try await bench.finish("set", twin, "feature", "4", "09").status == 1)
-        let sent = (0..<200).map { [1, UInt8($0), 7, 9] as [UInt8] }
+        let sent = (0..<200 as Range<UInt8>).map { number -> [UInt8] in [1, number, 7, 9] }
         try await run.command(
           sent.map { #"{"command": "report", "bytes": "\#($0.hexText)"}"# }.joined()
             + #"{"command": "sync", "token": 2}"#)

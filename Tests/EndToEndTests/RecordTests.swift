@@ -233,8 +233,8 @@ extension EndToEndTests {
         var total = 0
         func send(_ count: Int) async throws {
           try await device.send(
-            (total..<total + count).map {
-              [UInt8($0 & 0xff), UInt8($0 >> 8 & 0xff), UInt8($0 >> 16)]
+            (total..<total + count).map { number -> [UInt8] in
+              [UInt8(number & 0xff), UInt8(number >> 8 & 0xff), UInt8(number >> 16)]
             })
           total += count
         }

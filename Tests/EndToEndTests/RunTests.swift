@@ -192,11 +192,9 @@ extension EndToEndTests {
             "InputStick/keyboard", "InputStick/mouse", "InputStick/consumer", "InputStick/raw",
           ])
         let paths = try await bench.devices().compactMap(\.physicalPath)
-        #expect(Set(paths.map { $0.split(separator: "/")[0] }).count == 1)
-        #expect(
-          Set(paths.map { $0.split(separator: "/")[1] }) == [
-            "input0", "input1", "input2", "input3",
-          ])
+        let parts = paths.map { $0.components(separatedBy: "/") }
+        #expect(Set(parts.map(\.[0])).count == 1)
+        #expect(Set(parts.map(\.[1])) == ["input0", "input1", "input2", "input3"])
         try await bench.end(run)
       }
     }
@@ -221,9 +219,10 @@ extension EndToEndTests {
           try #require(try await run.event("plugged").physicalPath),
           try #require(try await run.event("plugged").physicalPath),
         ]
-        #expect(paths.map { $0.split(separator: "/").count } == [3, 3])
-        #expect(Set(paths.map { $0.split(separator: "/")[0] }) == ["usb-0000:00:14.0-2"])
-        #expect(Set(paths.map { $0.split(separator: "/")[1] }).count == 1)
+        let parts = paths.map { $0.components(separatedBy: "/") }
+        #expect(parts.map(\.count) == [3, 3])
+        #expect(Set(parts.map(\.[0])) == ["usb-0000:00:14.0-2"])
+        #expect(Set(parts.map(\.[1])).count == 1)
         #expect(try await bench.devices().compactMap(\.physicalPath).sorted() == paths)
         // A clone of one is a clone of both: they are known as interfaces of one device.
         let clone = try await bench.finish("clone", "placed")

@@ -231,7 +231,9 @@ struct HIDLintFieldTests {
   func limits() {
     func fields(_ count: Int) -> [UInt8] {
       [0x05, 0x09, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01]
-        + (1...count).flatMap { [0x0a, UInt8($0 & 0xff), UInt8($0 >> 8), 0x81, 0x02] }
+        + (1...count).flatMap { usage -> [UInt8] in
+          [0x0a, UInt8(usage & 0xff), UInt8(usage >> 8), 0x81, 0x02]
+        }
     }
     #expect(LintExample.codes(LintExample.device(field: fields(256))) == [])
     #expect(LintExample.codes(LintExample.device(field: fields(257))) == ["too-many-fields@19"])

@@ -226,8 +226,10 @@ struct AndroidTraceTests {
     #expect(trace.events == sorted)
     for device in 0..<5 {
       let own = trace.events.filter { $0.device == device }
-      #expect(own.map(bytes) == (0..<1500).map { [UInt8($0 % 256)] })
-      #expect(own.map(\.microseconds) == (1...1500).map { Int64($0 * (device + 1) * 1000) })
+      #expect(own.map(bytes) == (0..<1500).map { number -> [UInt8] in [UInt8(number % 256)] })
+      let step = Int64(device + 1) * 1000
+      #expect(
+        own.map(\.microseconds) == Array(stride(from: step, through: 1500 * step, by: Int(step))))
     }
   }
 

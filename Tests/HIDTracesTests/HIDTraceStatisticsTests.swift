@@ -108,13 +108,12 @@ import Testing
       }
       let statistics = try measure(trace)
       #expect(statistics.eventCount == 400)
-      #expect(statistics.devices.reduce(0) { $0 + $1.counts.values.reduce(0, +) } == 400)
+      #expect(statistics.devices.flatMap(\.counts.values).reduce(0, +) == 400)
       for device in statistics.devices {
         let inputs = device.counts[.input] ?? 0
         #expect(device.intervals.count + device.intervals.pauseCount == max(0, inputs - 1))
-        #expect(device.intervals.jitter.reduce(0) { $0 + $1.count } == device.intervals.count)
-        #expect(
-          device.reports.reduce(0) { $0 + ($1.type == .input ? $1.count : 0) } == inputs)
+        #expect(device.intervals.jitter.map(\.count).reduce(0, +) == device.intervals.count)
+        #expect(device.reports.filter { $0.type == .input }.map(\.count).reduce(0, +) == inputs)
       }
     }
   }

@@ -50,7 +50,8 @@ struct LibinputTraceFixtureTests {
         })
     #expect(
       reports(trace, of: 1)
-        == (0..<6 as Range<UInt8>).map { [$0, $0, $0] + Array(0..<40) })
+        == (0..<6 as Range<UInt8>).map { index -> [UInt8] in [index, index, index] + Array(0..<40) }
+    )
     #expect(trace.events.prefix(4).map(\.device) == [0, 1, 0, 0])
     #expect(trace.events.first?.microseconds == 2_908_945)
     #expect(

@@ -163,8 +163,8 @@ extension OnBothBuses {
       try await withDevice(bus, TestDescriptor.numbered) { rig in
         let stream = await monitor(try rig.client())
         for round in 0..<200 {
-          let sent: [[UInt8]] = (0..<50).map {
-            $0 % 3 == 0 ? [2, UInt8($0), UInt8(round)] : [1, UInt8($0), UInt8(round), 0, 1]
+          let sent = (0..<50 as Range<UInt8>).map { number -> [UInt8] in
+            number % 3 == 0 ? [2, number, UInt8(round)] : [1, number, UInt8(round), 0, 1]
           }
           for report in sent { try await rig.send(report) }
           try #require(try await take(50, from: stream) == sent, "round \(round)")

@@ -306,7 +306,7 @@ struct PlayerTests {
     let recorder = Recorder(timeline, room: 100) { number in
       if number == 5000 { withUnsafeCurrentTask { $0?.cancel() } }
     }
-    let trace = trace((0..<10).map { input($0, UInt8($0)) })
+    let trace = trace((0..<10 as Range<Int64>).map { input($0, UInt8($0)) })
     var pace = HIDTracePace()
     pace.loops = nil
     let player = HIDTracePlayer(pace: pace, timeline: timeline) {
