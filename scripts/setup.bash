@@ -166,9 +166,14 @@ TEXT
 # Builds a part of Package.swift for tests. In a CI, where nobody changes a file and builds again, modules are compiled as a
 # whole, which takes a sixth less work.
 build_swift() {
-  swift build --quiet ${CI:+"${swift_whole_modules[@]}" -Xswiftc -gline-tables-only} "$@"
+  local options=()
+  [ -z "${CI:-}" ] || mapfile -t options < <(whole_modules)
+  swift build --quiet "${options[@]}" "$@"
 }
-swift_whole_modules=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)")
+# The options for that, a line each; of what debuggers need only lines are kept.
+whole_modules() {
+  printf '%s\n' -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)" -Xswiftc -gline-tables-only
+}
 
 # Installs packages of Python's into .build-tools/python of a folder, for the tools that the system has
 # no package of; the system's own Python is left as it is. `need_python_tools FOLDER MODULE PACKAGE...`:

@@ -52,6 +52,13 @@ struct KernelTests {
     }
   }
 
+  /// Makes an empty file for locks, which stands for `/dev/uhid`.
+  private static func fileWithLocks() throws -> String {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: file)
+    return file.path
+  }
+
   @Test("more devices than tests may have at a time are refused, and do not wait for ever")
   func tooMany() async throws {
     let file = try Self.twoButtons()
@@ -63,8 +70,7 @@ struct KernelTests {
   @Test("a test has the identities of all its turns, and waits for none of them")
   func nested() async throws {
     let file = try Self.twoButtons()
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try Data().write(to: URL(filePath: path))
+    let path = try Self.fileWithLocks()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let first = try await KernelTurn.take(for: [file], at: path)
     let second = try await KernelTurn.take(for: [file], besides: [first], at: path)
@@ -75,8 +81,7 @@ struct KernelTests {
   @Test("a test that is stopped while it waits for its turn does not wait any longer")
   func cancellation() async throws {
     let file = try Self.twoButtons()
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try Data().write(to: URL(filePath: path))
+    let path = try Self.fileWithLocks()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let turn = try await KernelTurn.take(for: [file], at: path)
     let waiting = Task { try await KernelTurn.take(for: [file], at: path) }
