@@ -238,7 +238,9 @@ extension EndToEndTests {
             })
           total += count
         }
-        try await send(250_000)
+        // More than all that keep reports until they are read: the recorder 4 MiB of lines that it writes, as many that it
+        // collects, and some 100,000 reports on their way to it. That is 400,000 at most.
+        try await send(600_000)
         // Now it is read; what is sent then says how much was lost before.
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -249,12 +251,14 @@ extension EndToEndTests {
         }
         var isTold = false
         while !isTold {
+          try Task.checkCancellation()
           let start = max(0, bytes.count - 10)
           if !readOn() { try await send(1) }
           isTold = bytes[start...].contains(sequence: Array("#! lost".utf8))
         }
         await device.unplug()
         while !String(decoding: bytes.suffix(100), as: UTF8.self).contains("#! unplug") {
+          try Task.checkCancellation()
           if !readOn() { await Task.yield() }
         }
         #expect(try await recorder.status == 0)
