@@ -287,6 +287,46 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a slow reader gets the whole trace; the end waits for one that reads nothing, and not for ever"
+    )
+    func slowReader() async throws {
+      try await Bench.run(.loopback) { bench in
+        let device = try await bench.plugHere("alone")
+        // Not more than a recorder keeps, and several times what a pipe holds.
+        let count = 20_000
+        func recorder(_ name: String) async throws -> (process: HidsimProcess, pipe: Int32) {
+          let path = bench.folder.appending(path: name).path
+          #expect(mkfifo(path, 0o600) == 0)
+          let pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+          #expect(pipe >= 0)
+          return (try await bench.record("alone", "-o", path), pipe)
+        }
+        let read = try await recorder("read")
+        defer { close(read.pipe) }
+        let unread = try await recorder("unread")
+        defer { close(unread.pipe) }
+        try await device.send(
+          (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 0] })
+        await device.unplug()
+        // Longer, in all, than the end waits for one who reads nothing: what is tested is a time.
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+          let size = Glibc.read(read.pipe, &buffer, buffer.count)
+          if size == 0 { break }
+          if size > 0 { bytes += buffer[..<size] }
+          try await Task.sleep(for: .milliseconds(400))
+        }
+        #expect(try await read.process.status == 0)
+        #expect(try HIDTrace(bytes, name: "pipe").words.count == count + 1)
+        #expect(try await unread.process.status == 74)
+        #expect(
+          try #require(unread.process.errors.lines.last).hasSuffix(
+            "unread: nobody reads the rest of the trace"))
+      }
+    }
+
+    @Test(
       "what is typed is not in a redacted trace, and its rhythm is", arguments: TestBus.available)
     func redacted(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

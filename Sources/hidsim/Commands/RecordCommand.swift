@@ -105,7 +105,7 @@ struct RecordingOptions: ParsableArguments {
 
 /// A recording that is written while it goes on.
 enum TraceWriting {
-  /// How long is waited, after a signal, for who reads standard output.
+  /// How long is waited at the end for who reads the trace, and reads nothing.
   private static let patience = Duration.seconds(2)
 
   /// Records and writes, until the devices are gone, a signal asks for the end, or a time is over.
@@ -147,7 +147,11 @@ enum TraceWriting {
     progress.cancel()
     await progress.value
     let waiting = Task {
-      try await Timeline.real.sleep(for: patience)
+      var before: Int
+      repeat {
+        before = file.writtenByteCount
+        try await Timeline.real.sleep(for: patience)
+      } while file.writtenByteCount != before
       Output.shared.complain("\(file.name): nobody reads the rest of the trace")
       Glibc.exit(Failure.Status.outputFailed.rawValue)
     }

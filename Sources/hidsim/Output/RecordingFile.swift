@@ -3,6 +3,7 @@
 import Glibc
 import HIDSimulator
 import IOLoop
+import Synchronization
 import SystemPackage
 
 /// Where a trace is written to, while it is recorded.
@@ -18,6 +19,7 @@ final class RecordingFile: Sendable {
   let name: String
   private let descriptor: FileDescriptor
   private let isStandardOutput: Bool
+  private let written = Atomic<Int>(0)
 
   /// Makes the file.
   ///
@@ -64,6 +66,9 @@ final class RecordingFile: Sendable {
 
   /// Whether a person at a terminal sees how it goes on, and not the trace itself.
   var hasProgress: Bool { isatty(2) != 0 && !(isStandardOutput && isatty(1) != 0) }
+
+  /// How many bytes were written so far.
+  var writtenByteCount: Int { written.load(ordering: .relaxed) }
 
   /// How the writing ended.
   enum Ending: Sendable {
@@ -120,7 +125,7 @@ final class RecordingFile: Sendable {
         end = line.map { $0 + 1 } ?? bytes.count
       }
       do {
-        _ = try descriptor.writeAll(bytes[start..<end])
+        written.wrappingAdd(try descriptor.writeAll(bytes[start..<end]), ordering: .relaxed)
       } catch {
         return .failure(error as? Errno ?? .ioError)
       }
