@@ -445,7 +445,7 @@ extension Bench {
     case .loopback: try await run.event("opened")
     case .kernel:
       // The kernel tells of nobody but the first who opens a device, and that was its own driver.
-      while !NodeUsers.hasOpen(node) { await Task.yield() }
+      try await eventually { NodeUsers.hasOpen(node) }
     }
   }
 }

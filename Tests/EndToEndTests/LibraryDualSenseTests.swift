@@ -80,8 +80,8 @@ extension EndToEndTests {
         try touchpad.wait(for: [.absolute(0x35, 960), .absolute(0x36, 540), .key(0x110, 1)])
         #expect(Array(try sensors.axis(0)[1...]) == [-32768, 32768, 16, 0, 8192])
         // Three tenths and a half: the middle of what is meant.
-        try await waitUntil { try device.battery("capacity") == "35" }
-        try await waitUntil { try device.battery("status") == "Discharging" }
+        try await eventually { try device.battery("capacity") == "35" }
+        try await eventually { try device.battery("status") == "Discharging" }
         try await end(run)
       }
     }
@@ -151,13 +151,6 @@ extension EndToEndTests {
         for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xedb8_8320 : 0) }
       }
       return ~crc
-    }
-
-    private func waitUntil(_ holds: () throws -> Bool) async throws {
-      while try !holds() {
-        try Task.checkCancellation()
-        try await Task.sleep(for: .milliseconds(5))
-      }
     }
   }
 }

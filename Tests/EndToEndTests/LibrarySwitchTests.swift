@@ -73,9 +73,7 @@ extension EndToEndTests {
         #expect(try pad.axis(1)[0] == -32767)
         try motion.wait(for: [.absolute(3, 1_000_000), .absolute(1, 4096)])
         for (value, expected) in [("capacity_level", "Low"), ("status", "Discharging")] {
-          while try device.battery(value) != expected {
-            try await Task.sleep(for: .milliseconds(5))
-          }
+          try await eventually { try device.battery(value) == expected }
         }
         try await end(run)
       }

@@ -114,7 +114,7 @@ extension EndToEndTests {
         try await run.command(#"{"command": "report", "bytes": "01 05 05 05", "token": 1}"#)
         #expect(try await monitor.line { _ in true } == "01 05 05 05")
         // Which of the two readers is first nobody says.
-        while try !bench.trace(path).words.contains("0 input 01 05 05 05") { await Task.yield() }
+        try await eventually { try bench.trace(path).words.contains("0 input 01 05 05 05") }
         open.signal(SIGTERM)
         #expect(try await open.status == 0)
         try await bench.end(run)
@@ -173,9 +173,8 @@ extension Bench {
   /// Waits until somebody has the twin open, of which the trace alone tells.
   func waitForReader(ofTwin node: String, _ path: String) async throws {
     switch bus {
-    case .loopback:
-      while try !trace(path).words.contains("opened") { await Task.yield() }
-    case .kernel: while !NodeUsers.hasOpen(node) { await Task.yield() }
+    case .loopback: try await eventually { try trace(path).words.contains("opened") }
+    case .kernel: try await eventually { NodeUsers.hasOpen(node) }
     }
   }
 }

@@ -106,7 +106,7 @@ extension EndToEndTests {
           """
         let recorder = try await bench.start(
           program: "python3", ["-c", terminal, Bench.binary, "record", "vendor", "-o", path])
-        while (try? bench.trace(path))?.devices.count != 1 { await Task.yield() }
+        try await eventually { (try? bench.trace(path))?.devices.count == 1 }
         try await run.command(
           String(repeating: #"{"command": "report", "bytes": "01 02 03"}"#, count: 5)
             + #"{"command": "sync", "token": 1}"#)
@@ -136,7 +136,7 @@ extension EndToEndTests {
         for start in stride(from: 0, to: sent.count, by: step) {
           let end = min(start + step, sent.count)
           try await device.send(Array(sent[start..<end]))
-          while bus == .kernel, try bench.trace(path).events.count < end { await Task.yield() }
+          try await eventually { try bus != .kernel || bench.trace(path).events.count >= end }
         }
         recorder.signal(SIGTERM)
         #expect(try await recorder.status == 0)
@@ -161,7 +161,7 @@ extension EndToEndTests {
         let recorder = try await bench.record("here", "there", "-o", path)
         try await here.send([[1, 1, 1]])
         await here.unplug()
-        while try !bench.trace(path).words.contains("unplugged") { await Task.yield() }
+        try await eventually { try bench.trace(path).words.contains("unplugged") }
         try await run.command(#"{"command": "report", "bytes": "02 02 02", "token": 1}"#)
         try await run.command(#"{"command": "unplug", "token": 2}"#)
         #expect(try await recorder.status == 0)
@@ -204,7 +204,7 @@ extension EndToEndTests {
             if Task.isCancelled { return }
           }
         }
-        while try bench.trace(path).events.count < 1000 { await Task.yield() }
+        try await eventually { try bench.trace(path).events.count >= 1000 }
         recorder.signal(SIGKILL)
         #expect(try await recorder.status == 128 + SIGKILL)
         sending.cancel()
@@ -257,9 +257,9 @@ extension EndToEndTests {
           isTold = bytes[start...].contains(sequence: Array("#! lost".utf8))
         }
         await device.unplug()
-        while !String(decoding: bytes.suffix(100), as: UTF8.self).contains("#! unplug") {
-          try Task.checkCancellation()
-          if !readOn() { await Task.yield() }
+        try await eventually {
+          while readOn() {}
+          return String(decoding: bytes.suffix(100), as: UTF8.self).contains("#! unplug")
         }
         #expect(try await recorder.status == 0)
         let trace = try HIDTrace(bytes, name: "pipe")

@@ -214,7 +214,7 @@ extension EndToEndTests {
         #expect(FileManager.default.fileExists(atPath: cleaned))
         let text = try String(contentsOfFile: started, encoding: .utf8)
         let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        while kill(child, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { kill(child, 0) != 0 }
       }
     }
 
@@ -297,8 +297,8 @@ extension EndToEndTests {
         let run = try await bench.start(
           "test", folder, "--jobs", "1", "--tap", report, "--", "sh", "-c",
           "touch \(bench.folder.path)/begun; exec sleep 600")
-        while !FileManager.default.fileExists(atPath: "\(bench.folder.path)/begun") {
-          try await Task.sleep(for: .milliseconds(5))
+        try await eventually {
+          FileManager.default.fileExists(atPath: "\(bench.folder.path)/begun")
         }
         run.signal(SIGTERM)
         #expect(try await run.status == 1)

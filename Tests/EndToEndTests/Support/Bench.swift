@@ -190,3 +190,8 @@ final class Bench: Sendable {
     #expect(try await run.status == 0, sourceLocation: sourceLocation)
   }
 }
+
+/// Waits until something is so that nothing tells of; the time limit of the test ends it otherwise.
+func eventually(_ isSo: () throws -> Bool) async throws {
+  while try !isSo() { try await Task.sleep(for: .milliseconds(1)) }
+}
