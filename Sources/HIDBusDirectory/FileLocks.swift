@@ -14,51 +14,83 @@ package final class FileLocks: Sendable {
   private static let entry: off_t = 0
   /// The byte that stands for the number 0.
   private static let numbers: off_t = 1 << 32
+  /// How often a lock that another has is asked for: the kernel can tell of it only to a thread, which would have to stand
+  /// there, and keep what it has, when nobody wants the lock any more.
+  private static let beat = Duration.milliseconds(2)
+  private static let longestBeat = Duration.milliseconds(16)
 
+  private let path: String
   private let file: Mutex<FileDescriptor?>
 
-  private init(_ file: FileDescriptor) { self.file = Mutex(file) }
+  private init(_ file: FileDescriptor, _ path: String) {
+    self.path = path
+    self.file = Mutex(file)
+  }
 
   deinit { release() }
 
-  /// Waits until nobody else holds what is asked for, and takes it.
+  /// Opens a file with locks, of which none is held yet.
   ///
-  /// It blocks: for a thread of its own.
-  ///
-  /// - Parameters:
-  ///   - path: The file, which is there, and is opened for reading and writing.
-  ///   - numbers: Those by number, from 0 to 4,294,967,295, in ascending order.
-  ///   - total: How many there are that are alike.
-  ///   - count: How many of those are taken, up to all.
-  package static func waiting(
-    at path: String, of numbers: [Int], anyOf total: Int, count: Int
-  ) throws(HIDWireError) -> FileLocks {
-    let locks: FileLocks
+  /// - Parameter path: The file, which is there, and is opened for reading and writing.
+  package static func open(_ path: String) throws(HIDWireError) -> FileLocks {
     do throws(Errno) {
-      let file = open(path, O_RDWR | O_CLOEXEC)
+      let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
       guard file >= 0 else { throw Errno(rawValue: errno) }
-      locks = FileLocks(FileDescriptor(rawValue: file))
-      for number in numbers { try wait(file, Self.numbers + off_t(number)) }
-      try wait(file, entry)
-      var held: Set<off_t> = []
-      for byte in 1...off_t(max(1, total)) where held.count < count {
-        if clinux_lock_byte(file, Int16(F_WRLCK), byte) == 0 { held.insert(byte) }
-      }
-      for byte in 1...off_t(max(1, total)) where held.count < count && !held.contains(byte) {
-        try wait(file, byte)
-        held.insert(byte)
-      }
-      _ = clinux_lock_byte(file, Int16(F_UNLCK), entry)
+      return FileLocks(FileDescriptor(rawValue: file), path)
     } catch {
       throw BusDirectory.error(.unavailable, "take turns at", path, error)
     }
-    return locks
   }
 
-  private static func wait(_ file: Int32, _ byte: off_t) throws(Errno) {
-    while clinux_wait_lock_byte(file, byte) != 0 {
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+  /// Waits until nobody else holds a number, and takes it.
+  ///
+  /// No two wait for each other as long as everybody takes numbers in ascending order.
+  ///
+  /// - Parameter number: From 0 to 4,294,967,295.
+  /// - Throws: `HIDWireError`; `CancellationError`, and then it is not held.
+  package func take(_ number: Int) async throws {
+    try await wait { try isTaken(Self.numbers + off_t(number)) }
+  }
+
+  /// Waits until nobody else holds some of those that are alike, and takes them.
+  ///
+  /// - Parameters:
+  ///   - count: How many are taken, up to all.
+  ///   - total: How many there are.
+  /// - Throws: `HIDWireError`; `CancellationError`, and then what is held is let go of by ``release()``.
+  package func take(_ count: Int, anyOf total: Int) async throws {
+    try await wait { try isTaken(Self.entry) }
+    var held: Set<off_t> = []
+    try await wait {
+      for byte in 1...off_t(max(1, total)) where held.count < count && !held.contains(byte) {
+        if try isTaken(byte) { held.insert(byte) }
+      }
+      return held.count >= count
+    }
+    file.withLock { file in
+      if let file { _ = clinux_lock_byte(file.rawValue, Int16(F_UNLCK), Self.entry) }
+    }
+  }
+
+  private func wait(until isDone: () throws -> Bool) async throws {
+    var pause = Self.beat
+    while try !isDone() {
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, Self.longestBeat)
+    }
+  }
+
+  /// Takes a byte if nobody else has it.
+  private func isTaken(_ byte: off_t) throws(HIDWireError) -> Bool {
+    let error = file.withLock { file -> Errno? in
+      guard let file else { return .badFileDescriptor }
+      return clinux_lock_byte(file.rawValue, Int16(F_WRLCK), byte) == 0
+        ? nil : Errno(rawValue: errno)
+    }
+    switch error {
+    case nil: return true
+    case Errno.resourceTemporarilyUnavailable: return false
+    case let error?: throw BusDirectory.error(.unavailable, "take turns at", path, error)
     }
   }
 

@@ -11,9 +11,12 @@
     private init() {}
 
     static func run(
-      _ files: [String], from source: String, on bus: HIDTestBus, name: String,
+      _ file: String, from source: String, on bus: HIDTestBus,
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
+      #if compiler(>=6.3)
+        if Test.current != nil { try Test.cancel("hidsim has virtual devices on Linux alone") }
+      #endif
       throw HIDTestingError.unavailable
     }
 

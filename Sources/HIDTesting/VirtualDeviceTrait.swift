@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 public import Testing
 
 #if VIRTUAL_HID
+  import HIDSimulator
+
   /// A trait that plugs virtual devices for a test, or for each test of a suite.
   public struct VirtualDeviceTrait: TestTrait, SuiteTrait, TestScoping {
     /// The device files.
@@ -26,8 +27,13 @@ public import Testing
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       try await TestBench.run(
-        files, from: filePath, on: bus, name: test.displayName ?? test.name
-      ) { _ in try await function() }
+        self, of: test.traits.compactMap { $0 as? VirtualDeviceTrait },
+        name: test.displayName ?? test.name, function)
+    }
+
+    /// The devices, in order.
+    var definitions: [HIDDeviceDefinition] {
+      get throws { try files.flatMap { try DeviceFiles.devices(named: $0, besides: filePath) } }
     }
   }
 
@@ -37,6 +43,9 @@ public import Testing
     /// ``HIDTestDevice/current`` is the first of them there. The test has a bus of its own: `HIDDeviceManager` finds these
     /// devices and no others, and so any number of tests can run at the same time. A failure tells what devices and hosts
     /// have sent, and has the trace as an attachment. On macOS the test is disabled.
+    ///
+    /// Several devices are named in one trait, or in those of a suite and of its tests: on the kernel's bus a test takes its turn
+    /// for all of them at once.
     ///
     /// - Parameters:
     ///   - files: Device files or traces: paths, from the folder of the test's source on, or names of the files that come
@@ -50,6 +59,9 @@ public import Testing
     }
   }
 #else
+  /// The trait of a test that needs virtual devices, where there are none.
+  public typealias VirtualDeviceTrait = ConditionTrait
+
   extension Trait where Self == ConditionTrait {
     /// Disables a test that needs virtual devices: hidsim has them on Linux.
     public static func virtualDevice(
@@ -64,27 +76,47 @@ public import Testing
 /// Plugs a virtual device, runs a body, and unplugs it, however that ends: for tests with arguments, and for devices
 /// that come in the middle of a test.
 ///
+/// On the kernel's bus a test that has devices already waits 30 s for its turn at one more, since others may wait for those that
+/// it has. On macOS a test ends here, as one that was disabled.
+///
 /// - Parameters:
 ///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes
 ///     with hidsim.
 ///   - bus: The bus. Where the test has devices on that kind of bus already, the new one comes to them.
 ///   - filePath: The test's source.
+///   - isolation: Where the body runs: where the caller does.
 ///   - body: What is done while it is plugged; it gets the device, the first where the file has several.
 /// - Returns: What the body returns.
 /// - Throws: Why it cannot be plugged; what the body throws: in a test as a ``HIDTestFailure``, with what happened, but for
 ///   `CancellationError` and what Swift Testing throws itself.
 @available(macOS 15, *)
-public func withVirtualDevice<Value: Sendable>(
+@discardableResult
+public func withVirtualDevice<Value>(
   _ file: String, bus: HIDTestBus = .automatic, filePath: String = #filePath,
-  _ body: @Sendable (HIDTestDevice) async throws -> Value
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (HIDTestDevice) async throws -> Value
 ) async throws -> Value {
-  let result = Mutex<Value?>(nil)
-  try await TestBench.run([file], from: filePath, on: bus, name: file) { devices in
-    guard let device = devices.first else { throw HIDTestingError.noDevice }
-    let value = try await body(device)
-    result.withLock { $0 = value }
+  let result = Passed<Value?>(nil)
+  try await withoutActuallyEscaping(body) { body in
+    // The closure is isolated as the caller is.
+    _ = isolation
+    nonisolated(unsafe) let own = body
+    let body = Passed(own)
+    try await TestBench.run(file, from: filePath, on: bus) { devices in
+      guard let device = devices.first else { throw HIDTestingError.noDevice }
+      result.value = try await body.value(device)
+    }
   }
   // It has been set where nothing was thrown.
-  guard let value = result.withLock({ $0 }) else { throw HIDTestingError.noDevice }
+  guard let value = result.value else { throw HIDTestingError.noDevice }
   return value
+}
+
+/// A caller's value that passes through scopes which may be anywhere, to a body that is where the caller is.
+///
+/// It is sendable since nobody has it at the same time as another: the scopes run the body once, while the caller waits for them,
+/// and what they do not do is look at it.
+private final class Passed<Value>: @unchecked Sendable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
 }

@@ -5,6 +5,7 @@ import HIDSystem
 import HIDText
 import HIDWire
 import IOLoop
+import Synchronization
 import Testing
 
 @testable import HIDSimulator
@@ -38,6 +39,26 @@ struct HIDScriptRunnerTests {
       #expect(failure?.problem.location.line == 2)
     }
     #expect(stage.inputs == [key(4), key(0)])
+  }
+
+  @Test("what was so for a moment was so: a lamp's blink that came at once")
+  func blink() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let isMet = Mutex(false)
+      let script = Task {
+        defer { isMet.withLock { $0 = true } }
+        try await stage.run("expect led.capsLock on within 50s")
+      }
+      // The device has forgotten it by the time that it is told of.
+      let report = HIDReceivedReport(
+        type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
+      while !isMet.withLock({ $0 }) {
+        stage.device.tell(.output(report))
+        await Task.yield()
+      }
+      try await script.value
+    }
   }
 
   @Test(

@@ -65,6 +65,36 @@ struct FailureTests {
     #expect(failure?.traffic.contains("keyboardC on") == true)
   }
 
+  @Test("what the test throws tells of all its devices")
+  func outer() async throws {
+    let failure = await #expect(throws: HIDTestFailure.self) {
+      try await withVirtualDevice("keyboard.json") { keyboard async throws in
+        try await keyboard.tap("e")
+        try await withVirtualDevice("mouse.json") { mouse async throws in
+          try await mouse.click()
+          throw Reason()
+        }
+      }
+    }
+    #expect(failure?.underlying is Reason)
+    #expect(failure?.traffic.contains("keyboardE on") == true)
+    #expect(failure?.traffic.contains("hidsim mouse: input") == true)
+  }
+
+  @Test("a line that fails tells which one it is")
+  func line() async throws {
+    let issues = try await issues {
+      try await withVirtualDevice("keyboard.json") { keyboard async throws in
+        _ = try await keyboard.play(
+          "expect led.capsLock off\ntap a\nexpect led.capsLock on\nexpect led.capsLock off")
+      }
+    }
+    try #require(issues.count == 1)
+    let text = issues[0].comments.map(\.rawValue).joined(separator: "\n")
+    #expect(
+      text.contains(/FailureTests\.swift:[0-9]+:3:1: expected led.capsLock on, and it is off/))
+  }
+
   /// For the version of the event stream that is asked for, Swift Testing may record no warnings.
   private static let hasWarnings = !CommandLine.arguments.contains("--event-stream-version")
 

@@ -109,6 +109,113 @@ struct HIDTestDeviceTests {
     #expect(try await keyboard.client.product == "hidsim keyboard")
   }
 
+  @Test(
+    "what a device plays is done by it alone, in blocks too",
+    .virtualDevice("keyboard.json", "mouse.json"))
+  func playing() async throws {
+    let (keyboard, mouse) = (HIDTestDevice.all[0], HIDTestDevice.all[1])
+    let before = try await keyboard.deviceReference
+    let mouseBefore = try await mouse.deviceReference
+    try await mouse.play("repeat 2\nunplug\nplug\nend")
+    #expect(try await keyboard.deviceReference == before)
+    #expect(try await mouse.deviceReference != mouseBefore)
+    let failure = await #expect(throws: HIDTestFailure.self) {
+      try await withVirtualDevice("keyboard.json") { keyboard in
+        try await keyboard.play("repeat 2\nclick left\nend")
+      }
+    }
+    #expect(failure?.description.contains("left") == true, "\(failure as Any)")
+  }
+
+  @Test(
+    "what a test leaves running ends with it",
+    arguments: [
+      "repeat 1000000\nmove 1 0\nwait 10ms\nend", "move 1 0\nwait 60m",
+      "move 1 0\nexpect event output within 60m", "repeat 1000000\nmove 1 0\nend",
+    ])
+  func leftRunning(script: String) async throws {
+    let mouse = try await withVirtualDevice("mouse.json") { mouse async throws in
+      let client = try await mouse.client
+      let reports = await client.monitorNotifications(
+        reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+      try await mouse.waitForReader()
+      let left = Task { try await mouse.play(script) }
+      for try await notification in reports {
+        if case .inputReport = notification { break }
+      }
+      return (mouse, left)
+    }
+    await #expect(throws: CancellationError.self) { try await mouse.1.value }
+    // Nor does anything begin.
+    await #expect(throws: CancellationError.self) { try await mouse.0.click() }
+    await #expect(throws: HIDWireError.self) { try await mouse.0.plug() }
+  }
+
+  @Test(
+    "what one device does keeps no other waiting", .virtualDevice("keyboard.json", "mouse.json"))
+  func sideBySide() async throws {
+    let (keyboard, mouse) = (HIDTestDevice.all[0], HIDTestDevice.all[1])
+    let client = try await mouse.client
+    let reports = await client.monitorNotifications(
+      reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
+    try await mouse.waitForReader()
+    let jitter = Task { try await mouse.play("move 1 0\nwait 60m") }
+    for try await notification in reports {
+      if case .inputReport = notification { break }
+    }
+    try await keyboard.tap("a")
+    jitter.cancel()
+    await #expect(throws: CancellationError.self) { try await jitter.value }
+  }
+
+  @Test("the body is where its caller is, with what the caller has") @MainActor
+  func isolation() async throws {
+    var names: [String] = []
+    let name = try await withVirtualDevice("keyboard.json") { keyboard in
+      MainActor.assertIsolated()
+      names.append(keyboard.name)
+      return Substring(keyboard.name)
+    }
+    #expect(names == [String(name)])
+  }
+
+  @Test("a device's clients are on its bus, whichever the task's is", .virtualDevice("mouse.json"))
+  func otherBus() async throws {
+    let mouse = try HIDTestDevice.current
+    try await HIDBus.isolated { () async throws in
+      #expect(try await mouse.client.product == "hidsim mouse")
+    }
+  }
+
+  @Test("twins have names that tell them apart, whoever plugs them", .virtualDevice("mouse.json"))
+  func twins() async throws {
+    try await withVirtualDevice("mouse.json") { second async throws in
+      #expect(HIDTestDevice.all.map(\.name) == ["hidsim mouse", "hidsim mouse#2"])
+      #expect(try HIDTestDevice.named("hidsim mouse#2") === second)
+    }
+  }
+
+  @Test(
+    "no finger is left on a surface that was unplugged", .virtualDevice("precision-touchpad.json"))
+  func fingers() async throws {
+    let touchpad = try HIDTestDevice.current
+    try await touchpad.play("touch 1 at 10% 10%")
+    await touchpad.unplug()
+    try await touchpad.plug()
+    try await withKnownIssue {
+      try await touchpad.play("touch 1 up")
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.contains("contact 1 is not down") }
+    }
+  }
+
+  @Test("devices of recordings of other programs are plugged, too")
+  func otherTraces() async throws {
+    try await withVirtualDevice("../HIDTracesTests/Fixtures/libinput-three-nodes.yml") { first in
+      #expect(!first.name.isEmpty)
+    }
+  }
+
   @Test("what is wrong with a file is said")
   func wrongFiles() async {
     let missing = await #expect(throws: HIDTestingError.self) {

@@ -92,3 +92,21 @@ struct KernelTests {
     try await KernelTurn.take(for: [file], at: path).end()
   }
 }
+
+/// Suites whose tests have the same devices, in another order.
+@Suite(
+  "Devices of a suite and of its tests have one turn", .timeLimit(.minutes(2)),
+  .enabled(if: HIDTestBus.kernel.isAvailable, "/dev/uhid cannot be opened here"))
+struct TurnTests {
+  @Suite(.virtualDevice("keyboard.json", bus: .kernel))
+  struct KeyboardFirst {
+    @Test(.virtualDevice("mouse.json", bus: .kernel), arguments: 0..<20)
+    func mouse(number: Int) { #expect(HIDTestDevice.all.count == 2) }
+  }
+
+  @Suite(.virtualDevice("mouse.json", bus: .kernel))
+  struct MouseFirst {
+    @Test(.virtualDevice("keyboard.json", bus: .kernel), arguments: 0..<20)
+    func keyboard(number: Int) { #expect(HIDTestDevice.all.count == 2) }
+  }
+}

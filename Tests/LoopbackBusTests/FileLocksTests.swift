@@ -32,9 +32,9 @@ struct FileLocksTests {
     var turns: Int { state.withLock { $0.turns } }
   }
 
-  /// Lets eight threads take turns, each 25 times, and returns how many held what at the same time.
+  /// Lets eight tasks take turns, each 25 times, and returns how many held what at the same time.
   private func crowd(
-    _ body: @escaping @Sendable (_ thread: Int, _ path: String, Crowd) throws -> Void
+    _ body: @escaping @Sendable (_ task: Int, FileLocks, Crowd) async throws -> Void
   ) async throws -> Crowd {
     let directory = try BusDirectory.temporary()
     defer { directory.removeAll() }
@@ -42,17 +42,13 @@ struct FileLocksTests {
     close(creat(path, 0o600))
     let crowd = Crowd()
     try await withThrowingTaskGroup { group in
-      for thread in 0..<8 {
+      for task in 0..<8 {
         group.addTask {
-          let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            Thread.run(name: "turns") {
-              continuation.resume(
-                returning: Result {
-                  for _ in 0..<25 { try body(thread, path, crowd) }
-                })
-            }
+          for _ in 0..<25 {
+            let locks = try FileLocks.open(path)
+            defer { locks.release() }
+            try await body(task, locks, crowd)
           }
-          try result.get()
         }
       }
       try await group.waitForAll()
@@ -62,14 +58,13 @@ struct FileLocksTests {
 
   @Test("who asks for the same number waits, who asks for another does not")
   func numbers() async throws {
-    let crowd = try await crowd { thread, path, crowd in
-      let numbers = [thread % 2, 4_294_967_295]
-      let locks = try FileLocks.waiting(
-        at: path, of: thread < 4 ? [numbers[0]] : numbers, anyOf: 8, count: 0)
-      crowd.enter(numbers[0], 1)
-      sched_yield()
-      crowd.leave(numbers[0], 1)
-      locks.release()
+    let crowd = try await crowd { task, locks, crowd in
+      let number = task % 2
+      try await locks.take(number)
+      if task >= 4 { try await locks.take(4_294_967_295) }
+      crowd.enter(number, 1)
+      await Task.yield()
+      crowd.leave(number, 1)
     }
     #expect(crowd.most == [0: 1, 1: 1])
     #expect(crowd.turns == 200)
@@ -77,16 +72,43 @@ struct FileLocksTests {
 
   @Test("those that are alike are never more than there are, and nobody waits for ever")
   func alike() async throws {
-    let crowd = try await crowd { thread, path, crowd in
-      let count = 1 + thread % 3
-      let locks = try FileLocks.waiting(
-        at: path, of: [], anyOf: 4, count: count)
+    let crowd = try await crowd { task, locks, crowd in
+      let count = 1 + task % 3
+      try await locks.take(count, anyOf: 4)
       crowd.enter(0, count)
-      sched_yield()
+      await Task.yield()
       crowd.leave(0, count)
-      locks.release()
     }
     #expect((2...4).contains(crowd.most[0] ?? 0))
     #expect(crowd.turns == 200)
+  }
+
+  @Test("who is stopped while waiting keeps nothing, neither what it has nor its place")
+  func stopped() async throws {
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    let path = "\(directory.path)/turns"
+    close(creat(path, 0o600))
+    let held = try FileLocks.open(path)
+    try await held.take(7)
+    try await held.take(2, anyOf: 2)
+    for count in [0, 1] {
+      let (begun, continuation) = AsyncStream<Void>.makeStream()
+      let waiting = Task {
+        let locks = try FileLocks.open(path)
+        defer { locks.release() }
+        try await locks.take(3)
+        continuation.finish()
+        if count > 0 { try await locks.take(count, anyOf: 2) } else { try await locks.take(7) }
+      }
+      for await _ in begun {}
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+      // At once, while the other is still held.
+      let next = try FileLocks.open(path)
+      try await next.take(3)
+      try await next.take(0, anyOf: 2)
+      next.release()
+    }
   }
 }

@@ -74,11 +74,6 @@ static inline int clinux_lock_byte(int fd, short type, off_t byte) {
   struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
   return fcntl(fd, F_OFD_SETLK, &lock);
 }
-// The same, for writing, once others have let go of it.
-static inline int clinux_wait_lock_byte(int fd, off_t byte) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
-  return fcntl(fd, F_OFD_SETLKW, &lock);
-}
 // What another open file has that is in the way of a write lock: F_UNLCK for nothing; -1 for an error.
 static inline int clinux_byte_lock(int fd, off_t byte) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};

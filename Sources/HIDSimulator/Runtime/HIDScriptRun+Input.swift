@@ -72,7 +72,7 @@ extension HIDScriptRun {
     guard releases else { return }
     if elements.isEmpty {
       let own = statement.interface.map { [$0] } ?? statement.scope
-      for reference in contacts.keys where own.isEmpty || own.contains(reference) {
+      for reference in fingers.keys where own.isEmpty || own.contains(reference) {
         try await liftContacts(of: reference)
       }
       for interface in interfaces(statement) { try await letGo(interface) }

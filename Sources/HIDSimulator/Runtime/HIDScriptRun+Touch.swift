@@ -7,6 +7,13 @@ import IOLoop
 
 /// Fingers on a touch surface.
 extension HIDScriptRun {
+  /// The fingers on a surface, in the order in which they came.
+  struct Fingers: Sendable {
+    /// The plugged device that they are on, which comes with another number when it is plugged again.
+    let device: HIDDeviceID?
+    let contacts: [HIDTouchSurface.Contact]
+  }
+
   /// Moves contacts, all at once, and sends the frame with all that are on the surface.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
     guard let reference = statement.interface else {
@@ -17,7 +24,7 @@ extension HIDScriptRun {
     guard let surface = HIDTouchSurface(descriptor) else {
       throw failure(statement, "\(interface.label) has no touch surface")
     }
-    var contacts = contacts[reference] ?? []
+    var contacts = contacts(on: reference)
     for touch in touches {
       let index = contacts.firstIndex { $0.number == touch.contact }
       guard touch.begins || index != nil else {
@@ -46,14 +53,27 @@ extension HIDScriptRun {
       )
     }
     try await send(frame: contacts, surface, interface)
-    self.contacts[reference] = contacts.filter(\.isDown)
+    fingers[reference] = Fingers(
+      device: interface.record?.id, contacts: contacts.filter(\.isDown))
+  }
+
+  /// The contacts that are on a surface: none that were there before it was plugged.
+  private func contacts(
+    on reference: HIDScript.InterfaceReference
+  ) -> [HIDTouchSurface.Contact] {
+    guard let fingers = fingers[reference], let device = fingers.device,
+      devices[reference.device].interfaces[reference.interface].record?.id == device
+    else { return [] }
+    return fingers.contacts
   }
 
   /// Lifts all contacts of an interface.
   mutating func liftContacts(
     of reference: HIDScript.InterfaceReference, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
-    guard var lifted = contacts.removeValue(forKey: reference), !lifted.isEmpty else { return }
+    var lifted = contacts(on: reference)
+    fingers[reference] = nil
+    guard !lifted.isEmpty else { return }
     let interface = devices[reference.device].interfaces[reference.interface]
     guard let surface = HIDTouchSurface(interface.definition.descriptor) else { return }
     for index in lifted.indices { lifted[index].isDown = false }

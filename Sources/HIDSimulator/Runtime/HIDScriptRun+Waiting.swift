@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDSystem
 import HIDWire
 import IOLoop
@@ -46,20 +47,28 @@ extension HIDScriptRun {
   ) async throws {
     let interface = try interface(statement)
     let element = try element(control, statement)
+    let descriptor = interface.definition.descriptor
+    let layout = descriptor.report(element.type, id: element.reportID)
     var next = log.endIndex
     let deadline = deadline(bound)
     while true {
       let now = interface.withModel { $0.value(of: element) } ?? 0
-      if value.accepts(now, for: element, in: interface.definition.descriptor) { return }
+      if value.accepts(now, for: element, in: descriptor) { return }
       guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
-        let shown = interface.definition.descriptor.shown(element, now)
+        let shown = descriptor.shown(element, now)
         throw failure(
           statement,
           "expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(shown)",
           since: unmet)
       }
-      _ = log.read(from: &next)
+      // What was so for a moment was so: two reports of the host may come at once, a lamp's blink.
+      for event in log.read(from: &next).events where event.device == interface.label {
+        guard let report = event.kind.knownReport, report.type == element.type,
+          report.id == element.reportID, let was = layout?.value(of: element, in: report.bytes)
+        else { continue }
+        if value.accepts(was, for: element, in: descriptor) { return }
+      }
     }
   }
 
@@ -131,5 +140,18 @@ extension HIDScriptRun {
         since: start, listing: isUnwanted)
     }
     try Task.checkCancellation()
+  }
+}
+
+extension HIDDeviceEvent.Kind {
+  /// The report that the device knows from then on.
+  fileprivate var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
+    switch self {
+    case .output(let report): (report.type, report.id, report.bytes)
+    case .setReport(let report, let answer) where answer.report != nil:
+      (report.type, report.id, report.bytes)
+    case .input(let report): (.input, report.id, report.bytes)
+    default: nil
+    }
   }
 }

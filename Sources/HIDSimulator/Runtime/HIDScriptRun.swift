@@ -21,11 +21,11 @@ struct HIDScriptRun: Sendable {
   /// The index of the next event that `expect event` has not consumed.
   var consumed = 0
   /// The index of the first event after the last expectation that was met.
-  private(set) var unmet = 0
+  var unmet = 0
   /// How many commands have begun.
   private var performed = 0
-  /// The fingers on touch surfaces, in the order in which they came.
-  var contacts: [HIDScript.InterfaceReference: [HIDTouchSurface.Contact]] = [:]
+  /// The fingers on touch surfaces.
+  var fingers: [HIDScript.InterfaceReference: Fingers] = [:]
   /// How its tests go.
   var tests: ScriptTestClock
   /// Where it is in the blocks that it is in, the outermost first.
@@ -175,8 +175,6 @@ struct HIDScriptRun: Sendable {
     case .sync: for device in targets(statement) { await device.catchUp() }
     case .unplug:
       for device in targets(statement) { await device.unplug() }
-      let device = statement.interface?.device
-      contacts = contacts.filter { device != nil && $0.key.device != device }
       await closeHosts(of: statement)
     case .plug:
       for device in targets(statement) { try await device.plugIfNeeded(into: bus) }
@@ -213,7 +211,7 @@ struct HIDScriptRun: Sendable {
   func end(holding: Bool) async {
     if !holding {
       var run = self
-      for reference in contacts.keys {
+      for reference in fingers.keys {
         _ = try? await run.liftContacts(of: reference, for: .release)
       }
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {

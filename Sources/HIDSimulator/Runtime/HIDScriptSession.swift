@@ -5,16 +5,35 @@ import HIDWire
 public import IOLoop
 import Synchronization
 
-/// Scripts of a line or more, one after the other, on devices that stay as each of them leaves them.
+/// Scripts of a line or more on devices that stay as each of them leaves them.
 ///
 /// What is pressed stays down, fingers stay where they are, and clients of `host` commands stay open, until ``end()``.
-/// Scripts that are asked for at the same time are carried out in turn; those that only wait for what hosts do, and
-/// expect it, keep nobody waiting. A reader that is waited for may be one in this process.
+/// Scripts for the same device that are asked for at the same time are carried out in turn, those for different devices
+/// side by side; those that only wait for what hosts do, and expect it, keep nobody waiting. A reader that is waited for
+/// may be one in this process.
 public final class HIDScriptSession: Sendable {
+  /// What one script leaves to the next.
+  private struct Rest: Sendable {
+    var consumed = 0
+    var unmet = 0
+    var fingers: [HIDScript.InterfaceReference: HIDScriptRun.Fingers] = [:]
+    var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+  }
+
+  private struct Running: Sendable {
+    var isOver = false
+    var last = 0
+    var tasks: [Int: Task<Void, any Error>] = [:]
+  }
+
   private let devices: [SimulatedDevice]
   private let bus: HIDBus
-  private let state: Mutex<HIDScriptRun>
-  private let turnstile = Turnstile()
+  private let log: HIDEventLog
+  private let base: MonotonicTime
+  private let rest = Mutex(Rest())
+  private let running = Mutex(Running())
+  /// One for each device: who drives it.
+  private let turnstiles: [Turnstile]
 
   /// Makes a session.
   ///
@@ -28,37 +47,138 @@ public final class HIDScriptSession: Sendable {
   ) {
     self.devices = devices
     self.bus = bus
-    let script = HIDScript(name: "", statements: [])
-    state = Mutex(
-      HIDScriptRun(
-        script: script, devices: devices, bus: bus, log: log, base: base, countsOwnReaders: true))
+    self.log = log
+    self.base = base
+    turnstiles = devices.map { _ in Turnstile() }
   }
 
   /// Carries out the commands of a script.
   ///
   /// - Parameters:
   ///   - script: The script, its names not yet looked up.
-  ///   - device: The name of the device or interface that those are for which name none; nil for the first that can do it.
+  ///   - device: The position of the device that those are for which name none, from 0; nil for the first that can do it.
   /// - Throws: `HIDScriptError` for names that mean nothing, `HIDScriptFailure` at the first line that fails,
-  ///   `HIDScriptStop` where the task is cancelled.
-  public func perform(_ script: HIDScript, on device: String? = nil) async throws {
+  ///   `HIDScriptStop` where the task is cancelled or the session has ended.
+  public func perform(_ script: HIDScript, on device: Int? = nil) async throws {
     var script = script
-    for index in script.statements.indices where script.statements[index].target == nil {
-      script.statements[index].target = device.map {
-        HIDScript.Name(text: $0, location: script.statements[index].location)
+    if let device {
+      guard devices.indices.contains(device) else {
+        throw HIDWireError(.invalidArgument, "there is no device \(device)")
       }
+      script.statements = Self.statements(script.statements, for: name(of: device))
     }
     let statements = try script.resolved(for: devices.map(\.definition)).statements
-    if statements.allSatisfy(\.command.isObservation) {
-      var run = state.withLock { $0 }
-      try await perform(statements, by: &run)
-      return
+    let driven = drivenDevices(statements)
+    try await cancelledAtEnd { [self] in
+      guard !driven.isEmpty else {
+        var run = run()
+        return try await perform(statements, by: &run)
+      }
+      try await pass(driven.sorted()[...]) {
+        var run = run()
+        // Where it fails, too: what has been done stays so.
+        defer { keep(run, of: driven) }
+        try await perform(statements, by: &run)
+      }
     }
-    try await turnstile.pass {
-      var run = state.withLock { $0 }
-      // Where it fails, too: what has been done stays so.
-      defer { state.withLock { $0 = run } }
-      try await perform(statements, by: &run)
+  }
+
+  /// Stops the scripts that are being carried out, lets go of all that is down, and closes the clients of `host` commands.
+  public func end() async {
+    let tasks = running.withLock { running in
+      running.isOver = true
+      return running.tasks.values
+    }
+    for task in tasks { task.cancel() }
+    try? await pass(Array(devices.indices)[...]) { await run().end(holding: false) }
+  }
+
+  /// What scripts call a device: its name, and which of those it is that have it.
+  private func name(of device: Int) -> String {
+    let name = devices[device].definition.name
+    return "\(name)#\(devices[...device].count { $0.definition.name == name })"
+  }
+
+  private static func statements(
+    _ statements: [HIDScript.Statement], for device: String
+  ) -> [HIDScript.Statement] {
+    statements.map { statement in
+      var statement = statement
+      if case .repeated(let count, let body) = statement.command {
+        statement.command = .repeated(count, Self.statements(body, for: device))
+      } else if statement.target == nil {
+        statement.target = HIDScript.Name(text: device, location: statement.location)
+      }
+      return statement
+    }
+  }
+
+  /// The devices that some commands change.
+  private func drivenDevices(_ statements: [HIDScript.Statement]) -> Set<Int> {
+    statements.reduce(into: []) { driven, statement in
+      if case .repeated(_, let body) = statement.command {
+        return driven.formUnion(drivenDevices(body))
+      }
+      guard !statement.command.isObservation else { return }
+      let references = statement.interface.map { [$0] } ?? statement.scope
+      driven.formUnion(references.isEmpty ? Set(devices.indices) : Set(references.map(\.device)))
+    }
+  }
+
+  // MARK: One after the other
+
+  /// Runs something that nothing else runs beside that drives one of some devices: in ascending order, so that no two wait
+  /// for each other.
+  private func pass(
+    _ devices: ArraySlice<Int>, _ body: @Sendable () async throws -> Void
+  ) async throws {
+    guard let first = devices.first else { return try await body() }
+    try await turnstiles[first].pass {
+      try await pass(devices.dropFirst(), body)
+    }
+  }
+
+  /// Runs something that the session's end cancels.
+  private func cancelledAtEnd(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Task { try await body() }
+    let number = running.withLock { running -> Int? in
+      guard !running.isOver else { return nil }
+      running.last += 1
+      running.tasks[running.last] = task
+      return running.last
+    }
+    if number == nil { task.cancel() }
+    defer {
+      if let number { running.withLock { $0.tasks[number] = nil } }
+    }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func run() -> HIDScriptRun {
+    var run = HIDScriptRun(
+      script: HIDScript(name: "", statements: []), devices: devices, bus: bus, log: log, base: base,
+      countsOwnReaders: true)
+    rest.withLock { rest in
+      run.consumed = rest.consumed
+      run.unmet = rest.unmet
+      run.fingers = rest.fingers
+      run.hosts = rest.hosts
+    }
+    return run
+  }
+
+  private func keep(_ run: HIDScriptRun, of driven: Set<Int>) {
+    rest.withLock { rest in
+      rest.consumed = max(rest.consumed, run.consumed)
+      rest.unmet = max(rest.unmet, run.unmet)
+      rest.fingers = rest.fingers.filter { !driven.contains($0.key.device) }
+      rest.fingers.merge(run.fingers.filter { driven.contains($0.key.device) }) { $1 }
+      rest.hosts = rest.hosts.filter { !driven.contains($0.key.device) }
+      rest.hosts.merge(run.hosts.filter { driven.contains($0.key.device) }) { $1 }
     }
   }
 
@@ -67,14 +187,6 @@ public final class HIDScriptSession: Sendable {
   ) async throws {
     try await withTaskExecutorPreference(bus.peripherals.executor) {
       try await run.perform(statements)
-    }
-  }
-
-  /// Lets go of all that is down, and closes the clients of `host` commands.
-  public func end() async {
-    await turnstile.pass {
-      let run = state.withLock { $0 }
-      await run.end(holding: false)
     }
   }
 }

@@ -2,7 +2,6 @@
 
 import HIDBusDirectory
 import HIDWire
-import IOLoop
 import Synchronization
 
 /// The right of one test to plug its devices into the kernel's bus, among all tests on this machine.
@@ -10,7 +9,7 @@ import Synchronization
 /// The kernel has 64 nodes for hidraw devices, and a program that looks for a vendor and product ID finds every device
 /// that has them: a test takes as many nodes as its devices need, and the identities that they have, and others wait. The locks
 /// are on `/dev/uhid` itself, which whoever plugs devices there can open.
-package struct KernelTurn: Sendable {
+package final class KernelTurn: Sendable {
   /// How many nodes tests may have at a time; the others are for devices that are not theirs.
   static let nodeCount = 48
 
@@ -18,8 +17,18 @@ package struct KernelTurn: Sendable {
   private static let longestNestedWait = Duration.seconds(30)
 
   /// The vendor and product IDs that it holds.
-  private let identities: Set<Int>
+  private let identities: [Int]
+  private let path: String
   private let locks: FileLocks
+  private let isOver = Atomic(false)
+
+  private init(_ identities: [Int], _ path: String, _ locks: FileLocks) {
+    self.identities = identities
+    self.path = path
+    self.locks = locks
+  }
+
+  deinit { end() }
 
   /// Waits for a turn: the first of a test without a limit, since others may take as long as their tests do.
   ///
@@ -43,68 +52,61 @@ package struct KernelTurn: Sendable {
         """)
     }
     let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) })
-      .subtracting(held.flatMap(\.identities))
-    let wait = Wait()
-    let limit = held.isEmpty ? nil : Task { try await wait.end(after: longestNestedWait) }
-    defer { limit?.cancel() }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        wait.begin(continuation)
-        Thread.run(name: "hidsim-turn") {
-          wait.end(
-            Result {
-              KernelTurn(
-                identities: identities,
-                locks: try FileLocks.waiting(
-                  at: path, of: identities.sorted(), anyOf: nodeCount, count: nodes))
-            })
-        }
+      .subtracting(held.flatMap(\.identities)).sorted()
+    guard !held.isEmpty else { return try await take(identities, nodes, at: path) }
+    return try await withThrowingTaskGroup(of: KernelTurn.self) { group in
+      group.addTask { try await take(identities, nodes, at: path) }
+      group.addTask {
+        try await Task.sleep(for: longestNestedWait)
+        throw HIDWireError(
+          .timedOut,
+          """
+          another test has devices like these, and may wait for those that this test has: \
+          plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
+          """)
       }
-    } onCancel: {
-      wait.end(.failure(CancellationError()))
+      defer { group.cancelAll() }
+      guard let turn = try await group.next() else { throw CancellationError() }
+      return turn
     }
   }
 
-  /// A wait, which ends with the turn or before; a turn that comes too late is let go of.
-  private final class Wait: Sendable {
-    private enum State: Sendable {
-      case new
-      case waiting(CheckedContinuation<KernelTurn, any Error>)
-      case over
-    }
-
-    private let state = Mutex(State.new)
-
-    func begin(_ continuation: CheckedContinuation<KernelTurn, any Error>) {
-      let isOver = state.withLock { state in
-        if case .over = state { return true }
-        state = .waiting(continuation)
-        return false
+  private static func take(
+    _ identities: [Int], _ nodes: Int, at path: String
+  ) async throws -> KernelTurn {
+    let queues = TurnQueues.shared
+    var entered: [TurnQueues.Key] = []
+    var opened: FileLocks?
+    do {
+      // In ascending order, here as in other processes.
+      for identity in identities {
+        let key = TurnQueues.Key(path: path, identity: identity)
+        try await queues.enter(key)
+        entered.append(key)
+        let locks = try opened ?? FileLocks.open(path)
+        opened = locks
+        try await locks.take(identity)
       }
-      if isOver { continuation.resume(throwing: CancellationError()) }
-    }
-
-    func end(_ result: Result<KernelTurn, any Error>) {
-      let before = state.withLock { state in
-        defer { state = .over }
-        return state
-      }
-      if case .waiting(let continuation) = before { continuation.resume(with: result) }
-    }
-
-    func end(after span: Duration) async throws {
-      try await Task.sleep(for: span)
-      end(
-        .failure(
-          HIDWireError(
-            .timedOut,
-            """
-            another test has devices like these, and may wait for those that this test has: \
-            plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
-            """)))
+      let key = TurnQueues.Key(path: path, identity: nil)
+      try await queues.enter(key)
+      defer { queues.leave(key) }
+      let locks = try opened ?? FileLocks.open(path)
+      opened = locks
+      try await locks.take(nodes, anyOf: nodeCount)
+      return KernelTurn(identities, path, locks)
+    } catch {
+      opened?.release()
+      for key in entered { queues.leave(key) }
+      throw error
     }
   }
 
   /// Lets others have it.
-  package func end() { locks.release() }
+  package func end() {
+    guard !isOver.exchange(true, ordering: .relaxed) else { return }
+    locks.release()
+    for identity in identities {
+      TurnQueues.shared.leave(TurnQueues.Key(path: path, identity: identity))
+    }
+  }
 }

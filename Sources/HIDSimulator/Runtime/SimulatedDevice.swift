@@ -63,8 +63,17 @@ public final class SimulatedDevice: Sendable {
   public static func make(
     _ definitions: [HIDDeviceDefinition], log: HIDEventLog
   ) -> [SimulatedDevice] {
+    make(definitions, after: [], log: log)
+  }
+
+  /// Makes devices that can be told apart, also from others.
+  static func make(
+    _ definitions: [HIDDeviceDefinition], after others: [SimulatedDevice], log: HIDEventLog
+  ) -> [SimulatedDevice] {
     var devices: [SimulatedDevice] = []
-    for definition in definitions { devices.append(make(definition, after: devices, log: log)) }
+    for definition in definitions {
+      devices.append(make(definition, after: others + devices, log: log))
+    }
     return devices
   }
 

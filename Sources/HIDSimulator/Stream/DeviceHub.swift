@@ -16,14 +16,16 @@ package final class DeviceHub: Sendable {
   private let state: Mutex<[SimulatedDevice]>
 
   /// Makes a run.
+  ///
+  /// - Parameter others: Devices of other runs, whose names those of this one are not to have.
   package init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, log: HIDEventLog,
-    base: MonotonicTime = .now
+    base: MonotonicTime = .now, besides others: [SimulatedDevice] = []
   ) {
     self.bus = bus
     self.log = log
     self.base = base
-    state = Mutex(SimulatedDevice.make(definitions, log: log))
+    state = Mutex(SimulatedDevice.make(definitions, after: others, log: log))
   }
 
   /// The devices in the order in which they came, plugged or not.
@@ -61,9 +63,9 @@ package final class DeviceHub: Sendable {
     return device
   }
 
-  /// Unplugs all devices.
+  /// Unplugs all devices for good.
   package func unplugAll() async {
-    for device in devices { await device.unplug() }
+    for device in devices { await device.retire() }
   }
 
   /// Unplugs a device, and forgets it.

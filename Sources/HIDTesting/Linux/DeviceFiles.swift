@@ -35,13 +35,30 @@
       return checkout.appending(path: "Descriptors").path
     }
 
+    /// The devices of a trace; nil for any other file.
+    private static func recorded(
+      _ bytes: [UInt8], path: String
+    ) throws(HIDTraceError) -> [HIDTraceDevice]? {
+      if HIDInputFormat.detect(bytes) == .recording {
+        return try HIDTrace(bytes, name: path).devices
+      }
+      let source = HIDTraceSource(name: path, bytes: bytes)
+      guard let format = try? HIDTraceFormat.detect(source),
+        [.usb, .libinput, .umockdev].contains(format)
+      else { return nil }
+      let options = HIDTraceReadingOptions(format: format) { end in
+        let sibling = URL(filePath: path).deletingPathExtension().path + end
+        return FileManager.default.contents(atPath: sibling).map { Array($0) }
+      }
+      return try HIDTraceReader(source, options: options).devices
+    }
+
     private static func devices(
       in bytes: [UInt8], path: String
     ) throws(HIDTestingError) -> [HIDDeviceDefinition] {
       do {
-        if HIDInputFormat.detect(bytes) == .recording {
-          let trace = try HIDTrace(bytes, name: path)
-          return try HIDDeviceDefinition.devices(of: trace.devices, name: path)
+        if let recorded = try recorded(bytes, path: path) {
+          return try HIDDeviceDefinition.devices(of: recorded, name: path)
         }
         let folder = URL(filePath: path).deletingLastPathComponent()
         return [

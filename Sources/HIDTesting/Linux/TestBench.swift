@@ -22,11 +22,13 @@
     private let hasFailed = Atomic(false)
 
     private init(
-      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, in turn: KernelTurn? = nil
+      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, in turn: KernelTurn? = nil,
+      besides others: [TestBench]
     ) {
       self.bus = bus
       self.turn = turn
-      hub = DeviceHub(definitions, on: bus, log: HIDEventLog())
+      hub = DeviceHub(
+        definitions, on: bus, log: HIDEventLog(), besides: others.flatMap(\.devices))
       tap = LogTap(hub)
       devices = hub.devices
       session = HIDScriptSession(devices: devices, bus: bus, log: hub.log, base: hub.base)
@@ -34,38 +36,86 @@
 
     // MARK: The life of the devices
 
-    /// Plugs devices, runs a test, and unplugs them.
+    /// The turn that all traits of the test have together.
+    @TaskLocal private static var turnOfTraits: KernelTurn?
+
+    /// Plugs the devices of a trait, runs a test, and unplugs them.
+    ///
+    /// On the kernel's bus the outermost trait of a test takes the turn for all of them, so that no two tests wait for what
+    /// the other has.
     ///
     /// - Parameters:
-    ///   - files: The device files, as a test names them.
-    ///   - source: The path of the test's source.
-    ///   - choice: The bus.
+    ///   - trait: The trait.
+    ///   - all: All traits of the test.
     ///   - name: What the trace is called if the test fails.
-    ///   - body: The test, which gets the devices.
+    ///   - body: The test.
     static func run(
-      _ files: [String], from source: String, on choice: HIDTestBus, name: String,
-      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
+      _ trait: VirtualDeviceTrait, of all: [VirtualDeviceTrait], name: String,
+      _ body: @Sendable () async throws -> Void
     ) async throws {
-      let definitions = try files.flatMap { try DeviceFiles.devices(named: $0, besides: source) }
-      let benches = HIDTestDevice.plugged.map(\.bench)
-      if try choice.resolved() == .loopback {
-        // Devices that come in the middle of a test come to those that are there.
-        if let outer = benches.last(where: { $0.bus.kind == .loopback }) {
-          return try await HIDBus.$current.withValue(outer.bus) {
-            try await TestBench(definitions, on: outer.bus).run(name, body)
-          }
-        }
-        return try await HIDBus.isolated {
-          // The bus that isolated has just made.
-          guard let bus = HIDBus.current else { return }
-          try await TestBench(definitions, on: bus).run(name, body)
-        }
+      let definitions = try trait.definitions
+      guard try trait.bus.resolved() == .kernel else {
+        return try await runOnLoopback(definitions, name) { _ in try await body() }
       }
       let bus = try HIDBus(.kernel)
-      let turn = try await KernelTurn.take(for: definitions, besides: benches.compactMap(\.turn))
+      guard turnOfTraits == nil else {
+        return try await run(definitions, on: bus, in: nil, name) { _ in try await body() }
+      }
+      let others = try all.filter { try $0.bus.resolved() == .kernel }.flatMap {
+        try $0.definitions
+      }
+      let turn = try await KernelTurn.take(for: others)
       defer { turn.end() }
+      try await $turnOfTraits.withValue(turn) {
+        try await run(definitions, on: bus, in: nil, name) { _ in try await body() }
+      }
+    }
+
+    /// Plugs devices, runs a part of a test, and unplugs them.
+    ///
+    /// - Parameters:
+    ///   - file: The device file, as a test names it.
+    ///   - source: The path of the test's source.
+    ///   - choice: The bus.
+    ///   - body: The part of the test, which gets the devices.
+    static func run(
+      _ file: String, from source: String, on choice: HIDTestBus,
+      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
+    ) async throws {
+      let definitions = try DeviceFiles.devices(named: file, besides: source)
+      guard try choice.resolved() == .kernel else {
+        return try await runOnLoopback(definitions, file, body)
+      }
+      let bus = try HIDBus(.kernel)
+      let held = HIDTestDevice.plugged.compactMap(\.bench.turn) + [turnOfTraits].compactMap(\.self)
+      let turn = try await KernelTurn.take(for: definitions, besides: held)
+      defer { turn.end() }
+      try await run(definitions, on: bus, in: turn, file, body)
+    }
+
+    private static func runOnLoopback(
+      _ definitions: [HIDDeviceDefinition], _ name: String,
+      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
+    ) async throws {
+      // Devices that come in the middle of a test come to those that are there.
+      let benches = HIDTestDevice.plugged.map(\.bench)
+      if let outer = benches.last(where: { $0.bus.kind == .loopback }) {
+        return try await run(definitions, on: outer.bus, in: nil, name, body)
+      }
+      try await HIDBus.isolated {
+        // The bus that isolated has just made.
+        guard let bus = HIDBus.current else { return }
+        try await run(definitions, on: bus, in: nil, name, body)
+      }
+    }
+
+    private static func run(
+      _ definitions: [HIDDeviceDefinition], on bus: HIDBus, in turn: KernelTurn?, _ name: String,
+      _ body: @Sendable ([HIDTestDevice]) async throws -> Void
+    ) async throws {
+      let others = HIDTestDevice.plugged.map(\.bench)
       try await HIDBus.$current.withValue(bus) {
-        try await TestBench(definitions, on: bus, in: turn).run(name, body)
+        try await TestBench(definitions, on: bus, in: turn, besides: others).run(name, body)
       }
     }
 
@@ -148,7 +198,10 @@
         do {
           try await body()
         } catch let error as HIDTestFailure {
-          throw error  // of devices inside
+          // Of devices that came later: what happened to these, too.
+          hasFailed.store(true, ordering: .relaxed)
+          throw HIDTestFailure(
+            underlying: error.underlying, traffic: "\(error.traffic)\n\(traffic)")
         } catch let error as CancellationError {
           throw error
         } catch let error where Self.isOfTesting(error) {
@@ -185,7 +238,10 @@
       guard let first = devices[device].records.first?.id.rawValue else {
         throw HIDDeviceError.notReady
       }
-      let references = try await HIDDeviceManager(on: bus.clients).hidsim.devices()
+      // On the device's bus, whichever is the task's.
+      let references = try await HIDBus.$current.withValue(bus) {
+        try await HIDDeviceManager().hidsim.devices()
+      }
       guard let reference = references.first(where: { $0.deviceID == first }) else {
         throw HIDDeviceError.notReady
       }
@@ -203,10 +259,13 @@
     ) async throws -> Bool {
       let script = try HIDScript(action, at: sourceLocation)
       do {
-        try await session.perform(script, on: devices[device].label)
+        try await session.perform(script, on: device)
         return true
       } catch let failure as HIDScriptFailure {
-        Issue.record(Comment(rawValue: failure.problem.message), sourceLocation: sourceLocation)
+        // Of a script of several lines, which.
+        let text =
+          if case .script = action { failure.problem.description } else { failure.problem.message }
+        Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
         return false
       } catch is HIDScriptStop {
         throw CancellationError()

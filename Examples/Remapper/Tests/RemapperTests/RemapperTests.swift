@@ -5,18 +5,24 @@ import HIDTesting
 import Remapper
 import Testing
 
-/// Runs a remapper of a keyboard while a body uses what it makes; ends with the first error of either.
+/// Runs a remapper of a keyboard while a body uses what it makes; ends with the body, or with the first error of either.
 private func withRemapper(
   of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
 ) async throws {
   let remapper = Remapper(try await keyboard.client)
   try await withThrowingTaskGroup { group in
-    group.addTask { try await remapper.run() }
+    group.addTask {
+      try await remapper.run()
+      // It is to run until it is stopped.
+      throw RemapperHasEnded()
+    }
     group.addTask { try await body(try await remappedKeyboard()) }
     try await group.next()
     group.cancelAll()
   }
 }
+
+private struct RemapperHasEnded: Error {}
 
 /// The keyboard that a remapper has made, once it is there.
 private func remappedKeyboard() async throws -> HIDDeviceClient {
