@@ -281,7 +281,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           program: "python3",
           [Bench.checkout("Tests/Python/examples.py"), Bench.binary, article])
-        #expect(done.output == ["6 examples"], "\(done.errorText)")
+        #expect(done.output == ["7 examples"], "\(done.errorText)")
       }
     }
 
@@ -339,6 +339,72 @@ extension EndToEndTests {
           """
         let done = try await bench.finish(program: "python3", ["-c", script, Bench.binary])
         #expect(done.output == ["\(count) True 0"], "\(done.errorText)")
+      }
+    }
+
+    @Test(
+      "what waits is cancelled, and keeps nothing waiting that stands beside it",
+      arguments: TestBus.available)
+    func cancelling(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let run = try await bench.start("run", "--stdio", "--input")
+        try await run.write(
+          """
+          {"command": "plug", "file": "keyboard.json", "token": 1}
+          {"command": "script", "text": "expect led.numLock on within 60s", "beside": true, "token": 2}
+          {"command": "script", "text": "press a", "token": 3}
+          {"command": "script", "text": "expect led.capsLock on", "beside": true, "token": 4}
+          {"command": "script", "text": "tap b", "beside": true, "token": 5}
+          {"command": "script", "text": "wait 10m", "token": 6}
+
+          """)
+        // Once 3 is done with the others have begun; who of them is first is open.
+        _ = try await answer(3, run)
+        try await run.write(#"{"command": "cancel", "of": 6, "token": 7}"# + "\n")
+        _ = try await answer(6, run)
+        try await run.write(#"{"command": "cancel", "of": 6, "token": 8}"# + "\n")
+        #expect(try await answer(8, run).contains("no command with this token"))
+        try await run.write(
+          #"{"command": "script", "text": "host set led.numLock on", "token": 9}"# + "\n")
+        #expect(try await answer(2, run).hasPrefix(#"{"result":"script""#))
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+        func told(_ token: Int) -> String? {
+          run.output.lines.first { $0.contains("\"token\":\(token),") }
+        }
+        #expect(told(4)?.contains(#""unmet":true"#) == true)
+        #expect(told(5)?.contains(#"beside\" is for scripts that wait"#) == true)
+        #expect(told(6)?.contains(#""error":"stopped""#) == true)
+        // What was expected in vain has let go of no key.
+        #expect(
+          run.output.lines.compactMap { Event($0) }.filter { $0.event == "input" }.count == 1)
+      }
+    }
+
+    @Test(
+      "the end that is asked for, or that of who has asked for it, waits for nothing",
+      arguments: ["{\"command\": \"end\"}\n", nil])
+    func ending(last: String?) async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "--stdio")
+        try await run.write(
+          """
+          {"command": "end", "when": "input"}
+          {"command": "plug", "file": "keyboard.json", "token": 1}
+          {"command": "script", "text": "wait 60m", "token": 2}
+          {"command": "script", "text": "expect led.capsLock on within 60m", "beside": true, "token": 3}
+          {"command": "delay", "duration": "60m", "token": 4}
+
+          """)
+        _ = try await answer(1, run)
+        if let last { try await run.write(last) } else { try await run.closeInput() }
+        #expect(try await run.status == 1)
+        let lines = run.output.lines
+        for token in [2, 3, 4] {
+          let told = lines.first { $0.contains("\"token\":\(token),") }
+          #expect(told?.hasPrefix(#"{"error":"stopped""#) == true)
+        }
+        #expect(lines.contains { Event($0)?.event == "unplugged" })
       }
     }
 

@@ -64,6 +64,8 @@ public struct HIDScriptRunner: Sendable {
     }
     var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
     run.consumed = consumed
+    // What others hold down is theirs.
+    let doesNothing = script.statements.allSatisfy(\.command.isObservation)
     defer { consumed = run.consumed }
     do {
       try await withTaskExecutorPreference(bus.peripherals.executor) {
@@ -72,10 +74,10 @@ public struct HIDScriptRunner: Sendable {
     } catch {
       // In a task of its own: this one may be cancelled, and keys are let go of all the same.
       let last = run
-      await Task { await last.end(holding: false) }.value
+      await Task { await last.end(holding: doesNothing) }.value
       return (error, run.tests.report)
     }
-    await run.end(holding: script.holdsAtEnd)
+    await run.end(holding: script.holdsAtEnd || doesNothing)
     return (nil, run.tests.report)
   }
 }

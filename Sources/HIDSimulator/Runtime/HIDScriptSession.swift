@@ -193,7 +193,7 @@ public final class HIDScriptSession: Sendable {
 
 extension HIDScript.Command {
   /// Whether it changes nothing, not even what the next command meets.
-  fileprivate var isObservation: Bool {
+  var isObservation: Bool {
     switch self {
     case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectNothing: true
     default: false

@@ -13,8 +13,8 @@ package struct StreamRequest: Sendable {
     case unplug
     /// Sends input reports, the ID first where they are numbered.
     case report([[UInt8]])
-    /// Plays lines of a script.
-    case script(ScriptText)
+    /// Plays lines of a script; beside what follows, where it only waits and expects.
+    case script(ScriptText, isBeside: Bool)
     /// Lets time pass.
     case delay(Duration)
     /// Nothing: its result says that what stands before it is done.
@@ -29,6 +29,10 @@ package struct StreamRequest: Sendable {
     case answer(UInt64, HIDDelegatedAnswer)
     /// Says which events are told.
     case events(StreamEvents)
+    /// Stops the commands with a token that are not done with, or all of them.
+    case cancel(JSONText?)
+    /// Stops everything, and ends the stream; at once, or when its input ends.
+    case end(withInput: Bool)
   }
 
   enum PlugSource: Sendable {
@@ -55,10 +59,15 @@ package struct StreamRequest: Sendable {
   /// What its result carries.
   let token: JSONText?
   let location: HIDTextLocation
+  /// Which of those it is that are not done with.
+  var number = 0
 
   /// Whether it is done at once, whatever stands before it.
   var isImmediate: Bool {
-    if case .answer = command { true } else { false }
+    switch command {
+    case .answer, .cancel, .end: true
+    default: false
+    }
   }
 }
 

@@ -22,7 +22,7 @@ package struct StreamCommandReader {
   private static let common = ["command", "token", "device", "comment"]
   private static let commands: [(name: String, keys: [String], read: Read)] = [
     ("report", ["bytes", "reports"], { $0.report($1) }),
-    ("script", ["text", "name", "set", "files"], { $0.script($1) }),
+    ("script", ["text", "name", "set", "files", "beside"], { $0.script($1) }),
     ("plug", ["file", "definition", "delegate", "wait"], { $0.plug($1) }),
     ("unplug", [], { _, _ in .unplug }),
     ("delay", ["duration"], { $0.delay($1) }),
@@ -34,6 +34,8 @@ package struct StreamCommandReader {
     ),
     ("answer", ["request", "bytes", "error", "noAnswer", "usual"], { $0.answer($1) }),
     ("events", ["on", "input"], { $0.events($1) }),
+    ("cancel", ["of"], { $0.cancel($1) }),
+    ("end", ["when"], { $0.end($1) }),
   ]
 
   private static let meanings = commands.map { ($0.name, (keys: common + $0.keys, read: $0.read)) }
@@ -45,7 +47,7 @@ package struct StreamCommandReader {
     _ node: JSONNode, file: String
   ) throws(StreamCommandError) -> StreamRequest {
     var reader = StreamCommandReader(file: file)
-    let token = reader.token(node)
+    let token = reader.token(node["token"])
     var name: String?
     let request = reader.request(node, token, &name)
     guard let request, reader.problems.all.isEmpty else {
@@ -56,8 +58,8 @@ package struct StreamCommandReader {
     return request
   }
 
-  private mutating func token(_ node: JSONNode) -> JSONText? {
-    guard let token = node["token"] else { return nil }
+  private mutating func token(_ token: JSONNode?) -> JSONText? {
+    guard let token else { return nil }
     switch token.value {
     case .string(let text) where text.utf8.count <= 1024: return .string(text)
     case .integer(let number): return .integer(number)
@@ -126,9 +128,11 @@ package struct StreamCommandReader {
       name = text
     }
     guard let variables = texts(node["set"], "the variables", such: "{\"speed\": \"50%\"}"),
-      let files = texts(node["files"], "the files", such: "{\"setup.hidscript\": \"tap a\"}")
+      let files = texts(node["files"], "the files", such: "{\"setup.hidscript\": \"tap a\"}"),
+      let isBeside = flag("beside", of: node, default: false)
     else { return nil }
-    return .script(.init(text: lines, name: name, variables: variables, files: files))
+    return .script(
+      .init(text: lines, name: name, variables: variables, files: files), isBeside: isBeside)
   }
 
   /// Texts by names.
@@ -265,5 +269,20 @@ package struct StreamCommandReader {
       let showsInput = flag("input", of: node, default: false)
     else { return nil }
     return .events(StreamEvents(isOn: isOn, showsInput: showsInput))
+  }
+
+  private mutating func cancel(_ node: JSONNode) -> StreamRequest.Command? {
+    guard let of = node["of"] else { return .cancel(nil) }
+    return token(of).map { .cancel($0) }
+  }
+
+  private mutating func end(_ node: JSONNode) -> StreamRequest.Command? {
+    guard let when = node["when"] else { return .end(withInput: false) }
+    guard case .string("input") = when.value else {
+      problems.unexpected(
+        "\"input\"", when, help: "without \"when\" the stream ends at once")
+      return nil
+    }
+    return .end(withInput: true)
   }
 }

@@ -20,12 +20,13 @@ extension StreamConnection {
       case .report(let reports):
         try await send(reports, request.device)
         return nil
-      case .script(let text):
-        try await play(text, request.device)
+      case .script(let text, let isBeside):
+        try await play(text, request.device, isBeside: isBeside)
         return nil
       case .delay(let duration):
         // A stream that is ended has nothing to wait for.
         _ = try? await Timeline.real.sleep(for: duration)
+        if progress.isStopped(request.number) { throw StreamFailure(message: "stopped") }
         return nil
       case .sync: return nil
       case .list:
@@ -38,7 +39,7 @@ extension StreamConnection {
         if events.showsInput { hub.log.keepInput() }
         output.tell(events)
         return nil
-      case .answer: return nil  // was answered when it was read
+      case .answer, .cancel, .end: return nil  // was done when it was read
       }
     }
   }
@@ -247,7 +248,7 @@ extension StreamConnection {
   // MARK: Scripts
 
   private func play(
-    _ source: StreamRequest.ScriptText, _ label: String?
+    _ source: StreamRequest.ScriptText, _ label: String?, isBeside: Bool
   ) async throws(StreamFailure) {
     let devices =
       try label.map { label throws(StreamFailure) in [try hub.target(label).device] } ?? hub.devices
@@ -258,21 +259,30 @@ extension StreamConnection {
         guard let text = source.files[path] else { throw NoSuchText(path: path) }
         return Array(text.utf8)
       }.resolved(for: devices.map(\.definition))
+      guard !isBeside || script.statements.allSatisfy(\.command.isObservation) else {
+        throw StreamFailure(
+          message: "\"beside\" is for scripts that wait and expect, and this one does more",
+          help: "such as \"expect led.capsLock on within 5s\"")
+      }
       script.holdsAtEnd = true  // what is pressed stays so for the commands that follow
       let runner = HIDScriptRunner(
         script, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
-      // One script at a time: nobody else looks at what was consumed meanwhile.
+      // Those that play at the same time consume nothing.
       var next = consumed.withLock { $0 }
       let error = await runner.play(from: &next).error
-      consumed.withLock { $0 = next }
+      consumed.withLock { $0 = max($0, next) }
       if let error { throw error }
+    } catch let failure as StreamFailure {
+      throw failure
     } catch let error as HIDScriptError {
       throw StreamFailure(
         message: error.problems.map(\.description).joined(separator: "\n"))
     } catch let failure as HIDScriptFailure {
       throw StreamFailure(
         message: failure.problem.description,
-        instead: failure.instead)
+        instead: failure.instead, isUnmet: failure.hasAwaited)
+    } catch let stop as HIDScriptStop {
+      throw StreamFailure(message: "stopped", help: "it was at \(stop)")
     } catch {
       throw StreamFailure(message: "\(error)")
     }

@@ -9,12 +9,15 @@ import Synchronization
 
 /// One program that drives the devices of a run by a stream of commands.
 ///
-/// Commands are carried out one after the other, in their order; answers to requests at once, when they are read.
+/// Commands are carried out one after the other, in their order; answers to requests, and what stops commands, at once, when they
+/// are read; scripts that wait beside what follows.
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
   /// How many bytes the commands that wait take at most, about, before no more are read.
   private static let capacity = 16 << 20
+  /// How many scripts wait beside what follows at a time; one more is waited for.
+  private static let besideCapacity = 256
 
   let hub: DeviceHub
   let output: StreamOutput
@@ -22,6 +25,13 @@ package final class StreamConnection: Sendable {
   let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
   private let file: String
   private let queue = BoundedQueue<StreamRequest>(capacity: StreamConnection.capacity)
+  let progress = StreamProgress()
+  /// Whether the end of the input stops what is not done with.
+  private let endsWithInput = Atomic(false)
+  /// How many scripts wait beside what follows.
+  private let beside = Atomic(0)
+  /// Whether the program has ended the stream.
+  private let hasEnded = Atomic(false)
   /// How many values were no commands, or could not be carried out.
   private let failures = Atomic(0)
   /// The index of the first event that no script of this program has consumed by `expect event`.
@@ -68,6 +78,9 @@ package final class StreamConnection: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await self.read(chunks)
+        if self.hasEnded.load(ordering: .relaxed) || self.endsWithInput.load(ordering: .relaxed) {
+          _ = self.progress.stop(token: nil)
+        }
         self.queue.end()
       }
       group.addTask { await self.work() }
@@ -88,7 +101,7 @@ package final class StreamConnection: Sendable {
     for await chunk in chunks {
       framer.append(chunk)
       take(&framer)
-      guard await queue.room() else { return }
+      guard !hasEnded.load(ordering: .relaxed), await queue.room() else { return }
     }
     framer.finish()
     take(&framer)
@@ -97,13 +110,18 @@ package final class StreamConnection: Sendable {
   /// Takes every command that is whole.
   private func take(_ framer: inout StreamFramer) {
     var requests: [StreamRequest] = []
-    while let frame = framer.next() {
+    while !hasEnded.load(ordering: .relaxed), let frame = framer.next() {
       switch frame {
       case .bad(let problem): refuse([problem], name: nil, token: nil)
       case .value(let node):
         do throws(StreamCommandError) {
-          let request = try StreamCommandReader.read(node, file: file)
-          if request.isImmediate { answer(request) } else { requests.append(request) }
+          var request = try StreamCommandReader.read(node, file: file)
+          if request.isImmediate {
+            performAtOnce(request)
+          } else {
+            request.number = progress.add(token: request.token)
+            requests.append(request)
+          }
         } catch {
           refuse(error.problems, name: error.name, token: error.token)
         }
@@ -112,36 +130,83 @@ package final class StreamConnection: Sendable {
     queue.put(requests, weight: requests.reduce(0) { $0 + $1.byteCount })
   }
 
+  /// Does what is not to wait for what stands before it.
+  private func performAtOnce(_ request: StreamRequest) {
+    switch request.command {
+    case .cancel(let token):
+      let count = progress.stop(token: token)
+      guard count > 0 || token == nil else {
+        let failure = StreamFailure(
+          message: "no command with this token is waited for", help: "it may be done with")
+        return tell(request, .failure(failure))
+      }
+      tell(request, .success(nil))
+    case .end(let withInput):
+      if withInput {
+        endsWithInput.store(true, ordering: .relaxed)
+      } else {
+        hasEnded.store(true, ordering: .relaxed)
+      }
+      tell(request, .success(nil))
+    default: answer(request)
+    }
+  }
+
   // MARK: Working
 
   private func work() async {
-    while let requests = await queue.take() {
-      var rest = requests[...]
-      while let request = rest.popFirst() {
-        if Task.isCancelled { return }
-        guard case .report(let first) = request.command else {
-          await perform(request)
-          continue
+    await withDiscardingTaskGroup { group in
+      while let requests = await queue.take() {
+        var rest = requests[...]
+        while let request = rest.popFirst() {
+          if Task.isCancelled { return }
+          switch request.command {
+          case .report(let first):
+            await send(first, request, &rest)
+          case .script(_, isBeside: true)
+          where beside.load(ordering: .relaxed) < Self.besideCapacity:
+            beside.add(1, ordering: .relaxed)
+            group.addTask {
+              await self.carryOut(request)
+              self.beside.subtract(1, ordering: .relaxed)
+            }
+          default: await carryOut(request)
+          }
         }
-        // Reports that follow each other go out together.
-        var together = [request]
-        var reports = first
-        while let more = rest.first, case .report(let list) = more.command,
-          more.device == request.device, reports.count < 4096
-        {
-          reports += list
-          together.append(more)
-          rest.removeFirst()
-        }
-        await send(reports, together)
       }
     }
+  }
+
+  /// Carries out a command that can be stopped.
+  private func carryOut(_ request: StreamRequest) async {
+    await progress.run(request.number) { await self.perform(request) }
+    progress.remove(request.number)
+  }
+
+  /// Sends reports, and with them those that follow: they go out together.
+  private func send(
+    _ first: [[UInt8]], _ request: StreamRequest, _ rest: inout ArraySlice<StreamRequest>
+  ) async {
+    var together = [request]
+    var reports = first
+    while let more = rest.first, case .report(let list) = more.command,
+      more.device == request.device, reports.count < 4096
+    {
+      reports += list
+      together.append(more)
+      rest.removeFirst()
+    }
+    await send(reports, together)
+    for request in together { progress.remove(request.number) }
   }
 
   /// Sends the reports of some commands at once; where that is refused, one command after the other.
   private func send(_ reports: [[UInt8]], _ requests: [StreamRequest]) async {
     guard let first = requests.first else { return }
-    guard requests.count > 1 else { return await perform(first) }
+    guard requests.count > 1, !requests.contains(where: { progress.isStopped($0.number) }) else {
+      for request in requests { await perform(request) }
+      return
+    }
     do throws(StreamFailure) {
       try await send(reports, first.device)
       for request in requests { tell(request, .success(nil)) }
@@ -164,6 +229,7 @@ package final class StreamConnection: Sendable {
     _ request: StreamRequest, _ body: () async throws(StreamFailure) -> JSONLine?
   ) async {
     do throws(StreamFailure) {
+      if progress.isStopped(request.number) { throw StreamFailure(message: "stopped") }
       tell(request, .success(try await body()))
     } catch {
       tell(request, .failure(error))
@@ -207,6 +273,7 @@ package final class StreamConnection: Sendable {
     line.add("line", .integer(location.line))
     line.add("column", .integer(location.column))
     line.add("help", .optional(failure.help) { .string($0) })
+    if failure.isUnmet { line.add("unmet", .bool(true)) }
     if !failure.instead.isEmpty {
       line.add("instead", .array(failure.instead.map { .string($0) }))
     }
@@ -219,7 +286,7 @@ extension StreamRequest {
   fileprivate var byteCount: Int {
     switch command {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
-    case .script(let script):
+    case .script(let script, _):
       [script.variables, script.files].joined().reduce(
         64 + script.name.utf8.count + script.text.utf8.count
       ) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }

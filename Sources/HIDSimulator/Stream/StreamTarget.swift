@@ -16,6 +16,8 @@ struct StreamFailure: Error {
   var help: String?
   /// What happened instead of what was expected, a line each.
   var instead: [String] = []
+  /// Whether something was expected, and did not come or was not so.
+  var isUnmet = false
   /// Whether nothing at all was done.
   var isRefusal = false
   /// How many reports had been sent by then.
