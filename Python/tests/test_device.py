@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a device does and expects, on the bus of the run: the stream plays both ends."""
 
+import concurrent.futures
+import json
 import os
+import select
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -134,7 +139,7 @@ def test_no_text_becomes_another_command(hidsim_device):
         ):
             with pytest.raises((hidsim.Failed, ValueError)):
                 call()
-    assert [told["event"] for told in keyboard._run.events] == ["plugged"]  # and nothing else
+    assert [told["event"] for told in keyboard.bench.run.events] == ["plugged"]  # and nothing else
 
 
 def test_a_time_is_a_time(hidsim_device):
@@ -152,7 +157,7 @@ def test_an_unknown_key_is_an_error_that_says_what_to_do(hidsim_device):
 
 def test_a_hidsim_that_hangs_is_an_error_in_time(hidsim_device):
     keyboard = hidsim_device("keyboard.json")
-    run = keyboard._run
+    run = keyboard.bench.run
     run.timeout = 0.2
     os.kill(run._process.pid, signal.SIGSTOP)
     try:
@@ -163,3 +168,101 @@ def test_a_hidsim_that_hangs_is_an_error_in_time(hidsim_device):
     finally:
         os.kill(run._process.pid, signal.SIGCONT)
         run.timeout = 20
+    # What it had taken a part of is no command, and the next one is.
+    keyboard.tap("b")
+
+
+def test_what_nobody_waits_for_any_more_keeps_nothing_waiting(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    with pytest.raises(TimeoutError, match="answer to script"):
+        keyboard.script("wait 60m", within=0.1)
+    keyboard.tap("a")
+
+
+def test_an_expectation_stands_beside_what_other_threads_do(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(keyboard.expect, f"led.{lamp}", "on", within=60) for lamp in ("capsLock", "numLock")]
+        keyboard.press("leftShift")
+        keyboard.script("host set led.capsLock on\nhost set led.numLock on")
+        for lamp in waiting:
+            lamp.result()
+
+
+def test_what_happened_before_many_reports_is_not_forgotten(hidsim_device):
+    mouse = hidsim_device("mouse.json")
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.script("host set led.capsLock on")
+    mouse.bench.run.report(*["00 01 00 00"] * 11_000, device=mouse.name)
+    keyboard.wait("output")
+    assert "led.capsLock on" in mouse.bench.traffic()
+    with pytest.raises(hidsim.Unmet, match="and there was none; 1[0-9]{3} older events that nobody waited for were forgotten"):
+        keyboard.wait("output", within=0.01)
+
+
+def test_a_device_whose_name_begins_another_ones_is_another(hidsim_device, tmp_path):
+    file = {"hidsim": 1, "vendorID": 1, "productID": 1, "reportDescriptor": {"hex": "05 01 09 06 a1 01 05 08 19 01 29 05 15 00 25 01 75 01 95 05 91 02 95 03 91 01 c0"}}
+    for name in ("USB", "USB/PS2"):
+        (tmp_path / f"{len(name)}.json").write_text(json.dumps({**file, "name": name}))
+    first, second = (hidsim_device(tmp_path / f"{size}.json") for size in (3, 7))
+    second.script("host set led.capsLock on")
+    second.wait("output")
+    with pytest.raises(hidsim.Unmet):
+        first.wait("output", within=0.01)
+    first.script("host set led.numLock on")
+    assert first.wait("output")["device"] == "USB"
+
+
+def test_the_stream_finds_its_program_as_tests_do(monkeypatch):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    with hidsim.Run(bus="loopback") as run:
+        assert run.plug("keyboard.json") == "hidsim keyboard"
+
+
+def test_a_process_that_was_forked_does_not_keep_it(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(reader, 1)  # with hidsim's input open
+        os._exit(0)
+    try:
+        # 0 is its own end; one that had to be stopped would have another.
+        assert keyboard.bench.run.close() == 0
+    finally:
+        os.write(writer, b"x")
+        os.waitpid(child, 0)
+
+
+@pytest.mark.parametrize("last", ["os.kill(os.getpid(), signal.SIGKILL)", "os._exit(1)"])
+def test_devices_are_gone_when_the_process_is(tmp_path, last):
+    program = f"""
+import os, signal, threading
+import hidsim
+bench = hidsim.Bench()
+print(bench.run._process.pid, flush=True)
+keyboard = bench.plug("keyboard.json")
+threading.Thread(target=keyboard.expect_nothing, args=[3000]).start()
+threading.Thread(target=keyboard.script, args=["wait 60m"], kwargs={{"within": 3600}}).start()
+while len(bench.run._results) < 2:
+    pass
+{last}
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment) as process:
+        pidfd = os.pidfd_open(int(process.stdout.readline()))
+    assert select.select([pidfd], [], [], 60)[0], "hidsim is still there"
+    os.close(pidfd)
+
+
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda keyboard: keyboard.tap(["leftCtrl", "c"]), TypeError),
+        (lambda keyboard: keyboard.set("led.capsLock", 0.5), ValueError),
+        (lambda keyboard: keyboard.expect("led.capsLock", "off", within="2"), TypeError),
+    ],
+)
+def test_what_is_no_argument_is_said(hidsim_device, call, error):
+    with pytest.raises(error, match="such as|this is '2'"):
+        call(hidsim_device("keyboard.json"))

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import hidsim
+
 
 def test_an_expectation_that_is_not_met_tells_what_happened(run_tests, leftovers):
     result = run_tests(
@@ -91,7 +93,7 @@ def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers
     text = 'def test_it(hidsim_device):\n    hidsim_device("keyboard.json")\n'
     result = run_tests(text, HIDSIM_PROGRAM=str(program))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E       hidsim.stream.Ended: hidsim has ended with 3", "E         Fatal error: out of luck"])
+    result.stdout.fnmatch_lines([f"E       hidsim.stream.Ended: hidsim has ended with 3 ({program})", "E         Fatal error: out of luck"])
     assert leftovers() == []
 
 
@@ -169,3 +171,74 @@ def test_a_bus_that_is_none_is_said(run_tests):
     result = run_tests("def test_it(hidsim_device): pass", HIDSIM_BUS="usb")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["there is no bus 'usb': it is one of loopback, kernel"])
+
+
+def test_older_pytests_are_not_disturbed(run_tests, monkeypatch):
+    # As where pytest has no StashKey.
+    monkeypatch.setattr("hidsim.pytest_plugin._bench", None)
+    result = run_tests("def test_other(): pass\ndef test_it(hidsim_device): pass")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["hidsim_device needs pytest 7 or later, and this is *"])
+
+
+def test_what_happened_is_in_junits_xml(run_tests, tmp_path):
+    text = """
+        def test_other(hidsim_device):
+            hidsim_device("keyboard.json").tap("a")
+            assert 1 == 2
+        """
+    run_tests(text, "--junit-xml", str(tmp_path / "report.xml"))
+    assert "keyboardOrKeypad.keyboardA on" in (tmp_path / "report.xml").read_text()
+
+
+def test_what_a_test_used_is_not_kept(run_tests):
+    result = run_tests(
+        """
+        import gc, weakref
+        def test_first(hidsim_device):
+            global bench
+            bench = weakref.ref(hidsim_device("keyboard.json").bench)
+        def test_second():
+            gc.collect()
+            assert bench() is None
+        """
+    )
+    result.assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("#!/nonexistent/loader\n", "cannot be started: No such file or directory; it is there, and may be built for another"),
+        ("\x7fELF", "cannot be started: Exec format error; it is there, and may be built for another"),
+        ("#!/bin/sh\necho Hello\n", r"has written what is no line of the stream, b'Hello\\n': is it a hidsim?"),
+        ("#!/bin/sh\nprintf '\\377\\n'\n", r"has written what is no line of the stream, b'\\xff\\n': is it a hidsim?"),
+        ("#!/bin/sh\necho '{\"event\":\"hello\"}'\n", "speaks protocol None, and this is a client of 1"),
+    ],
+)
+def test_a_program_that_is_no_hidsim_is_said(tmp_path, text, message):
+    program = tmp_path / "program"
+    program.write_text(text)
+    program.chmod(0o755)
+    with pytest.raises(hidsim.NoProgram) as failure:
+        hidsim.Run(program=str(program))
+    assert str(failure.value).startswith(f"{program} {message}".replace("\\\\", "\\"))
+
+
+def test_the_beginning_and_the_end_of_what_hidsim_wrote_is_told(tmp_path):
+    program = tmp_path / "dying"
+    program.write_text("#!/bin/sh\necho 'Fatal error: first' >&2\nseq 1 200 >&2\necho last >&2\nexit 3\n")
+    program.chmod(0o755)
+    with pytest.raises(hidsim.Ended) as failure:
+        hidsim.Run(program=str(program))
+    lines = str(failure.value).split("\n  ")
+    assert lines[0] == f"hidsim has ended with 3 ({program})"
+    assert lines[1] == "Fatal error: first" and lines[-1] == "last"
+    assert "… 122 lines left out" in lines
+
+
+def test_what_was_mistyped_is_no_expectation_that_was_not_met(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    for text in ('tap "$"', "tap ${a"):
+        with pytest.raises(hidsim.Failed):
+            keyboard.script(text)

@@ -12,7 +12,7 @@ With pytest, the fixture `hidsim_device` plugs devices for a test. Without it, `
 
 from .bench import Bench, BusUnavailable
 from .device import Device, Unmet
-from .program import NoProgram
-from .stream import Ended, Failed, Run
+from .program import Run
+from .stream import Ended, Failed, NoProgram
 
 __all__ = ["Bench", "BusUnavailable", "Device", "Ended", "Failed", "NoProgram", "Run", "Unmet"]

@@ -4,10 +4,10 @@
 import os
 import sys
 
-from . import program
+from . import NoProgram, program
 
 try:
     found = program.find()
-except program.NoProgram as missing:
+except NoProgram as missing:
     sys.exit(f"hidsim: {missing}")
-os.execve(found, ["hidsim", *sys.argv[1:]], program.environment())
+os.execve(found, ["hidsim", *sys.argv[1:]], program.own_environment())

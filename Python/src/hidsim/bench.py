@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The devices of one test, and the bus that they are on."""
 
-import collections
+from __future__ import annotations
+
 import os
 import pathlib
 import shutil
 import tempfile
+from typing import List, Optional, Union
 
 from . import events, program
 from .device import Device, Unmet
-from .stream import Ended, Failed, Run
+from .stream import Ended, Failed, Kept, Run, Told
 
 __tracebackhide__ = True
 
@@ -28,17 +30,18 @@ class Bench:
     so that programs that are started find them: one bench at a time.
     """
 
-    # How many events a message shows at most: the newest.
+    # How many input reports, and how many other events, a message shows at most: the newest.
     _SHOWN = 100
 
-    def __init__(self, bus="loopback", folder=None, timeout=20):
+    def __init__(
+        self, bus: str = "loopback", folder: Union[str, "os.PathLike[str]", None] = None, timeout: float = 20
+    ) -> None:
         """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for."""
         self.bus = bus
-        self.devices = []
-        self.run = None
+        self.devices: List[Device] = []
+        self._run: Optional[Run] = None
         self.folder = pathlib.Path(folder or os.getcwd())
-        self._happened = collections.deque(maxlen=self._SHOWN)
-        self._count = 0
+        self._happened = Kept(self._SHOWN)
         self._environment = {name: os.environ.get(name) for name in _VARIABLES}
         found = program.find()
         self._work = _make_folder()
@@ -47,9 +50,9 @@ class Bench:
             if bus == "loopback":
                 os.environ["HIDSIM_BUS_DIR"] = str(self._work / "bus")
             self.publish()
-            variables = program.environment()
+            variables = program.own_environment()
             # In a folder with nothing in it, so that a name without a path is that of a shipped file.
-            self.run = Run(
+            self._run = Run(
                 program=found, bus=bus, timeout=timeout, environment=variables, folder=self._work, tell=self._take
             )
             self.run.command("events", input=True)
@@ -62,13 +65,20 @@ class Bench:
             self.close()
             raise
 
-    def __enter__(self):
+    def __enter__(self) -> Bench:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def plug(self, file):
+    @property
+    def run(self) -> Run:
+        """The stream that drives the devices: for what they have no method for."""
+        if self._run is None:
+            raise ValueError("this bench has no hidsim")
+        return self._run
+
+    def plug(self, file: Union[str, "os.PathLike[str]"]) -> Device:
         """Plugs a device of a file, and returns it when it can be used.
 
         A relative path is from the bench's folder, else it is the name of a file that comes with hidsim.
@@ -81,44 +91,49 @@ class Bench:
                 "plug", within=self.run.timeout + 40, file=str(path.absolute() if path.exists() else file)
             )
         except Failed as failed:
+            if path.exists():
+                raise
             raise Failed(failed.answer, f"{failed}; files of your own are looked for in {self.folder}") from None
-        device = Device(self, result["device"])
-        for interface in result["devices"][0]["interfaces"]:
+        told = result["devices"][0]
+        device = Device(self, told["device"], [interface["device"] for interface in told["interfaces"]])
+        for interface in told["interfaces"]:
             device._take({"event": "plugged", **interface})
         self.devices.append(device)
         self.publish()
         return device
 
-    def publish(self):
+    def publish(self) -> None:
         """Puts the paths of the devices' nodes into the environment."""
         nodes = [path for device in self.devices for path in device.nodes]
         os.environ["HIDSIM_HIDRAW"] = " ".join(path for path in nodes if "hidraw" in path)
         os.environ["HIDSIM_EVDEV"] = " ".join(path for path in nodes if "hidraw" not in path)
 
-    def traffic(self):
+    def traffic(self) -> str:
         """Returns what has happened to the devices so far, an event a line."""
         happened = list(self._happened)
-        missing = self._count - len(happened)
+        counts = zip(self._happened.missing, ("event", "input report"))
+        missing = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
         head = "What happened to the virtual devices, in seconds"
-        lines = [f"{head}{f', without the first {missing}' if missing > 0 else ''}:"]
+        lines = [f"{head}{f', without the first {missing}' if missing else ''}:"]
         lines += ["  " + events.line(told) for told in happened]
-        if self.run and self.run.errors:
-            lines += ["hidsim has written to standard error:", *("  " + line for line in self.run.errors)]
+        errors = self._run.errors if self._run else []
+        if errors:
+            lines += ["hidsim has written to standard error:", *("  " + line for line in errors)]
         return "\n".join(lines)
 
-    def unmet(self, message):
+    def unmet(self, message: str) -> Unmet:
         """Makes an expectation's failure."""
         return Unmet(f"{message}\n{self.traffic()}")
 
-    def close(self):
+    def close(self) -> None:
         """Unplugs everything, and restores the environment.
 
         A hidsim that had crashed, or that had to be killed, is an error, unless it has been one before.
         """
-        status = 0
+        status: Optional[int] = 0
         try:
-            if self.run:
-                status = self.run.close()
+            if self._run:
+                status = self._run.close()
         finally:
             for name, value in self._environment.items():
                 if value is None:
@@ -126,20 +141,19 @@ class Bench:
                 else:
                     os.environ[name] = value
             shutil.rmtree(self._work, ignore_errors=True)
-        if status not in (0, 1) and not self.run.has_told_end:  # 1 where a command has failed
-            raise Ended(status, self.run.errors)
+        if status not in (0, 1) and self._run and not self._run.has_told_end:  # 1 where a command has failed
+            raise Ended(status, self._run.errors, self._run.program)
 
-    def _take(self, told):
+    def _take(self, told: Told) -> None:
         if told.get("event") in ("hello", "summary"):
             return
-        self._count += 1
         self._happened.append(told)
         for device in self.devices:
             if device.has(told.get("device")):
                 device._take(told)
 
 
-def _make_folder():
+def _make_folder() -> pathlib.Path:
     """A new folder whose path is short enough for sockets in it."""
     for place in (tempfile.gettempdir(), "/tmp", "/dev/shm"):
         if len(os.fsencode(place)) < 50 and os.access(place, os.W_OK):

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """A virtual device of a test, and what a person at it would do."""
 
+from __future__ import annotations
+
 import operator
 import re
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, SupportsIndex, Union
 
-from .stream import Failed
+from .stream import Failed, Report, Told
+
+if TYPE_CHECKING:
+    from .bench import Bench
 
 __tracebackhide__ = True
 
 # A key's name that needs no quotes among others: `leftCtrl`, `button.3`.
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.#/-]*")
+#: What a control can be set to, or expected to be.
+Value = Union[bool, int, str]
 _VALUE = re.compile(r"on|off|-?[0-9]+|0x[0-9A-Fa-f]+|-?[0-9]+(\.[0-9]+)?[%np]")
-# What a line that failed while it was played says, and not one that cannot be read.
-_UNMET = re.compile(r"[^\n]*?:[0-9]+:[0-9]+: (nobody had |nobody opened |(the host )?expected (?!.*, found ))")
 # Where in a script of one line it failed.
 _PLACE = re.compile(r"script:1:[0-9]+: ")
 
@@ -31,67 +37,70 @@ class Device:
     is `Unmet`, which is an `AssertionError`; a hidsim that has ended is `Ended`, and one that hangs a `TimeoutError`.
     """
 
-    def __init__(self, bench, name):
-        self._bench = bench
+    def __init__(self, bench: Bench, name: str, interfaces: List[str]) -> None:
+        #: The bench that it is of: `bench.run` is the stream, for what there is no method for.
+        self.bench = bench
         self._run = bench.run
-        self.name = name  # as in its file, with #2 and so on for twins
-        self._nodes = {}  # of each interface that is plugged, its paths
+        #: As in its file, with #2 and so on for twins.
+        self.name = name
+        self._labels = {name, *interfaces}
+        self._nodes: Dict[str, List[str]] = {}  # of each interface that is plugged, its paths
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<hidsim device {self.name!r} {' '.join(self.nodes) or 'without nodes'}>"
 
     # Which device.
 
     @property
-    def nodes(self):
+    def nodes(self) -> List[str]:
         """The paths of its nodes on the kernel's bus, those of an interface together, hidraw first; else none."""
         return [path for paths in list(self._nodes.values()) for path in paths]
 
     @property
-    def hidraw(self):
+    def hidraw(self) -> Optional[str]:
         """The path of its first hidraw node, `/dev/hidraw0`; None on the loopback bus, and while it is unplugged."""
         return next((path for path in self.nodes if "hidraw" in path), None)
 
     @property
-    def evdev(self):
+    def evdev(self) -> Optional[str]:
         """The path of its first evdev node, `/dev/input/event3`; None on the loopback bus, and where it has none."""
         return next((path for path in self.nodes if "hidraw" not in path), None)
 
-    def has(self, label):
+    def has(self, label: Optional[str]) -> bool:
         """Whether events of this label are its own, or those of one of its interfaces."""
-        return label == self.name or (label or "").startswith(self.name + "/")
+        return label in self._labels
 
     # What a person does.
 
-    def tap(self, keys):
+    def tap(self, keys: str) -> None:
         """Presses keys or buttons in order, and lets go of them in reverse order: `tap("leftCtrl+c")`."""
         self._play(f"tap {_keys(keys)}")
 
-    def press(self, keys):
+    def press(self, keys: str) -> None:
         """Presses keys or buttons in order; they stay down."""
         self._play(f"press {_keys(keys)}")
 
-    def release(self, keys=None):
+    def release(self, keys: Optional[str] = None) -> None:
         """Lets go of keys or buttons; of all that are down, where none is named."""
         self._play("release" if keys is None else f"release {_keys(keys)}")
 
-    def type(self, text):
+    def type(self, text: str) -> None:
         """Types a text, for a host with the layout en-US."""
         self._play(f"type {_quoted(text)}", len(text) / 50)
 
-    def click(self, button="left"):
+    def click(self, button: Union[str, int] = "left") -> None:
         """Presses a button, and lets go of it: `left`, `right`, `middle`, `back`, `forward` or a number."""
         self._play(f"click {_quoted(str(button))}")
 
-    def move(self, x, y):
+    def move(self, x: SupportsIndex, y: SupportsIndex) -> None:
         """Moves to the right and down, in as many reports as it takes."""
         self._play(f"move {operator.index(x)} {operator.index(y)}")
 
-    def scroll(self, amount, horizontal=False):
+    def scroll(self, amount: SupportsIndex, horizontal: bool = False) -> None:
         """Turns the wheel; with `horizontal` the one to the sides."""
         self._play(f"scroll {operator.index(amount)}{' horizontal' if horizontal else ''}")
 
-    def set(self, control, value, *more):
+    def set(self, control: str, value: Value, *more: Value) -> None:
         """Sets an axis or another control, or several in one report: `set("leftX", "50%", "south", True)`.
 
         A value is logical, True or `on` the largest, False or `off` 0; `50%` of the range, `0.5n` from -1 to 1,
@@ -103,7 +112,7 @@ class Device:
         pairs = zip(settings[::2], settings[1::2])
         self._play("set " + " ".join(f"{_quoted(control)} {_value(value)}" for control, value in pairs))
 
-    def report(self, report, interface=None):
+    def report(self, report: Report, interface: Optional[str] = None) -> None:
         """Sends an input report, its ID first where it is numbered; a short one is filled up with zeros.
 
         It is hexadecimal text, bytes, or a list of numbers. Of a composite device the interface is named.
@@ -115,7 +124,7 @@ class Device:
         except Failed as failed:
             raise _explained(failed) from None
 
-    def script(self, text, within=60, **variables):
+    def script(self, text: str, within: float = 60, **variables: Any) -> None:
         """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it.
 
         What the text says is done as it stands: put what is not yours into it by variables.
@@ -123,41 +132,41 @@ class Device:
         try:
             self._run.script(text, device=self.name, within=within, **variables)
         except Failed as failed:
-            if _UNMET.match(str(failed)):
-                raise self._bench.unmet(str(failed)) from None
+            if failed.answer.get("unmet"):
+                raise self.bench.unmet(str(failed)) from None
             raise _explained(failed) from None
         finally:
-            self._bench.publish()
+            self.bench.publish()
 
-    def unplug(self):
+    def unplug(self) -> None:
         """Pulls the device out."""
         self._play("unplug")
-        self._bench.publish()
+        self.bench.publish()
 
-    def plug(self):
+    def plug(self) -> None:
         """Plugs the device in again, and returns when it can be used; its nodes may have other paths."""
         self._play("plug", 40)
-        self._bench.publish()
+        self.bench.publish()
 
     # What is expected.
 
-    def expect(self, control, value, within=0):
+    def expect(self, control: str, value: Value, within: Optional[float] = None) -> None:
         """Expects a lamp, or another control that hosts set, to be so, now or within so many seconds."""
         bound = f" within {_time(within)}" if within else ""
-        self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within)
+        self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within or 0)
 
-    def expect_nothing(self, seconds):
+    def expect_nothing(self, seconds: float) -> None:
         """Expects the host to do nothing to the device for so many seconds."""
         self._expect(f"expect nothing for {_time(seconds)}", seconds)
 
-    def wait_for_reader(self, seconds=5):
+    def wait_for_reader(self, seconds: float = 5) -> None:
         """Waits until a program has the device open, so that it hears what is sent.
 
         On the kernel's bus its own drivers do not count, but any reader of a node does.
         """
         self._expect(f"wait reader within {_time(seconds)}", seconds)
 
-    def wait(self, event, within=5, **values):
+    def wait(self, event: str, within: float = 5, **values: Any) -> Told:
         """Returns the next event of the device that has these values: `wait("output")["changes"]`.
 
         The events are those of the stream. One that came before and was not waited for is the next.
@@ -166,40 +175,42 @@ class Device:
             return self._run.wait(within=within, event=event, device=self.has, **values)
         except TimeoutError:
             what = " ".join([event, *(f"{key}={value!r}" for key, value in values.items())])
-            raise self._bench.unmet(f"expected an event {what} within {within:g} s, and there was none") from None
+            missing = sum(self._run.events.missing)
+            also = f"; {missing} older events that nobody waited for were forgotten" if missing else ""
+            raise self.bench.unmet(f"expected an event {what} within {within:g} s, and there was none{also}") from None
 
     # How.
 
-    def _play(self, line, seconds=0):
+    def _play(self, line: str, seconds: float = 0) -> None:
         try:
             self._run.script(line, device=self.name, within=self._run.timeout + seconds)
         except Failed as failed:
             raise _explained(failed) from None
 
-    def _expect(self, line, seconds):
+    def _expect(self, line: str, seconds: float) -> None:
         try:
-            self._run.script(line, device=self.name, within=self._run.timeout + seconds)
+            self._run.script(line, device=self.name, within=self._run.timeout + seconds, beside=True)
         except Failed as failed:
-            if not _UNMET.match(str(failed)):
+            if not failed.answer.get("unmet"):
                 raise _explained(failed) from None
-            raise self._bench.unmet(_PLACE.sub("", str(failed))) from None
+            raise self.bench.unmet(_PLACE.sub("", str(failed))) from None
 
-    def _take(self, told):
+    def _take(self, told: Told) -> None:
         """Notes what an event says of the nodes."""
-        event, label = told.get("event"), told.get("device")
+        event, label = told.get("event"), str(told.get("device"))
         if event in ("plugged", "driver"):
             self._nodes[label] = [told["node"], *told["eventNodes"]] if told["bus"] == "kernel" else []
         elif event in ("unplugged", "unusable"):
             self._nodes.pop(label, None)
 
 
-def _explained(failed):
+def _explained(failed: Failed) -> Failed:
     """The failure of a line of ours: without its place, and with what to do."""
     message = _PLACE.sub("", str(failed))
     return Failed(failed.answer, f"{message}; {failed.answer['help']}" if failed.answer.get("help") else message)
 
 
-def _quoted(text):
+def _quoted(text: object) -> str:
     """A text as one word of a script, whatever is in it."""
     if not isinstance(text, str):
         raise TypeError(f"a text is needed, and this is {text!r}")
@@ -208,8 +219,10 @@ def _quoted(text):
     return f'"{text}"'
 
 
-def _keys(keys):
+def _keys(keys: str) -> str:
     """Names of keys, joined by `+`."""
+    if not isinstance(keys, str):
+        raise TypeError(f"keys are a text, such as \"leftCtrl+c\", and these are {keys!r}")
     names = keys.split("+")
     if len(names) == 1:
         return _quoted(keys)
@@ -219,18 +232,23 @@ def _keys(keys):
     return keys
 
 
-def _value(value):
+def _value(value: Value) -> str:
     """A value of a control."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    text = str(operator.index(value)) if not isinstance(value, str) else value
+    if isinstance(value, str):
+        text = value
+    else:
+        text = str(operator.index(value)) if hasattr(value, "__index__") else repr(value)
     if not _VALUE.fullmatch(text):
         raise ValueError(f"{value!r} is no value; those are such as True, \"on\", 12, \"50%\", \"0.5n\" and \"12.5p\"")
     return text
 
 
-def _time(seconds):
+def _time(seconds: float) -> str:
     """A time as scripts have it."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise TypeError(f"a time is a number of seconds, and this is {seconds!r}")
     microseconds = round(seconds * 1_000_000)
     if not 0 < microseconds <= 86_400_000_000:
         raise ValueError(f"{seconds!r} is no time: more than 0 and up to 86400 seconds")

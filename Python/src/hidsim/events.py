@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Events of the stream as lines for people, as `hidsim run` prints them."""
 
+from .stream import Told
+
 # Of these pages a value of 0 or 1 is a switch's.
 _SWITCHES = ("led.", "keyboardOrKeypad.", "button ", "button.")
 
 
-def line(told):
+def line(told: Told) -> str:
     """Returns an event as a line: its time in seconds, the device, what happened."""
     seconds, microseconds = divmod(told["time"], 1_000_000)
     return f"{seconds}.{microseconds:06}  {told.get('device') or 'hidsim'}: {_words(told)}"
 
 
-def _words(told):
+def _words(told: Told) -> str:
     by = f", by {told['client']} ({told['process']})" if told.get("client") else ""
     event = told.get("event")
     if event == "plugged":
@@ -21,7 +23,7 @@ def _words(told):
     if event == "unusable":
         return f"cannot be used any more: {told['message']}"
     if event in ("opened", "closed", "unplugged"):
-        return event + by
+        return f"{event}{by}"
     if event == "input":
         return f"input{_number(told)} {told['bytes']}{_changes(told)}"
     if event == "output":
@@ -43,16 +45,16 @@ def _words(told):
     return f"{event} {shown}"
 
 
-def _number(told):
+def _number(told: Told) -> str:
     return "" if told.get("report") is None else f" {told['report']}"
 
 
-def _received(told):
+def _received(told: Told) -> str:
     raw = "" if told["raw"] == told["bytes"] else f" (as {told['raw']})"
     return f"{_number(told)} {told['bytes']}{raw}{_changes(told)}{_undeclared(told)}"
 
 
-def _changes(told):
+def _changes(told: Told) -> str:
     changes = [
         f"{name} {('off', 'on')[value] if name.startswith(_SWITCHES) and value in (0, 1) else value}"
         for name, value in told["changes"].items()
@@ -60,15 +62,15 @@ def _changes(told):
     return "  " + ", ".join(changes) if changes else ""
 
 
-def _outcome(told, words):
+def _outcome(told: Told, words: str) -> str:
     if told["silent"]:
         return "not answered"
     return f"{words if told['answered'] else 'refused'} after {_milliseconds(told['latency'])}"
 
 
-def _undeclared(told):
+def _undeclared(told: Told) -> str:
     return "" if told["declared"] else ", which the descriptor does not declare"
 
 
-def _milliseconds(microseconds):
+def _milliseconds(microseconds: int) -> str:
     return f"{microseconds / 1000:.3f} ms"

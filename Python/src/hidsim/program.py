@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the program `hidsim` is, and the device files that come with it."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import shutil
+from typing import Any, Dict, Optional
+
+from . import stream
+from .stream import NoProgram
 
 __tracebackhide__ = True
 
@@ -12,11 +18,7 @@ _OURS = pathlib.Path(__file__).parent / "bin" / "hidsim"
 _LIBRARY = pathlib.Path(__file__).parent / "Descriptors"
 
 
-class NoProgram(Exception):
-    """There is no hidsim to be started."""
-
-
-def find():
+def find() -> str:
     """Returns the path of the program: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH."""
     if _OURS.exists():
         return str(_OURS)
@@ -31,7 +33,7 @@ def find():
     )
 
 
-def environment():
+def own_environment() -> Dict[str, str]:
     """Returns the environment that it is started with: this process's, and where the wheel's device files are."""
     variables = dict(os.environ)
     if _OURS.exists() and _LIBRARY.exists():
@@ -40,3 +42,18 @@ def environment():
         # It is started in a folder of its own.
         variables["HIDSIM_LIBRARY"] = os.path.abspath(variables["HIDSIM_LIBRARY"])
     return variables
+
+
+class Run(stream.Run):
+    __doc__ = stream.Run.__doc__
+
+    def __init__(
+        self, *files: str, program: Optional[str] = None, environment: Optional[Dict[str, str]] = None, **options: Any
+    ) -> None:
+        """Starts hidsim: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH.
+
+        It takes what `hidsim.stream.Run` does: `bus`, `timeout`, `folder` and `tell`.
+        """
+        super().__init__(
+            *files, program=program or find(), environment=own_environment() if environment is None else environment, **options
+        )

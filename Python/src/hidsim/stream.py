@@ -9,40 +9,107 @@
 The protocol is in hidsim's article "Drive devices by a stream".
 """
 
+from __future__ import annotations
+
 import collections
+import heapq
 import json
 import os
 import select
 import subprocess
 import threading
 import time
+from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 # pytest shows a failure at the line of the test, not here.
 __tracebackhide__ = True
+
+#: A line of the stream: an event, a result or an error.
+Told = Dict[str, Any]
+#: An input report: hexadecimal text, or numbers.
+Report = Union[str, Sequence[int]]
+
+
+class NoProgram(Exception):
+    """There is no hidsim to be started, or what there is is none."""
 
 
 class Failed(Exception):
     """A command that failed: what hidsim said is in `answer`, with `line`, `column` and `help`."""
 
-    def __init__(self, answer, message=None):
+    def __init__(self, answer: Told, message: Optional[str] = None) -> None:
         super().__init__(message or answer["error"])
         self.answer = answer
 
 
 class Ended(EOFError):
-    """A hidsim that has ended although it is needed: its exit `status`, and the `errors` it wrote last, a line each."""
+    """A hidsim that has ended although it is needed: its exit `status`, and the `errors` that it wrote, a line each."""
 
-    def __init__(self, status, errors):
-        how = f"by signal {-status}" if (status or 0) < 0 else f"with {status}"
-        super().__init__("\n  ".join([f"hidsim has ended {how}", *errors]))
+    def __init__(self, status: Optional[int], errors: List[str], program: str = "hidsim") -> None:
+        how = f"by signal {-status}" if status is not None and status < 0 else f"with {status}"
+        super().__init__("\n  ".join([f"hidsim has ended {how} ({program})", *errors]))
         self.status = status
         self.errors = errors
+
+
+class Kept:
+    """The newest events in their order: so many input reports, and so many others, which none of those displaces."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._count = 0
+        self._kept: Tuple[Deque[Tuple[int, Told]], Deque[Tuple[int, Told]]] = (collections.deque(), collections.deque())
+        self.missing = [0, 0]  # how many others, and how many input reports, are no longer there
+
+    def __iter__(self) -> Iterator[Told]:
+        return (told for _, told in heapq.merge(*map(list, self._kept), key=lambda pair: pair[0]))
+
+    def append(self, told: Told) -> None:
+        is_input = told.get("event") == "input"
+        kept = self._kept[is_input]
+        self._count += 1
+        kept.append((self._count, told))
+        if len(kept) > self._limit:
+            kept.popleft()
+            self.missing[is_input] += 1
+
+    def remove(self, told: Told) -> None:
+        kept = self._kept[told.get("event") == "input"]
+        kept.remove(next(pair for pair in kept if pair[1] is told))
+
+    def clear(self) -> None:
+        for kept in self._kept:
+            kept.clear()
+
+
+class _Ends:
+    """The first and the last lines of a text, however long it is."""
+
+    _LIMIT = 40
+
+    def __init__(self) -> None:
+        self._first: List[str] = []
+        self._last: Deque[str] = collections.deque(maxlen=self._LIMIT)
+        self._count = 0
+
+    def append(self, line: str) -> None:
+        self._count += 1
+        (self._first if len(self._first) < self._LIMIT else self._last).append(line)
+
+    def lines(self) -> List[str]:
+        last = list(self._last)
+        left = self._count - len(self._first) - len(last)
+        return self._first + ([f"… {left} lines left out"] if left > 0 else []) + last
 
 
 class Run:
     """A hidsim, and the devices that it has plugged.
 
-    Any number of threads may use it. Of events that nobody has waited for the newest 10,000 are kept.
+    Any number of threads may use it; commands are carried out one after the other, but for expectations that stand beside
+    them. Of events that nobody has waited for the newest 10,000 input reports and 10,000 others are kept.
+
+    When this process ends, however it does, its devices are unplugged; not while one that it has forked is still there,
+    unless `close` has been called.
     """
 
     # How many seconds hidsim waits for a driver of the kernel, and a little.
@@ -50,68 +117,100 @@ class Run:
     # How many seconds it has to end by itself.
     _CLOSE_SECONDS = 5
 
-    def __init__(self, *files, program="hidsim", bus=None, timeout=20, environment=None, folder=None, tell=None):
+    def __init__(
+        self,
+        *files: str,
+        program: str = "hidsim",
+        bus: Optional[str] = None,
+        timeout: float = 20,
+        environment: Optional[Dict[str, str]] = None,
+        folder: Union[str, "os.PathLike[str]", None] = None,
+        tell: Optional[Callable[[Told], None]] = None,
+    ) -> None:
         """Starts hidsim, in a folder and with an environment, else those of this process.
 
         `timeout` is how many seconds anything is waited for; `tell` is called with each event, in another thread.
         """
         words = [program, "run", *files, "--stdio"] + (["--bus", bus] if bus else [])
         self.timeout = timeout
-        self.answer = None  # called with each request of the host that is left to us: returns what `respond` takes
-        self.events = collections.deque(maxlen=10_000)  # that nobody has waited for
+        # Called with each request of the host that is left to us: returns what `respond` takes.
+        self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
+        self.events = Kept(10_000)  # that nobody has waited for
+        self.program = program
         self._tell = tell
         self._token = 0
-        self._results = {}  # by token; None is one that has not come yet
-        self._waiting = []  # who waits for an event: a pair of what it must have, and where to put it
+        self._results: Dict[int, Optional[Told]] = {}  # by token; None is one that has not come yet
+        # Who waits for an event: what it must have, and where to put it.
+        self._waiting: List[Tuple[Dict[str, Any], List[Told]]] = []
         self.has_told_end = False  # whether anybody has got `Ended`
         self._has_ended = False
-        self._failure = None
+        self._failure: Optional[BaseException] = None
         self._changed = threading.Condition()
         self._writing = threading.Lock()
-        self._errors = collections.deque(maxlen=20)
-        # In a session of its own: Ctrl-C is for this process, which then closes it.
-        self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
-            start_new_session=True,
-        )  # fmt: skip
-        os.set_blocking(self._process.stdin.fileno(), False)
+        self._is_cut = False  # whether hidsim has taken a part of a command only, in time
+        self._errors = _Ends()
+        try:
+            # In a session of its own: Ctrl-C is for this process, which then closes it.
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            reason = f"{program} cannot be started: {error.strerror}"
+            if os.path.exists(program):
+                reason += "; it is there, and may be built for another kind of machine or C library"
+            raise NoProgram(reason) from None
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._input, self._output, self._error = self._process.stdin, self._process.stdout, self._process.stderr
+        os.set_blocking(self._input.fileno(), False)
         self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
         for reader in self._readers:
             reader.start()
         try:
             self.hello = self.wait(event="hello")
-            if self.hello["protocol"] != 1:
-                raise RuntimeError(f"this hidsim speaks protocol {self.hello['protocol']}, and this is a client of 1")
+            if self.hello.get("protocol") != 1:
+                raise NoProgram(f"{program} speaks protocol {self.hello.get('protocol')}, and this is a client of 1")
+            # If this process dies, what it waits for is not waited for.
+            self.write(command="end", when="input", token=0)
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self):
+    def __enter__(self) -> Run:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     # What hidsim says.
 
-    def _read(self):
+    def _read(self) -> None:
         try:
-            with self._process.stdout as lines:
+            with self._output as lines:
                 for line in lines:
-                    self._take(json.loads(line))
-        except Exception as failure:  # of `answer` or `tell`: it is told to who waits
+                    self._take(self._parsed(line))
+        except Exception as failure:  # also of `answer` or `tell`: it is told to who waits
             self._failure = failure
         finally:
             with self._changed:
                 self._has_ended = True
                 self._changed.notify_all()
 
-    def _read_errors(self):
-        with self._process.stderr as lines:
+    def _parsed(self, line: bytes) -> Told:
+        try:
+            told = json.loads(line.decode())
+            if isinstance(told, dict):
+                return told
+        except ValueError:
+            pass
+        raise NoProgram(f"{self.program} has written what is no line of the stream, {line[:200]!r}: is it a hidsim?")
+
+    def _read_errors(self) -> None:
+        with self._error as lines:
             for line in lines:
                 self._errors.append(line.decode(errors="replace").rstrip())
 
-    def _take(self, told):
+    def _take(self, told: Told) -> None:
         if told.get("event") == "request" and self.answer:
             self.respond(told["request"], **self.answer(told))
         with self._changed:
@@ -130,57 +229,67 @@ class Run:
                     return
             self.events.append(told)
 
-    def _until(self, is_so, seconds, what):
+    def _until(self, is_so: Callable[[], Any], seconds: float, what: str) -> None:
         """Waits until something is so, which the reading thread makes so."""
         if not self._changed.wait_for(lambda: is_so() or self._has_ended, seconds):
             raise TimeoutError(f"{what} has not come within {seconds:g} s")
         if not is_so():
             raise self._failure or self._ended()
 
-    def _ended(self):
+    def _ended(self) -> Ended:
         self.has_told_end = True
+        status: Optional[int] = None
         try:
             status = self._process.wait(self._CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
-            status = None
+            pass
         self._readers[1].join(1)  # its last words
-        return Ended(status, list(self._errors))
+        return Ended(status, self.errors, self.program)
 
     @property
-    def errors(self):
-        """The last lines that hidsim has written to standard error."""
-        return list(self._errors)
+    def errors(self) -> List[str]:
+        """The first and the last lines that hidsim has written to standard error."""
+        return self._errors.lines()
 
     # What is said to it.
 
-    def write(self, **command):
+    def write(self, **command: Any) -> None:
         """Sends a command, and waits for nothing."""
-        rest = memoryview(json.dumps(command, ensure_ascii=False).encode() + b"\n")
         with self._writing:
-            if self._process.stdin.closed:
-                raise ValueError("this hidsim was closed")
-            file = self._process.stdin.fileno()
-            poll = select.poll()
-            poll.register(file, select.POLLOUT)
-            deadline = time.monotonic() + self.timeout
-            while rest:
-                left = deadline - time.monotonic()
-                if left < 0 or not poll.poll(left * 1000):
-                    raise TimeoutError(f"hidsim has taken no commands for {self.timeout:g} s")
-                try:
-                    rest = rest[os.write(file, rest) :]
-                except BlockingIOError:
-                    continue
-                except BrokenPipeError:
-                    raise self._ended() from None
+            self._write(command, self.timeout)
 
-    def command(self, name, within=None, **values):
+    def _write(self, command: Told, seconds: float) -> None:
+        if self._input.closed:
+            raise ValueError("this hidsim was closed")
+        line = json.dumps(command, ensure_ascii=False).encode() + b"\n"
+        if self._is_cut:
+            line = b"\n" + line
+        rest = memoryview(line)
+        file = self._input.fileno()
+        poll = select.poll()
+        poll.register(file, select.POLLOUT)
+        deadline = time.monotonic() + seconds
+        while rest:
+            left = deadline - time.monotonic()
+            if not poll.poll(max(0, left) * 1000):
+                self._is_cut = self._is_cut or len(rest) < len(line)
+                raise TimeoutError(f"hidsim has taken no commands for {seconds:g} s")
+            try:
+                rest = rest[os.write(file, rest) :]
+            except BlockingIOError:
+                continue
+            except BrokenPipeError:
+                raise self._ended() from None
+        self._is_cut = False
+
+    def command(self, name: str, within: Optional[float] = None, **values: Any) -> Told:
         """Sends a command, and returns its result, which may take so many seconds; events that come meanwhile are kept."""
         seconds = self.timeout if within is None else within
         with self._changed:
             self._token += 1
             token = self._token
             self._results[token] = None
+        result: Optional[Told] = None
         try:
             self.write(command=name, token=token, **{k: v for k, v in values.items() if v is not None})
             with self._changed:
@@ -188,11 +297,25 @@ class Run:
         finally:
             with self._changed:
                 result = self._results.pop(token)
+            if not result:
+                self._give_up(token)
+        assert result
         if "error" in result:
             raise Failed(result)
         return result
 
-    def wait(self, within=None, **wanted):
+    def _give_up(self, token: int) -> None:
+        """Has hidsim stop a command that nobody waits for any more, so that it keeps no other waiting."""
+        if self._has_ended or not self._writing.acquire(timeout=0):
+            return
+        try:
+            self._write({"command": "cancel", "of": token, "token": 0}, 0)
+        except (OSError, ValueError, EOFError):
+            pass
+        finally:
+            self._writing.release()
+
+    def wait(self, within: Optional[float] = None, **wanted: Any) -> Told:
         """Returns the next event that has these values, within so many seconds.
 
         A value may be a function, which says of an event's value whether it is so.
@@ -204,7 +327,7 @@ class Run:
                 if _has(told, wanted):
                     self.events.remove(told)
                     return told
-            found = []
+            found: List[Told] = []
             waiting = (wanted, found)
             self._waiting.append(waiting)
             try:
@@ -214,49 +337,85 @@ class Run:
                     self._waiting.remove(waiting)
         return found[0]
 
-    def plug(self, file=None, definition=None, delegate=None, wait=None):
+    def plug(
+        self,
+        file: Optional[str] = None,
+        definition: Optional[Dict[str, Any]] = None,
+        delegate: Optional[Dict[str, Any]] = None,
+        wait: Optional[bool] = None,
+    ) -> str:
         """Plugs a device of a file or of a definition, and returns its label: with wait=False before it can be used."""
         within = max(self.timeout, self._PLUG_SECONDS)
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
-        return self.command("plug", within=within, **values)["device"]
+        label: str = self.command("plug", within=within, **values)["device"]
+        return label
 
-    def unplug(self, device=None):
+    def unplug(self, device: Optional[str] = None) -> None:
+        """Unplugs a device, and forgets it."""
         self.command("unplug", device=device)
 
-    def report(self, *reports, device=None):
+    def report(self, *reports: Report, device: Optional[str] = None) -> None:
         """Sends input reports: hexadecimal text, or lists of numbers."""
         self.command("report", reports=list(reports), device=device)
 
-    def script(self, text, device=None, within=None, **variables):
-        """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it."""
+    def script(
+        self,
+        text: str,
+        device: Optional[str] = None,
+        within: Optional[float] = None,
+        beside: Optional[bool] = None,
+        **variables: Any,
+    ) -> None:
+        """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it.
+
+        With `beside` it only waits and expects, and keeps no other thread's commands waiting.
+        """
         variables = {name: str(value) for name, value in variables.items()}
-        self.command("script", within=within, text=text, device=device, set=variables)
+        self.command("script", within=within, text=text, device=device, beside=beside, set=variables)
 
-    def state(self, device=None):
-        return self.command("state", device=device)["interfaces"]
+    def state(self, device: Optional[str] = None) -> List[Told]:
+        """What a device remembers, an interface each."""
+        interfaces: List[Told] = self.command("state", device=device)["interfaces"]
+        return interfaces
 
-    def respond(self, request, **answer):
+    def respond(self, request: int, **answer: Any) -> None:
         """Answers a request that was left to us: bytes=…, error=True, noAnswer=True, usual=True, or nothing for a set request."""
         self.write(command="answer", request=request, **answer)
 
-    def close(self):
-        """Unplugs everything, and returns how hidsim has ended; one that does not end is killed."""
-        with self._writing:
-            self._process.stdin.close()
-        status = None
-        for end in (lambda: None, self._process.terminate, self._process.kill):
-            end()
-            try:
-                status = self._process.wait(self._CLOSE_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                continue
+    def close(self) -> Optional[int]:
+        """Unplugs everything, and returns how hidsim has ended; what is being waited for is stopped, and a hidsim that does
+        not end is killed."""
+        status: Optional[int] = None
+        try:
+            # Who is in the middle of writing has so much time.
+            if self._writing.acquire(timeout=self._CLOSE_SECONDS):
+                try:
+                    # Said, too: a process that was forked may hold the input.
+                    self._write({"command": "end", "token": 0}, 0)
+                except (OSError, ValueError, EOFError):
+                    pass
+                finally:
+                    self._input.close()
+                    self._writing.release()
+            ends: List[Optional[Callable[[], None]]] = [None, self._process.terminate, self._process.kill]
+            for end in ends:
+                if end:
+                    end()
+                try:
+                    status = self._process.wait(self._CLOSE_SECONDS)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+        except BaseException:
+            self._process.kill()
+            self._process.wait()
+            raise
         for reader in self._readers:
             reader.join(self._CLOSE_SECONDS)
         return status
 
 
-def _has(told, wanted):
+def _has(told: Told, wanted: Dict[str, Any]) -> bool:
     """Whether an event has these values."""
     return all(
         value(told.get(key)) if callable(value) else told.get(key) == value for key, value in wanted.items()
