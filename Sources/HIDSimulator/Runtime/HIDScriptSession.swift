@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDSystem
+import HIDText
 import HIDWire
 public import IOLoop
 import Synchronization
@@ -69,17 +70,23 @@ public final class HIDScriptSession: Sendable {
     }
     let statements = try script.resolved(for: devices.map(\.definition)).statements
     let driven = drivenDevices(statements)
-    try await cancelledAtEnd { [self] in
-      guard !driven.isEmpty else {
-        var run = run()
-        return try await perform(statements, by: &run)
+    do {
+      try await cancelledAtEnd { [self] in
+        guard !driven.isEmpty else {
+          var run = run()
+          return try await perform(statements, by: &run)
+        }
+        try await pass(driven.sorted()[...]) {
+          var run = run()
+          // Where it fails, too: what has been done stays so.
+          defer { keep(run, of: driven) }
+          try await perform(statements, by: &run)
+        }
       }
-      try await pass(driven.sorted()[...]) {
-        var run = run()
-        // Where it fails, too: what has been done stays so.
-        defer { keep(run, of: driven) }
-        try await perform(statements, by: &run)
-      }
+    } catch is CancellationError {
+      throw HIDScriptStop(
+        file: script.name,
+        location: statements.first?.location ?? HIDTextLocation(line: 1, column: 1))
     }
   }
 
@@ -138,19 +145,17 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// Runs something that the session's end cancels.
+  /// Runs something that the session's end cancels, and nothing once that has come.
   private func cancelledAtEnd(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task { try await body() }
-    let number = running.withLock { running -> Int? in
+    let begun = running.withLock { running -> (number: Int, task: Task<Void, any Error>)? in
       guard !running.isOver else { return nil }
       running.last += 1
+      let task = Task { try await body() }
       running.tasks[running.last] = task
-      return running.last
+      return (running.last, task)
     }
-    if number == nil { task.cancel() }
-    defer {
-      if let number { running.withLock { $0.tasks[number] = nil } }
-    }
+    guard let (number, task) = begun else { throw CancellationError() }
+    defer { running.withLock { $0.tasks[number] = nil } }
     try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
