@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinux
 import Glibc
 
 /// The words after `--`: another program's.
@@ -9,6 +10,34 @@ import Glibc
 enum Passthrough {
   /// The words; nil where there is no `--`.
   @TaskLocal static var words: [String]?
+
+  /// The bytes of some words, a 0 at the end of each: where they are those after `--`, as they came, UTF-8 or not.
+  static func bytes(of words: [String]) -> [[UInt8]] {
+    let written = words.map { Array($0.utf8) + [0] }
+    let given = (0..<Int(CommandLine.argc)).suffix(words.count).map { index in
+      CommandLine.unsafeArgv[index].map { word in
+        UnsafeBufferPointer(start: word, count: strlen(word) + 1).map { UInt8(bitPattern: $0) }
+      } ?? []
+    }
+    let areThose = given.map { Array(String(decoding: $0, as: UTF8.self).utf8) } == written
+    return areThose ? given : written
+  }
+
+  /// The variables of the environment, as they came, a 0 at the end of each; without what has no name that could be asked for.
+  static var environment: [[UInt8]] {
+    var variables: [[UInt8]] = []
+    guard var next = clinux_environment() else { return [] }
+    while let variable = next.pointee {
+      let bytes = UnsafeBufferPointer(start: variable, count: strlen(variable) + 1).map {
+        UInt8(bitPattern: $0)
+      }
+      if let first = bytes.first, !(0x30...0x39).contains(first), bytes.dropFirst().contains(0x3D) {
+        variables.append(bytes)
+      }
+      next += 1
+    }
+    return variables
+  }
 }
 
 /// A signal's handler, called wherever the signal hits.

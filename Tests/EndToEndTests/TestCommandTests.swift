@@ -75,7 +75,7 @@ extension EndToEndTests {
         let report = bench.folder.appending(path: "report.xml").path
         let done = try await bench.finish("test", folder, "--tap", "-", "--junit", report)
         #expect(done.status == 1)
-        #expect(done.output.first == "TAP version 14")
+        #expect(done.output.first == "TAP version 13")
         #expect(done.output.contains("1..7"))
         #expect(done.output.contains("ok 1 - \(folder)/a.hidscript: a lamp is lit"))
         #expect(done.output.contains("not ok 3 - \(folder)/b.hidscript"))

@@ -54,6 +54,30 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the environment is the command's as it is, and no setting of the machine's; input comes wherever $TMPDIR is",
+      whereReady)
+    func environment() async throws {
+      try await Bench.run(.loopback) { bench in
+        let names = ["memory", "run", "action", "cache", "engine", "kvm", "environment", "name"]
+        let done = try await finish(
+          bench,
+          """
+          \(names.map { "\($0)=its-\($0)" }.joined(separator: " ")) \(Bench.binary) vm --engine uml -- \
+          sh -c 'echo \(names.map { "$" + $0 }.joined(separator: " "))'
+          mkdir relative && for place in /dev/shm relative; do
+            seq 1000 | TMPDIR=$place \(Bench.binary) vm --engine uml -- tail -1
+          done
+          TMPDIR=/nonexistent \(Bench.binary) vm --engine uml -- true ; echo $?
+          \(Bench.binary) vm --engine uml --memory 0128M -- echo memory
+          """)
+        #expect(
+          done.output == [
+            names.map { "its-\($0)" }.joined(separator: " "), "1000", "1000", "69", "memory",
+          ], "\(done.errors)")
+      }
+    }
+
     @Test("it writes to the working directory and to $TMPDIR alone, unless it may", whereReady)
     func readOnly() async throws {
       try await Bench.run(.loopback) { bench in

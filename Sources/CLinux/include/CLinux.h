@@ -79,6 +79,9 @@ static inline int clinux_byte_lock(int fd, off_t byte) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
   return fcntl(fd, F_OFD_GETLK, &lock) == 0 ? lock.l_type : -1;
 }
+// The environment, a text for each variable and NULL at its end. Who changes it meanwhile must not; nobody does.
+extern char **environ;
+static inline char *const *clinux_environment(void) { return environ; }
 static inline int clinux_SIGRTMIN(void) { return SIGRTMIN; }
 
 // The union inside epoll_event imports as a nested type with an awkward name.

@@ -3,7 +3,7 @@
 import HIDText
 
 extension HIDScriptReport {
-  /// The report as lines of the Test Anything Protocol, version 14, which harnesses such as `prove` read.
+  /// The report as lines of the Test Anything Protocol, version 13, which harnesses such as `prove` read.
   public var tap: String { Self.tap(of: [self], naming: { $1.name }) }
 
   /// The reports of several scripts as lines of the Test Anything Protocol, each test with the name of its script.
@@ -15,7 +15,7 @@ extension HIDScriptReport {
     of reports: [HIDScriptReport], naming: (HIDScriptReport, Case) -> String
   ) -> String {
     let tests = reports.flatMap { report in report.cases.map { (report, $0) } }
-    var lines = ["TAP version 14", "1..\(tests.count)"]
+    var lines = ["TAP version 13", "1..\(tests.count)"]
     for (index, (report, test)) in tests.enumerated() {
       lines += report.lines(test, "\(index + 1) - \(report.description(naming(report, test)))")
       if test.outcome.problem != nil {

@@ -54,7 +54,7 @@ struct RunCommand: AsyncParsableCommand {
     name: .customLong("junit"),
     help: "Write how the script's tests went as JUnit's XML; - for standard output.")
   var jUnit: String?
-  @Option(help: "Write how the script's tests went as TAP 14; - for standard output.")
+  @Option(help: "Write how the script's tests went as TAP 13; - for standard output.")
   var tap: String?
   @Option(help: "Read input reports from standard input, a line of hex each: --send -.")
   var send: String?

@@ -49,7 +49,7 @@ struct TestCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("junit"), help: "Write how it went as JUnit's XML; - for standard output.")
   var jUnit: String?
-  @Option(help: "Write how it went as TAP 14; - for standard output.") var tap: String?
+  @Option(help: "Write how it went as TAP 13; - for standard output.") var tap: String?
   @Flag(help: "Print the names of the tests, and run none.") var list = false
   @Flag(help: "Fail (1) where the bus of --bus cannot be used.") var require = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
@@ -78,31 +78,19 @@ struct TestCommand: AsyncParsableCommand {
     // How the tests went is in the exit status and the reports as well.
     Output.shared.goOnUnread()
     try await reporting {
-      let all = try TestScripts.find(paths)
-      let scripts = shard?.part(of: all) ?? all
-      if list { return scripts.forEach(Output.shared.print) }
-      try await ChildProgram.check(command)
+      if list { return try scripts().forEach(Output.shared.print) }
       let files = try ReportFile.files(jUnit: jUnit, tap: tap)
       let signals = await UnixSignalsSequence.ofAnEnd()
+      var found: [String] = []
       let kind: HIDBusKind
       do {
-        kind = try bus()
-      } catch let failure as Failure where failure.status == .noPermission {
-        for file in files {
-          try file.write(
-            scripts.map {
-              require
-                ? HIDScriptReport(of: $0, broken: failure.description)
-                : HIDScriptReport(of: $0, skipped: failure.description)
-            })
-        }
-        throw require ? Failure(.failed, failure.description) : failure
+        found = try scripts()
+        kind = try await ready()
+      } catch {
+        // In the reports, too: else those of an earlier run would be taken for this one's.
+        throw try written(error, for: found, to: files)
       }
-      guard time == .real || kind == .loopback else {
-        throw Failure(
-          .wrongArguments,
-          "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
-      }
+      let scripts = found
       let start = MonotonicTime.now
       let reports = await run(scripts, on: kind, signals)
       let written = files.map { file in Result { try file.write(reports) } }
@@ -113,9 +101,67 @@ struct TestCommand: AsyncParsableCommand {
         for failure in failures { Output.shared.complain("\(failure)") }
         throw ExitCode(1)
       }
-      if let failure = failures.first { throw failure }
+      if let failure = failures.first ?? Output.shared.failure { throw failure }
     }
   }
+
+  /// The scripts of this part of the suite.
+  private func scripts() throws -> [String] {
+    let all = try TestScripts.find(paths)
+    return shard?.part(of: all) ?? all
+  }
+
+  /// Finds out whether the tests can be begun, and on which bus.
+  private func ready() async throws -> HIDBusKind {
+    try await ChildProgram.check(command)
+    let kind = try bus()
+    guard time == .real || kind == .loopback else {
+      throw Failure(
+        .wrongArguments,
+        "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
+    }
+    return kind
+  }
+
+  /// Writes why no test was begun into the reports.
+  ///
+  /// - Returns: What the program ends with.
+  private func written(
+    _ error: any Error, for scripts: [String], to files: [ReportFile]
+  ) throws -> any Error {
+    guard let failure = error as? Failure, failure.status == .noPermission else {
+      let reason = error is ExitCode ? "\(command[0]): it cannot be run" : "\(error)"
+      for file in files { try file.write([HIDScriptReport(of: "hidsim test", broken: reason)]) }
+      return error
+    }
+    // The bus cannot be used.
+    for file in files {
+      try file.write(
+        scripts.map {
+          require
+            ? HIDScriptReport(of: $0, broken: failure.description)
+            : HIDScriptReport(of: $0, skipped: failure.description)
+        })
+    }
+    return require ? Failure(.failed, failure.description) : failure
+  }
+
+  /// How many tests run side by side: no more than there are files to be opened for.
+  private var jobCount: Int {
+    let wanted = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
+    let count = min(wanted, max(1, (Int(clamping: limit.rlim_cur) - 64) / Self.filesPerTest))
+    if jobs != nil, count < wanted {
+      Output.shared.note(
+        "hidsim: \(count.counting("test")) at a time, not \(wanted): ulimit -n allows \(limit.rlim_cur) open files"
+      )
+    }
+    return count
+  }
+
+  /// How many files a test has open at most: six, and with a command eleven.
+  private static let filesPerTest = 14
 
   /// The bus that is meant; says so where a command may not expect it.
   ///
@@ -168,7 +214,7 @@ struct TestCommand: AsyncParsableCommand {
         next += 1
         group.addTask { (index, await test.run()) }
       }
-      for _ in 0..<(jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { begin() }
+      for _ in 0..<jobCount { begin() }
       var ended = 0
       while ended < tests.count, let done = await group.next() {
         guard let (index, result) = done else {

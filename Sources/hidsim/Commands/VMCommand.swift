@@ -66,7 +66,8 @@ struct VMCommand: AsyncParsableCommand {
         )
       }
       try become(
-        [script, "--as", "hidsim vm"] + options + (Passthrough.words.map { ["--"] + $0 } ?? []))
+        ([script, "--as", "hidsim vm"] + options).map { Array($0.utf8) + [0] }
+          + (Passthrough.words.map { [Array("--".utf8) + [0]] + Passthrough.bytes(of: $0) } ?? []))
     }
   }
 
@@ -93,7 +94,9 @@ struct VMCommand: AsyncParsableCommand {
   }
 
   /// Becomes another program, to which everything that this one was given is.
-  private func become(_ words: [String]) throws {
+  ///
+  /// - Parameter words: Its path and its arguments, a 0 at the end of each.
+  private func become(_ words: [[UInt8]]) throws {
     // Threads of this program have signals blocked, which it would inherit.
     var none = sigset_t()
     sigemptyset(&none)
@@ -103,6 +106,7 @@ struct VMCommand: AsyncParsableCommand {
     execv(words[0], arguments)
     let error = Errno(rawValue: errno)
     for argument in arguments { free(argument) }
-    throw Failure(.unavailable, "\(words[0]): \(error)")
+    throw Failure(
+      .unavailable, "\(String(decoding: words[0].dropLast(), as: UTF8.self)): \(error)")
   }
 }

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import HIDSimulator
+import SystemPackage
 
 /// The scripts of a suite.
 enum TestScripts {
@@ -16,7 +18,8 @@ enum TestScripts {
   ///
   /// - Throws: That one of the paths is not there; that none of the folders has a script.
   static func find(_ paths: [String]) throws -> [String] {
-    var found: Set<String> = []
+    // By their bytes: names that look the same can be of different files.
+    var found: Set<[UInt8]> = []
     for path in paths {
       var isFolder = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -25,35 +28,56 @@ enum TestScripts {
       if isFolder {
         try add(folder: path, to: &found)
       } else {
-        found.insert(normal(path))
+        found.insert(Array(normal(path).utf8))
       }
     }
     guard !found.isEmpty else {
       throw Failure(
         .noInput, "\(paths.joined(separator: ", ")): there is no script (NAME.hidscript) in it")
     }
-    return found.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
-  private static func add(folder: String, to found: inout Set<String>) throws {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw Failure(.noInput, "\(folder): cannot be read: \(error)")
-    }
-    for name in names where !name.hasPrefix(".") && !name.hasPrefix("_") {
+  private static func add(folder: String, to found: inout Set<[UInt8]>) throws {
+    for name in try names(in: folder) where !name.hasPrefix(".") && !name.hasPrefix("_") {
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      if attributes?[.type] as? FileAttributeType == .typeDirectory {
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        let error = Errno(rawValue: errno)
+        if error == .noSuchFileOrDirectory { continue }  // it has gone meanwhile
+        throw Failure(.noInput, "\(path): cannot be looked at: \(error)")
+      }
+      if status.st_mode & S_IFMT == S_IFDIR {
         try add(folder: path, to: &found)
       } else if name.hasSuffix(".hidscript") {
-        found.insert(normal(path))
+        found.insert(Array(normal(path).utf8))
       }
       guard found.count <= limit else {
         throw Failure(.noInput, "\(folder): more than \(limit) scripts")
       }
     }
+  }
+
+  /// The names of what is in a folder.
+  private static func names(in folder: String) throws -> [String] {
+    guard let stream = opendir(folder) else {
+      throw Failure(.noInput, "\(folder): cannot be read: \(Errno(rawValue: errno))")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        throw Failure(
+          .noInput,
+          "\(folder): the name \"\(String(decoding: bytes, as: UTF8.self))\" in it is not UTF-8: give it another"
+        )
+      }
+      names.append(name)
+    }
+    return names
   }
 
   /// A path without empty parts and dots.

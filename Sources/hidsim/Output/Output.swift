@@ -13,9 +13,19 @@ final class Output: Sendable {
   private let lock = Mutex<Void>(())
   private let goesOnUnread = Atomic(false)
   private let isUnread = Atomic(false)
+  private let problem = Mutex<Errno?>(nil)
 
-  /// Goes on when the reader of standard output leaves, as in `| head`: where the exit status says more than what is printed.
+  /// Goes on when standard output cannot be written to: where the exit status says more than what is printed.
+  ///
+  /// The reader who leaves, as in `| head`, is no problem; for others there is ``failure``.
   func goOnUnread() { goesOnUnread.store(true, ordering: .relaxed) }
+
+  /// Why standard output could not be written to, though its reader has not left; nil where it could.
+  var failure: Failure? {
+    problem.withLock { $0 }.map {
+      Failure(.outputFailed, "standard output cannot be written to: \($0)")
+    }
+  }
 
   /// Writes a line to standard output; ends the program when that cannot be written to, but for ``goOnUnread()``.
   func print(_ line: String) { write(line, to: .standardOutput) }
@@ -46,9 +56,11 @@ final class Output: Sendable {
   }
 
   private func end(_ error: any Error) {
+    let goesOn = goesOnUnread.load(ordering: .relaxed)
     // Where the reader has left, as in `| head`, nobody misses the rest.
-    if error as? Errno == .brokenPipe {
-      guard goesOnUnread.load(ordering: .relaxed) else { exit(0) }
+    if error as? Errno == .brokenPipe, !goesOn { exit(0) }
+    if goesOn {
+      if let error = error as? Errno, error != .brokenPipe { problem.withLock { $0 = error } }
       return isUnread.store(true, ordering: .relaxed)
     }
     complain("standard output cannot be written to: \(error)")

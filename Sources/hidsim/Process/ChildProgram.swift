@@ -102,8 +102,9 @@ final class ChildProgram: Sendable {
     do {
       let result = try await Subprocess.run(
         words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0]),
-        arguments: Arguments(Array(words.dropFirst())),
-        environment: .inherit.updating(Dictionary(uniqueKeysWithValues: updates)),
+        arguments: Arguments(Array(Passthrough.bytes(of: words).dropFirst())),
+        environment: .custom(Passthrough.environment).updating(
+          Dictionary(uniqueKeysWithValues: updates)),
         platformOptions: options,
         input: output == nil
           ? .currentStandardInput

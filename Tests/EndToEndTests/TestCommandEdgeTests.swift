@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  /// What can be in the way of a suite: names, files, reports.
+  @Suite("test, where something is in its way") struct TestCommandEdgeTests {
+    /// Runs a shell in the bench's folder, on its bus.
+    private func finish(_ bench: Bench, _ shell: String) async throws -> Finished {
+      try await bench.finish(
+        program: "/bin/bash",
+        ["-c", "cd \(bench.folder.path) && hidsim=\(Bench.binary) && \(shell)"])
+    }
+
+    @Test("what cannot be looked at is said, and two names that look the same are two")
+    func names() async throws {
+      try await Bench.run(.loopback) { bench in
+        let bad = try await finish(
+          bench,
+          #"mkdir -p bad/$'caf\xe9' && echo 'needs keyboard.json' > bad/x.hidscript && "$hidsim" test bad"#
+        )
+        #expect(bad.status == 66)
+        #expect(bad.errorText.contains("bad: the name \"caf\u{FFFD}\" in it is not UTF-8"))
+        let twice = try await finish(
+          bench,
+          #"""
+          mkdir same && echo 'needs keyboard.json' > same/$'caf\xc3\xa9.hidscript' &&
+          echo 'needs keyboard.json ; expect led.capsLock on' > same/$'cafe\xcc\x81.hidscript' && "$hidsim" test same
+          """#)
+        #expect(twice.status == 1)
+        #expect(twice.output.last?.hasPrefix("2 scripts: 1 passed, 1 failed, ") == true)
+      }
+    }
+
+    @Test("a standard output that is full ends no test and no command, and is said at the end")
+    func full() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          """
+          mkdir suite && for name in a b; do echo 'needs keyboard.json' > suite/$name.hidscript; done &&
+          "$hidsim" test suite --jobs 1 --junit report.xml -- sh -c 'echo >> began' > /dev/full
+          echo $? && wc -l < began && grep -c '<testcase' report.xml
+          """)
+        #expect(done.output == ["74", "2", "2"], "\(done.errors)")
+        #expect(done.errorText.contains("standard output cannot be written to: No space left"))
+      }
+    }
+
+    @Test(
+      "a run that begins no test leaves no report of another run",
+      arguments: ["suite -- ./nosuch", "nowhere", "suite --timeline virtual -- true"])
+    func stale(words: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          """
+          mkdir suite && echo 'needs keyboard.json' > suite/a.hidscript && echo STALE > report.xml
+          "$hidsim" test --junit report.xml \(words) ; echo $? ; cat report.xml
+          """)
+        let status = try #require(done.output.first)
+        #expect(["127", "66", "64"].contains(status))
+        if status == "64" {
+          // Wrong usage: nothing was looked at.
+          #expect(done.output.contains("STALE"))
+        } else {
+          #expect(done.output.contains { $0.contains("<error message=") }, "\(done.output)")
+        }
+      }
+    }
+
+    @Test("no more tests run at a time than there are files to be opened for")
+    func files() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          """
+          mkdir suite && for name in {1..40}; do echo 'needs keyboard.json' > suite/$name.hidscript; done
+          ulimit -Sn 128 && "$hidsim" test suite --jobs 30 -- true
+          """)
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.last?.hasPrefix("40 scripts: 40 passed, ") == true)
+        #expect(done.errorText.contains("4 tests at a time, not 30: ulimit -n allows 128"))
+      }
+    }
+
+    @Test("arguments and variables of a command are its bytes, UTF-8 or not")
+    func bytes() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          #"""
+          export WORD=$'v\xe9'
+          "$hidsim" run keyboard.json -- sh -c 'printf "%s\n%s\n" "$1" "$WORD" | od -An -tx1' sh $'w\xe9'
+          """#)
+        #expect(done.output.contains(" 77 e9 0a 76 e9 0a"), "\(done.output)")
+      }
+    }
+
+    @Test("a harness reads what TAP says")
+    func harness() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          """
+          mkdir suite && echo 'needs keyboard.json' > suite/a.hidscript && "$hidsim" test suite --tap report.tap &&
+          ! command -v prove || prove -e cat report.tap
+          """)
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+      }
+    }
+  }
+}
