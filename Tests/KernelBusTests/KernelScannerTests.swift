@@ -102,6 +102,28 @@ import Testing
     #expect(scanner.devices.isEmpty)
   }
 
+  @Test("a listing from which an entry went may lack the next one, and is made again")
+  func listing() {
+    // b goes as a listing comes to it, which goes on behind c.
+    var listings = [["a", "b", "d"], ["a", "c", "d"]]
+    #expect(
+      SysFS.allNames {
+        listings.removeFirst()
+      } isThere: {
+        $0 != "b"
+      } == ["a", "c", "d"])
+    #expect(listings.isEmpty)
+    // Where something goes from each of them, each has a part.
+    var count = 0
+    let names = SysFS.allNames {
+      count += 1
+      return count.isMultiple(of: 2) ? ["a", "gone \(count)"] : ["c", "gone \(count)"]
+    } isThere: {
+      !$0.hasPrefix("gone")
+    }
+    #expect(names == ["a", "c"])
+  }
+
   @Test("a device that vanishes while it is read is not there")
   func vanishes() throws {
     let tree = try TemporaryFiles()

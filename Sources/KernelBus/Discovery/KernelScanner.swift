@@ -87,7 +87,7 @@ struct KernelScanner: Sendable {
 
   /// Reads sysfs, and says which devices can be used now and could not before, and which are gone.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
-    let present = SysFS.names(in: root)
+    let present = SysFS.allNames(in: root)
     var removed: [KernelDevice] = []
     let gone = Set(devices.keys).subtracting(present)
     for folder in gone {

@@ -45,6 +45,35 @@ package enum SysFS {
     return names.sorted()
   }
 
+  /// The names in a folder of which entries are removed at any time, sorted; none that stays is missing.
+  static func allNames(in path: String) -> [String] {
+    allNames {
+      names(in: path)
+    } isThere: { name in
+      var status = stat()
+      return lstat("\(path)/\(name)", &status) == 0
+    }
+  }
+
+  /// All names that stay, of listings that may lack some.
+  ///
+  /// Where the entry goes that a listing has just come to, the kernel may leave out the one after it (`kernfs_dir_next_pos`,
+  /// 6.12). So a listing is whole if all that it has is there after it.
+  static func allNames(
+    _ list: () -> [String], isThere: (String) -> Bool
+  ) -> [String] {
+    var seen: Set<String> = []
+    for _ in 0..<mostListings {
+      let names = list()
+      if names.allSatisfy(isThere) { return names }
+      seen.formUnion(names)
+    }
+    // Devices come and go without a pause: what one listing lacks another has.
+    return seen.filter(isThere).sorted()
+  }
+
+  private static let mostListings = 16
+
   /// The last part of where a link points.
   static func linkTarget(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
