@@ -86,7 +86,8 @@ let package = Package(
 
     // What is in the way of the buses on a machine.
     .target(
-      name: "HIDDoctor", dependencies: ["KernelBus", "HIDBusDirectory", "HIDWire", system],
+      name: "HIDDoctor",
+      dependencies: ["HIDSystem", "KernelBus", "HIDBusDirectory", "HIDWire", system],
       swiftSettings: settings),
 
     // Apple's framework.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KernelBus
 import SystemPackage
 
@@ -7,7 +8,7 @@ import SystemPackage
 extension Doctor {
   var engines: [Finding] {
     guard !surroundings.isOwnMachine else { return [] }
-    guard vmScript != nil else {
+    guard let vmScript else {
       return [
         Finding(
           "vm", .note,
@@ -15,10 +16,17 @@ extension Doctor {
         )
       ]
     }
-    return [userMode, emulator]
+    guard machine.isExecutable(vmScript) else {
+      return [
+        Finding(
+          "vm", .warning, "\(vmScript), which starts machines, is not there, or no program",
+          fixes: getenv("HIDSIM_VM_SCRIPT") == nil ? [] : ["unset HIDSIM_VM_SCRIPT"])
+      ]
+    }
+    return [userMode(vmScript), emulator]
   }
 
-  private var userMode: Finding {
+  private func userMode(_ vmScript: String) -> Finding {
     let (_, processor) = machine.system
     guard processor == "x86_64" else {
       return Finding(
@@ -30,16 +38,40 @@ extension Doctor {
         "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, \(scope))",
         fixes: ["hidsim vm --engine qemu -- CMD"])
     }
-    if let vmScript, machine.exists("\(vmScript).d/kernel/linux") {
+    if machine.exists("\(vmScript).d/kernel/linux") {
       return Finding("vm uml", .fine, "its kernel came with hidsim: hidsim vm -- CMD")
     }
-    let missing = ["gcc", "make", "flex", "bison", "bc"].filter { !machine.isProgram($0) }
-    guard missing.isEmpty else {
-      return Finding(
-        "vm uml", .note, "to build its kernel, once, it needs \(missing.joined(separator: ", "))",
-        fixes: ["sudo apt-get install gcc make flex bison bc"])
+    if machine.hasBuiltKernel {
+      return Finding("vm uml", .fine, "its kernel is built: hidsim vm -- CMD")
     }
-    return Finding("vm uml", .fine, "can be built and started: hidsim vm -- CMD")
+    let missing = missingPackages
+    guard missing.isEmpty else {
+      let text = "to build its kernel, once, it needs \(missing.joined(separator: ", "))"
+      guard machine.isProgram("apt-get") else {
+        return Finding(
+          "vm uml", .note,
+          "\(text), as Debian calls them, and there is no apt-get; the archive has a kernel in it")
+      }
+      return Finding(
+        "vm uml", .note, text,
+        fixes: [
+          "\(asRoot("apt-get update")) && \(asRoot("apt-get install \(missing.joined(separator: " "))"))"
+        ])
+    }
+    return Finding(
+      "vm uml", .fine, "its kernel can be built, in a few minutes, once: hidsim vm -- CMD")
+  }
+
+  /// The packages that building a kernel takes, and that are not there, as Debian calls them; as `scripts/vm` has them.
+  private var missingPackages: [String] {
+    let programs = [
+      ("gcc", "gcc"), ("make", "make"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc"),
+      ("xz", "xz-utils"), ("bzip2", "bzip2"),
+    ]
+    var missing = programs.filter { !machine.isProgram($0.0) }.map(\.1)
+    if !machine.exists("/usr/include/stdio.h") { missing.append("libc6-dev") }
+    if !machine.hasKernelSource { missing.append("linux-source") }
+    return missing
   }
 
   private var emulator: Finding {
@@ -52,7 +84,7 @@ extension Doctor {
     guard machine.isProgram(program) else {
       return Finding(
         "vm qemu", .note, "there is no \(program)",
-        fixes: ["sudo apt-get install qemu-system"])
+        fixes: machine.isProgram("apt-get") ? [asRoot("apt-get install qemu-system-x86")] : [])
     }
     switch machine.refusal(of: "/dev/kvm") {
     case nil:
@@ -67,7 +99,8 @@ extension Doctor {
       return Finding(
         "vm qemu", .note,
         "\(program) is there, and /dev/kvm cannot be opened (\(error ?? .permissionDenied)): it emulates",
-        fixes: ["sudo usermod --append --groups kvm \"$USER\"  # then log in again"])
+        fixes: machine.userID == 0
+          ? [] : ["sudo usermod --append --groups kvm \"$USER\"  # then log in again"])
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDBusDirectory
+import HIDSystem
 import HIDWire
 import KernelBus
 import SystemPackage
@@ -24,10 +25,31 @@ package struct Doctor: Sendable {
 
   /// Looks at everything, and changes nothing.
   package func findings() -> [Finding] {
-    [kernel, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self) + engines
+    [kernel, choice, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self)
+      + engines
   }
 
+  /// A command for root: as it is for whoever is root.
+  func asRoot(_ command: String) -> String { machine.userID == 0 ? command : "sudo \(command)" }
+
   // MARK: The buses
+
+  /// The bus that programs of this environment take.
+  private var choice: Finding? {
+    do throws(HIDWireError) {
+      let selection = try HIDBusSelection.fromEnvironment()
+      guard selection != .auto else { return nil }
+      let isInVain = selection == .kernel && !uhidWorks
+      return Finding(
+        "HIDSIM_BUS", isInVain ? .problem : .note,
+        "is \(selection): without --bus programs take the \(selection) bus, and no other",
+        fixes: isInVain ? [Self.withoutChoice] : [])
+    } catch {
+      return Finding("HIDSIM_BUS", .fatal, error.message, fixes: [Self.withoutChoice])
+    }
+  }
+
+  private static let withoutChoice = "unset HIDSIM_BUS"
 
   private var loopback: Finding {
     do throws(HIDWireError) {
@@ -81,7 +103,7 @@ package struct Doctor: Sendable {
     case .noSuchAddressOrDevice, .operationNotSupportedByDevice:
       return Finding(
         "/dev/uhid", .problem, "is there, and its driver is not (\(error))",
-        fixes: ["sudo modprobe uhid"])
+        fixes: [asRoot("modprobe uhid")])
     case .permissionDenied, .notPermitted:
       return refused(error)
     default:
@@ -100,7 +122,7 @@ package struct Doctor: Sendable {
       let minor = registered.split(separator: " ").first.map(String.init) ?? "239"
       return Finding(
         "/dev/uhid", .problem, "is not there, and its driver is",
-        fixes: ["sudo mknod -m 600 /dev/uhid c 10 \(minor)"])
+        fixes: [asRoot("mknod -m 600 /dev/uhid c 10 \(minor)")])
     }
     if surroundings.isContainer {
       return Finding(
@@ -118,14 +140,14 @@ package struct Doctor: Sendable {
       return Finding(
         "/dev/uhid", .problem, "is not there: its module is not loaded",
         fixes: [
-          "sudo modprobe uhid",
-          "echo uhid | sudo tee /etc/modules-load.d/uhid.conf  # at every start",
+          asRoot("modprobe uhid"),
+          "echo uhid | \(asRoot("tee /etc/modules-load.d/uhid.conf"))  # at every start",
         ])
     }
     return Finding(
       "/dev/uhid", .problem, "is not there, and this kernel has no module for it in \(folder)",
       fixes: [
-        "sudo apt-get install linux-modules-extra-\(release) && sudo modprobe uhid  # on Ubuntu"
+        "\(asRoot("apt-get install linux-modules-extra-\(release)")) && \(asRoot("modprobe uhid"))  # on Ubuntu"
       ] + Self.machineOfItsOwn)
   }
 
@@ -226,7 +248,7 @@ package struct Doctor: Sendable {
     return Finding(
       "udev", .warning,
       "no udevd runs: programs that find devices by libudev (SDL, libinput, hidapi) may find none, and rules have no effect",
-      fixes: ["sudo /lib/systemd/systemd-udevd --daemon"])
+      fixes: [asRoot("/lib/systemd/systemd-udevd --daemon")])
   }
 
   private var namespace: Finding? {

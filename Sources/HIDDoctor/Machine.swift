@@ -16,6 +16,35 @@ struct Machine: Sendable {
 
   func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether a file can be run.
+  func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  /// Whether a kernel for User-Mode Linux is in the cache of `scripts/vm`.
+  var hasBuiltKernel: Bool {
+    let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+    return cache.map { SysFS.names(in: "\($0)/hidsim").contains { $0.hasPrefix("uml-") } } ?? false
+  }
+
+  /// Whether the source of a Linux that can be built is there: Debian's package.
+  var hasKernelSource: Bool {
+    let folders = ["/usr/src"] + SysFS.names(in: "/usr/src").map { "/usr/src/\($0)" }
+    return folders.contains { folder in
+      SysFS.names(in: folder).contains { name in
+        let rest = name.dropFirst("linux-source-".count)
+        return name.hasPrefix("linux-source-") && name.contains(".tar.")
+          && rest.first.map { ("6"..."9").contains($0) } == true
+      }
+    }
+  }
+
+  /// A variable of the environment; nil where it is not set, or empty.
+  private func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   func text(_ path: String) -> String? {
     SysFS.read(path).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -66,9 +95,9 @@ struct Machine: Sendable {
 
   func isProgram(_ name: String) -> Bool { path(of: name) != nil }
 
-  func path(of program: String) -> String? {
-    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+  private func path(of program: String) -> String? {
+    let path = variable("PATH") ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map { "\($0)/\(program)" }.first(where: isExecutable)
   }
 
   /// The kernel's release and the processor's name: `6.12.117`, `x86_64`.

@@ -135,6 +135,46 @@ extension EndToEndTests {
         ])
     }
 
+    @Test("what variables of the environment ask for in vain is said, and how to take it back")
+    func variables() async throws {
+      try await Bench.run(.loopback) { bench in
+        let doctor = "exec \(Bench.binary) doctor --json"
+        let bus = try await findings(bench, by: "HIDSIM_BUS=nonsense \(doctor)")
+        #expect(bus["HIDSIM_BUS"]?.severity == "fatal")
+        #expect(bus["HIDSIM_BUS"]?.text.contains("\"nonsense\"") == true)
+        #expect(bus["HIDSIM_BUS"]?.fixes == ["unset HIDSIM_BUS"])
+        #expect(bus.status == 3)
+        let machines = try await findings(
+          bench, by: "unset HIDSIM_VM; HIDSIM_VM_SCRIPT=/nonexistent \(doctor)")
+        #expect(machines["vm"]?.severity == "warning")
+        #expect(machines["vm"]?.fixes == ["unset HIDSIM_VM_SCRIPT"])
+        let chosen = try await findings(bench, by: "HIDSIM_BUS=loopback \(doctor)")
+        #expect(chosen["HIDSIM_BUS"]?.severity == "note")
+      }
+    }
+
+    @Test(
+      "all packages are named that building a kernel takes; root needs no sudo, and others do",
+      .enabled(if: TestBus.available == [.loopback], "in a machine there is nothing to build"))
+    func packages() async throws {
+      try await Bench.run(.loopback) { bench in
+        let installer = try bench.file("apt-get", "#!/bin/sh\n")
+        let bare =
+          "chmod +x \(installer); unset XDG_CACHE_HOME; HOME=/nonexistent PATH=\(bench.folder.path)"
+        let found = try await findings(bench, by: "\(bare) exec \(Bench.binary) doctor --json")
+        let packages = "gcc make flex bison bc xz-utils bzip2"
+        let machine = try #require(found["vm uml"])
+        #expect(machine.severity == "note")
+        let sudo = geteuid() == 0 ? "" : "sudo "
+        #expect(machine.fixes.count == 1)
+        #expect(
+          machine.fixes[0].hasPrefix(
+            "\(sudo)apt-get update && \(sudo)apt-get install \(packages)"))
+        let emulator = try #require(found["vm qemu"])
+        #expect(emulator.fixes == ["\(sudo)apt-get install qemu-system-x86"])
+      }
+    }
+
     @Test("on a kernel with uhid all is well, but for udevd where there is none")
     func kernel() async throws {
       try await Bench.run(.kernel) { bench in

@@ -87,7 +87,7 @@ struct VMCommand: AsyncParsableCommand {
 
   /// The script that starts the machine: `$HIDSIM_VM_SCRIPT`, else that of the installation or checkout this program is in.
   static var script: String? {
-    if let named = getenv("HIDSIM_VM_SCRIPT") { return String(cString: named) }
+    if let named = getenv("HIDSIM_VM_SCRIPT"), named.pointee != 0 { return String(cString: named) }
     return HIDDeviceLibrary.folders.lazy
       .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "scripts/vm").path }
       .first { access($0, X_OK) == 0 }
