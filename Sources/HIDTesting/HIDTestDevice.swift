@@ -5,7 +5,7 @@ public import Testing
 
 /// A virtual device that is plugged for a test, and what a person at it would do.
 ///
-/// `.virtualDevice(_:bus:)` and ``withVirtualDevice(_:bus:filePath:_:)`` make them. Names of keys,
+/// `.virtualDevice(_:bus:)` and ``withVirtualDevice(_:bus:filePath:isolation:_:)`` make them. Names of keys,
 /// buttons, axes and lamps are those of scripts: what `hidsim show` prints, and what a device file names itself.
 ///
 /// Keys that are down stay down until they are let go of, or the test is over.
