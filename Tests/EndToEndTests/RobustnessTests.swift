@@ -245,5 +245,26 @@ extension EndToEndTests {
         try await bench.end(run)
       }
     }
+
+    @Test(
+      "who reads standard output leaves: devices and traces have their end all the same",
+      arguments: TestBus.available)
+    func readerLeaves(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("nothing", "") + ".trace"
+        let feed = #"while printf '{"command":"script","text":"tap a","token":1}\n'; do :; done"#
+        let done = try await bench.finish(
+          program: "bash",
+          [
+            "-c",
+            "\(feed) | \"$0\" run keyboard.json --stdio --record \"$1\" | head -n 4; echo ${PIPESTATUS[1]}",
+            Bench.binary, trace,
+          ])
+        #expect(done.output.count == 5)
+        #expect(done.output.last == "0", "\(done.errors)")
+        #expect(done.errors.last?.contains(" reports, 0 lost") == true, "\(done.errors)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
   }
 }

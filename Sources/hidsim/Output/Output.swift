@@ -13,12 +13,27 @@ final class Output: Sendable {
   private let lock = Mutex<Void>(())
   private let goesOnUnread = Atomic(false)
   private let isUnread = Atomic(false)
+  private let reader = Mutex(Reader())
   private let problem = Mutex<Errno?>(nil)
+
+  private struct Reader: Sendable {
+    /// Ends what the program does, once the reader has left.
+    var end: (@Sendable () -> Void)?
+    var hasEndedWork = false
+  }
 
   /// Goes on when standard output cannot be written to: where the exit status says more than what is printed.
   ///
   /// The reader who leaves, as in `| head`, is no problem; for others there is ``failure``.
   func goOnUnread() { goesOnUnread.store(true, ordering: .relaxed) }
+
+  /// Ends in order, by `end`, what the program does when the reader of standard output leaves, instead of ending at once.
+  func whenReaderLeaves(_ end: @escaping @Sendable () -> Void) {
+    reader.withLock { $0.end = end }
+  }
+
+  /// Whether what the program did was ended because the reader of standard output left: nobody misses how.
+  var hasEndedWithReader: Bool { reader.withLock { $0.hasEndedWork } }
 
   /// Why standard output could not be written to, though its reader has not left; nil where it could.
   var failure: Failure? {
@@ -57,8 +72,16 @@ final class Output: Sendable {
 
   private func end(_ error: any Error) {
     let goesOn = goesOnUnread.load(ordering: .relaxed)
-    // Where the reader has left, as in `| head`, nobody misses the rest.
-    if error as? Errno == .brokenPipe, !goesOn { exit(0) }
+    // Where the reader has left, as in `| head`, nobody misses the rest; but devices and traces have an end.
+    if error as? Errno == .brokenPipe, !goesOn {
+      isUnread.store(true, ordering: .relaxed)
+      let end = reader.withLock { reader in
+        reader.hasEndedWork = true
+        return reader.end
+      }
+      guard let end else { exit(0) }
+      return end()
+    }
     if goesOn {
       if let error = error as? Errno, error != .brokenPipe { problem.withLock { $0 = error } }
       return isUnread.store(true, ordering: .relaxed)

@@ -21,6 +21,8 @@ final class RunSession: Sendable {
     /// Ends what is done with the devices, while it goes on.
     var cancel: (@Sendable () -> Void)?
     var isCutShort = false
+    /// Whether the reader of standard output has left, for whom it all was.
+    var isUnread = false
   }
 
   var bus: HIDBus { hub.bus }
@@ -57,6 +59,12 @@ final class RunSession: Sendable {
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
+    Output.shared.whenReaderLeaves { [weak self] in
+      self?.state.withLock { state in
+        state.isUnread = true
+        return state.cancel
+      }?()
+    }
     if let advice = bus.advice { Output.shared.note("hidsim: \(advice)") }
     for warning in devices.flatMap(\.descriptorWarnings) { Output.shared.note(warning) }
     let printing = Task<Void, Never> { [printer, log, base, bus] in
@@ -84,7 +92,11 @@ final class RunSession: Sendable {
     of body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
     let working = Task { try await body() }
-    state.withLock { $0.cancel = { working.cancel() } }
+    let isUnread = state.withLock { state in
+      state.cancel = { working.cancel() }
+      return state.isUnread
+    }
+    if isUnread { working.cancel() }
     cutShortIfUnrecorded()
     let result = await withTaskCancellationHandler {
       await working.result
