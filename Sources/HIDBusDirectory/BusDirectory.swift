@@ -153,10 +153,10 @@ public struct BusDirectory: Sendable {
 
   // MARK: Device numbers
 
-  /// Chooses a number for a device to be plugged, which no other device of this user has had since
-  /// the machine was booted.
+  /// Chooses a number for a device to be plugged, which no other device has had since the machine was booted.
   ///
-  /// Its low 8 bits are free for the device's interfaces.
+  /// Its low 8 bits are free for the device's interfaces. Above them is the folder's count of devices, and above that a
+  /// number of the folder's own: the kernel's bus has the devices of all folders, of whichever user and container.
   public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open("counter", O_RDWR | O_CREAT)
@@ -169,11 +169,15 @@ public struct BusDirectory: Sendable {
         patience -= 1
         usleep(1000)
       }
-      var count: UInt32 = 0
-      _ = pread(file.rawValue, &count, 4, 0)
-      count &+= 1
-      guard pwrite(file.rawValue, &count, 4, 0) == 4 else { throw Errno(rawValue: errno) }
-      return HIDDeviceID(rawValue: 1 << 63 | Self.bootNumber << 40 | UInt64(count) << 8)
+      // The count, and the folder's number, which is chosen once and never 0.
+      var numbers: [UInt32] = [0, 0]
+      _ = pread(file.rawValue, &numbers, 8, 0)
+      numbers[0] &+= 1
+      if numbers[1] == 0 { numbers[1] = .random(in: 1...UInt32.max) }
+      let written = pwrite(file.rawValue, numbers, 8, 0)
+      guard written == 8 else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
+      let folder = Self.bootNumber ^ UInt64(numbers[1] >> 9)
+      return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[0]) << 8)
     } catch {
       throw Self.error(.unavailable, "count devices in", path, error)
     }

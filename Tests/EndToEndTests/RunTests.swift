@@ -254,6 +254,28 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "devices that two hidsims plug at once, with a bus folder each, are told apart",
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
+    func folders() async throws {
+      try await Bench.run(.kernel) { first in
+        try await Bench.run(.kernel) { second in
+          async let one = first.plug(try first.vendor("one"))
+          async let other = second.plug(try second.vendor("other"))
+          let (runs, nodes) = try await ([one.run, other.run], [one.node, other.node])
+          for (node, name) in zip(nodes, ["one", "other"]) {
+            let uevent = "/sys/class/hidraw/\(URL(filePath: node).lastPathComponent)/device/uevent"
+            let told = try String(contentsOfFile: uevent, encoding: .utf8).split(separator: "\n")
+            #expect(told.contains("HID_NAME=\(name)"))
+          }
+          let list = try await first.devices()
+          #expect(list.count == 2)
+          #expect(Set(list.map(\.id)).count == 2)
+          for (run, bench) in zip(runs, [first, second]) { try await bench.end(run) }
+        }
+      }
+    }
+
     @Test("a hundred devices in one run, on the loopback bus")
     func hundred() async throws {
       try await Bench.run(.loopback) { bench in

@@ -50,6 +50,16 @@ struct BusDirectoryTests {
     #expect(numbers.allSatisfy { $0.isOurs && $0.rawValue & 0xff == 0 })
   }
 
+  @Test("device numbers of two folders are never the same, nor those of one that is made again")
+  func folders() throws {
+    let numbers = try (0..<50).flatMap { _ in
+      let folder = try Folder()
+      return try (0..<3).map { _ in try folder.directory.allocateDeviceID() }
+    }
+    #expect(Set(numbers).count == 150)
+    #expect(numbers.allSatisfy { $0.isOurs && $0.rawValue & 0xff == 0 })
+  }
+
   @Test("a counter that somebody holds is not waited for")
   func heldCounter() async throws {
     let folder = try Folder()
