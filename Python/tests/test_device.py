@@ -234,6 +234,36 @@ def test_a_process_that_was_forked_does_not_keep_it(hidsim_device):
         os.waitpid(child, 0)
 
 
+def test_a_process_that_was_forked_leaves_it_to_its_parent(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    bench = keyboard.bench
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with pytest.raises(ValueError, match="the process which has forked this one"):
+                keyboard.tap("a")
+            with bench, bench.run:
+                pass
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    keyboard.tap("a")
+    assert os.path.exists(os.environ["HIDSIM_BUS_DIR"])
+
+
+def test_what_was_wrong_is_raised_once():
+    with pytest.raises(hidsim.Ended, match="by signal 9"):
+        with hidsim.Run(bus="loopback") as run:
+            run._process.kill()
+            run._process.wait()
+    with hidsim.Run(bus="loopback") as run:
+        run._process.kill()
+        with pytest.raises(hidsim.Ended, match="by signal 9"):
+            run.plug("keyboard.json")
+
+
 @pytest.mark.parametrize("last", ["os.kill(os.getpid(), signal.SIGKILL)", "os._exit(1)"])
 def test_devices_are_gone_when_the_process_is(tmp_path, last):
     program = f"""

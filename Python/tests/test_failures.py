@@ -97,6 +97,51 @@ def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers
     assert leftovers() == []
 
 
+def test_a_hidsim_that_dies_after_the_last_command_is_an_error(run_tests, leftovers):
+    result = run_tests(
+        """
+        import os, signal
+
+        def test_it(hidsim_device):
+            run = hidsim_device("keyboard.json").bench.run
+            os.kill(run._process.pid, signal.SIGKILL)
+            run._process.wait()
+        """
+    )
+    assert result.parseoutcomes() == {"passed": 1, "errors": 1}
+    result.stdout.fnmatch_lines(["E       hidsim.stream.Ended: hidsim has ended by signal 9 (*"])
+    assert leftovers() == []
+
+
+def test_what_an_answer_raises_is_the_tests_whether_it_waits_or_not(run_tests, leftovers):
+    result = run_tests(
+        """
+        import pytest
+
+        @pytest.fixture
+        def keyboard(hidsim_device):
+            keyboard = hidsim_device("keyboard.json")
+            keyboard.bench.run.answer = lambda request: {}["nothing"]
+            keyboard.bench.run.command("delegate", device=keyboard.name)
+            return keyboard
+
+        def test_waits(keyboard):
+            keyboard.script("host get input")
+
+        def test_does_not_wait(keyboard):
+            run = keyboard.bench.run
+            run.write(command="script", text="host get input", device=keyboard.name)
+            run._readers[0].join()
+
+        def test_next(hidsim_device):
+            hidsim_device("keyboard.json").tap("a")
+        """
+    )
+    assert result.parseoutcomes() == {"passed": 2, "failed": 1, "errors": 1}
+    result.stdout.fnmatch_lines(["* ERROR at teardown of test_does_not_wait *", "E*KeyError: 'nothing'", "* test_waits *", "E*KeyError: 'nothing'"])
+    assert leftovers() == []
+
+
 def test_devices_are_unplugged_however_a_test_ends(run_tests, leftovers):
     result = run_tests(
         """

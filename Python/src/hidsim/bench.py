@@ -42,6 +42,7 @@ class Bench:
         self._run: Optional[Run] = None
         self.folder = pathlib.Path(folder or os.getcwd())
         self._happened = Kept(self._SHOWN)
+        self._owner = os.getpid()
         self._environment = {name: os.environ.get(name) for name in _VARIABLES}
         found = program.find()
         self._work = _make_folder()
@@ -57,12 +58,12 @@ class Bench:
             )
             self.run.command("events", input=True)
         except Ended as ended:
-            self.close()
+            self._close()
             if ended.status != 77:
                 raise
             raise BusUnavailable("\n".join(ended.errors).replace("hidsim: ", "", 1)) from None
         except BaseException:
-            self.close()
+            self._close()
             raise
 
     def __enter__(self) -> Bench:
@@ -121,6 +122,16 @@ class Bench:
             lines += ["hidsim has written to standard error:", *("  " + line for line in errors)]
         return "\n".join(lines)
 
+    def settle(self) -> None:
+        """Waits a moment for what is on its way; what is wrong with hidsim is told by `close`."""
+        if self._run is None:
+            return
+        told = self._run.has_told_end
+        try:
+            self._run.command("sync", within=2)
+        except Exception:
+            self._run.has_told_end = told
+
     def unmet(self, message: str) -> Unmet:
         """Makes an expectation's failure."""
         return Unmet(f"{message}\n{self.traffic()}")
@@ -128,21 +139,24 @@ class Bench:
     def close(self) -> None:
         """Unplugs everything, and restores the environment.
 
-        A hidsim that had crashed, or that had to be killed, is an error, unless it has been one before.
+        A hidsim that had crashed, or that had to be killed, is an error, unless it has been one before. A process that was
+        forked leaves everything as it is.
         """
-        status: Optional[int] = 0
+        status = self._close()
+        if self._run:
+            self._run.check(status)
+
+    def _close(self) -> Optional[int]:
         try:
-            if self._run:
-                status = self._run.close()
+            return self._run.close() if self._run else None
         finally:
-            for name, value in self._environment.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
-            shutil.rmtree(self._work, ignore_errors=True)
-        if status not in (0, 1) and self._run and not self._run.has_told_end:  # 1 where a command has failed
-            raise Ended(status, self._run.errors, self._run.program)
+            if os.getpid() == self._owner:
+                for name, value in self._environment.items():
+                    if value is None:
+                        os.environ.pop(name, None)
+                    else:
+                        os.environ[name] = value
+                shutil.rmtree(self._work, ignore_errors=True)
 
     def _take(self, told: Told) -> None:
         if told.get("event") in ("hello", "summary"):

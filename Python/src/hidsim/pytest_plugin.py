@@ -10,7 +10,7 @@ import pytest
 
 from .bench import Bench, BusUnavailable
 from .device import Device, Unmet
-from .stream import Ended, Failed, NoProgram
+from .stream import NoProgram
 
 _BUSES = ("loopback", "kernel")
 # Older pytests have it not: there the fixture says so, and nothing else is disturbed.
@@ -84,10 +84,7 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
     if call.excinfo is not None and call.excinfo.errisinstance(Unmet):
         return  # its message has it
     if report.when != "teardown":
-        try:
-            bench.run.command("sync", within=2)  # what is on its way
-        except (Failed, Ended, TimeoutError, ValueError):
-            pass
+        bench.settle()
     if hasattr(report.longrepr, "addsection"):
         report.longrepr.addsection("hidsim", bench.traffic())  # in JUnit's XML, too
     else:

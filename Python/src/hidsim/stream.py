@@ -109,7 +109,7 @@ class Run:
     them. Of events that nobody has waited for the newest 10,000 input reports and 10,000 others are kept.
 
     When this process ends, however it does, its devices are unplugged; not while one that it has forked is still there,
-    unless `close` has been called.
+    unless `close` has been called. In a process that was forked nothing can be done with them.
     """
 
     # How many seconds hidsim waits for a driver of the kernel, and a little.
@@ -133,7 +133,7 @@ class Run:
         """
         words = [program, "run", *files, "--stdio"] + (["--bus", bus] if bus else [])
         self.timeout = timeout
-        # Called with each request of the host that is left to us: returns what `respond` takes.
+        # Called with each request of the host that is left to us, in another thread: returns what `respond` takes.
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
         self.events = Kept(10_000)  # that nobody has waited for
         self.program = program
@@ -142,9 +142,10 @@ class Run:
         self._results: Dict[int, Optional[Told]] = {}  # by token; None is one that has not come yet
         # Who waits for an event: what it must have, and where to put it.
         self._waiting: List[Tuple[Dict[str, Any], List[Told]]] = []
-        self.has_told_end = False  # whether anybody has got `Ended`
+        self.has_told_end = False  # whether anybody has been told why no more comes of hidsim
         self._has_ended = False
-        self._failure: Optional[BaseException] = None
+        self._failure: Optional[Exception] = None  # of who reads, in its thread
+        self._owner = os.getpid()
         self._changed = threading.Condition()
         self._writing = threading.Lock()
         self._is_cut = False  # whether hidsim has taken a part of a command only, in time
@@ -179,8 +180,10 @@ class Run:
     def __enter__(self) -> Run:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *exception: object) -> None:
+        status = self.close()
+        if kind is None:
+            self.check(status)
 
     # What hidsim says.
 
@@ -189,8 +192,9 @@ class Run:
             with self._output as lines:
                 for line in lines:
                     self._take(self._parsed(line))
-        except Exception as failure:  # also of `answer` or `tell`: it is told to who waits
+        except Exception as failure:  # also of `answer` or `tell`: it is told to who waits, or at the end
             self._failure = failure
+            self.has_told_end = False
         finally:
             with self._changed:
                 self._has_ended = True
@@ -212,7 +216,11 @@ class Run:
 
     def _take(self, told: Told) -> None:
         if told.get("event") == "request" and self.answer:
-            self.respond(told["request"], **self.answer(told))
+            answer = self.answer(told)
+            try:
+                self._say({"command": "answer", "request": told["request"], **answer})
+            except BrokenPipeError:
+                pass  # it has ended, as who waits will hear
         with self._changed:
             if told.get("token") is not None:
                 if told["token"] in self._results:  # else nobody waits any more
@@ -234,10 +242,13 @@ class Run:
         if not self._changed.wait_for(lambda: is_so() or self._has_ended, seconds):
             raise TimeoutError(f"{what} has not come within {seconds:g} s")
         if not is_so():
-            raise self._failure or self._ended()
+            raise self._end()
 
-    def _ended(self) -> Ended:
+    def _end(self) -> Exception:
+        """Why no more comes of hidsim, to be raised to who uses it."""
         self.has_told_end = True
+        if self._failure:
+            return self._failure
         status: Optional[int] = None
         try:
             status = self._process.wait(self._CLOSE_SECONDS)
@@ -255,8 +266,20 @@ class Run:
 
     def write(self, **command: Any) -> None:
         """Sends a command, and waits for nothing."""
+        try:
+            self._say(command)
+        except BrokenPipeError:
+            raise self._end() from None
+
+    def _say(self, command: Told) -> None:
+        self._check_owner()
         with self._writing:
             self._write(command, self.timeout)
+
+    def _check_owner(self) -> None:
+        """Raises in a process that was forked, where nobody reads, and locks may be held by threads that are not there."""
+        if os.getpid() != self._owner:
+            raise ValueError("this hidsim is that of the process which has forked this one")
 
     def _write(self, command: Told, seconds: float) -> None:
         if self._input.closed:
@@ -278,13 +301,12 @@ class Run:
                 rest = rest[os.write(file, rest) :]
             except BlockingIOError:
                 continue
-            except BrokenPipeError:
-                raise self._ended() from None
         self._is_cut = False
 
     def command(self, name: str, within: Optional[float] = None, **values: Any) -> Told:
         """Sends a command, and returns its result, which may take so many seconds; events that come meanwhile are kept."""
         seconds = self.timeout if within is None else within
+        self._check_owner()
         with self._changed:
             self._token += 1
             token = self._token
@@ -310,7 +332,7 @@ class Run:
             return
         try:
             self._write({"command": "cancel", "of": token, "token": 0}, 0)
-        except (OSError, ValueError, EOFError):
+        except (OSError, ValueError):
             pass
         finally:
             self._writing.release()
@@ -322,6 +344,7 @@ class Run:
         """
         seconds = self.timeout if within is None else within
         words = " ".join(f"{key}={value!r}" for key, value in wanted.items() if not callable(value))
+        self._check_owner()
         with self._changed:
             for told in self.events:
                 if _has(told, wanted):
@@ -384,15 +407,18 @@ class Run:
 
     def close(self) -> Optional[int]:
         """Unplugs everything, and returns how hidsim has ended; what is being waited for is stopped, and a hidsim that does
-        not end is killed."""
+        not end is killed. In a process that was forked it does nothing to it."""
         status: Optional[int] = None
+        if os.getpid() != self._owner:
+            self._input.close()
+            return status
         try:
             # Who is in the middle of writing has so much time.
             if self._writing.acquire(timeout=self._CLOSE_SECONDS):
                 try:
                     # Said, too: a process that was forked may hold the input.
                     self._write({"command": "end", "token": 0}, 0)
-                except (OSError, ValueError, EOFError):
+                except (OSError, ValueError):
                     pass
                 finally:
                     self._input.close()
@@ -413,6 +439,17 @@ class Run:
         for reader in self._readers:
             reader.join(self._CLOSE_SECONDS)
         return status
+
+    def check(self, status: Optional[int]) -> None:
+        """Raises what was wrong with a hidsim that has ended so: that it crashed or had to be killed, or what `answer` or
+        `tell` has raised; not what somebody has been told before."""
+        if os.getpid() != self._owner or self.has_told_end:
+            return
+        if self._failure:
+            raise self._end()
+        if status not in (0, 1):  # 1 where a command has failed
+            self.has_told_end = True
+            raise Ended(status, self.errors, self.program)
 
 
 def _has(told: Told, wanted: Dict[str, Any]) -> bool:
