@@ -7,10 +7,13 @@
 //   host  -> guest: 'S' start (see `send_start`), 'I' stdin (empty: end of file), 'J' stdin, in the
 //                   file whose path is the payload, 'A' taken, 'C' stream closed, 'K' signal, 'Z' window size, 'B' bye: everything is written
 //   guest -> host : 'H' hello, 'R' the command runs, 'O'/'E' stdout/stderr (empty: closed), 'A' taken, 'C' stdin closed,
-//                   'M' a message for the user, 'F' a failure of the machine, 'X' exit status
+//                   'M' a message for the user, 'F' a failure of the machine, 'X' exit status,
+//                   'L' so many bytes were read from the line
 //
 // A stream may have at most WINDOW bytes under way that the other side has not taken ('A'). So the
 // channel itself is always drained, and a reader who takes only stderr can never block on stdout.
+// A UML line whose terminal has 4 kB that nobody has read is switched off, and hears nothing any more
+// (arch/um/drivers/line.c, 6.12): on its way to the guest are at most LINE_WINDOW bytes.
 //
 //   relay run OPTIONS -- ENGINE...   (host; see `host_main`)
 
@@ -45,7 +48,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20 };
+enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20, LINE_WINDOW = 2048 };
 enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4, FLAG_READ_ONLY = 8 };
 enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine failed, not the command
 
@@ -81,6 +84,8 @@ static void append(struct buffer *b, const void *bytes, size_t count) {
 struct channel {
   int fd;
   bool gone;
+  bool is_line;   // a UML line
+  uint32_t room;  // of the host's side of a line: how many bytes the guest can take
   struct buffer in, out;
 };
 
@@ -100,21 +105,35 @@ static uint32_t get_number(const char *p) {
   return u[0] | u[1] << 8 | u[2] << 16 | (uint32_t)u[3] << 24;
 }
 
+// How much can be written now, of what waits to be.
+static size_t writable(const struct channel *c) {
+  size_t count = waiting(&c->out);
+  return c->is_line && count > c->room ? c->room : count;
+}
+
 static void flush_channel(struct channel *c) {
-  while (!c->gone && waiting(&c->out)) {
-    ssize_t n = write(c->fd, c->out.bytes + c->out.start, waiting(&c->out));
-    if (n > 0) c->out.start += n;
-    else if (n < 0 && errno == EINTR) continue;
-    else if (n < 0 && errno != EAGAIN) c->gone = true;
-    else break;
+  for (size_t count; !c->gone && (count = writable(c));) {
+    ssize_t n = write(c->fd, c->out.bytes + c->out.start, count);
+    if (n > 0) {
+      c->out.start += n;
+      if (c->is_line) c->room -= n;
+    } else if (n < 0 && errno == EINTR) {
+      continue;
+    } else if (n < 0 && errno != EAGAIN) {
+      c->gone = true;
+    } else {
+      break;
+    }
   }
 }
 
-static void fill_channel(struct channel *c) {
+// Returns how many bytes there were.
+static uint32_t fill_channel(struct channel *c) {
   char bytes[64 << 10];
   ssize_t n = read(c->fd, bytes, sizeof bytes);
   if (n > 0) append(&c->in, bytes, n);
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) c->gone = true;
+  return n > 0 ? (uint32_t)n : 0;
 }
 
 // The next whole frame, or false. The payload stays valid until the channel is filled again.
@@ -150,6 +169,12 @@ struct stream {
 };
 
 static struct channel guest;
+static bool guest_has_line;
+
+static void guest_fill(void) {
+  uint32_t count = fill_channel(&guest);
+  if (guest_has_line && count) put_number(&guest, 'L', 0, count);
+}
 
 static void guest_note(char type, const char *format, ...) {
   char text[1024];
@@ -504,7 +529,10 @@ static void guest_main(void) {
   bool initramfs = access("/modules/order", F_OK) == 0;
   if (initramfs) leave_initramfs();
   mount_all();
-  if (!initramfs) guest.fd = open_serial_line();
+  if (!initramfs) {
+    guest.fd = open_serial_line();
+    guest_has_line = true;
+  }
   if (guest.fd < 0) guest_fail("no channel to the host");
   set_nonblocking(guest.fd);
   loopback_up();
@@ -519,7 +547,8 @@ static void guest_main(void) {
   while (!take_frame(&guest, &type, &payload, &count)) {
     struct pollfd p = {.fd = guest.fd, .events = POLLIN};
     poll(&p, 1, -1);
-    fill_channel(&guest);
+    guest_fill();
+    flush_channel(&guest);
     if (guest.gone) power_off();
   }
   struct start s = parse_start(payload, count);
@@ -610,7 +639,7 @@ static void guest_main(void) {
       }
     }
     if (p[0].revents) {
-      fill_channel(&guest);
+      guest_fill();
       while (take_frame(&guest, &type, &payload, &count)) {
         switch (type) {
           case 'I':
@@ -669,9 +698,34 @@ static void put32(struct buffer *b, uint32_t number) {
   append(b, bytes, 4);
 }
 
+// The command's environment: NUL-ended strings that are read from a descriptor to its end, and the
+// engine's name. Ours is that of a shell, which has its own variables, and takes not every name.
+static char **read_environment(int fd, const char *engine_name) {
+  static char own[64];
+  int own_length = snprintf(own, sizeof own, "HIDSIM_VM=%s", engine_name);
+  struct buffer b = {0};
+  char bytes[16 << 10];
+  for (ssize_t n; (n = read(fd, bytes, sizeof bytes)) != 0;) {
+    if (n > 0) append(&b, bytes, n);
+    else if (errno != EINTR) return NULL;
+  }
+  close(fd);
+  append(&b, "", 1);
+  char **variables = NULL, *end = b.bytes + b.end - 1;
+  size_t count = 0;
+  for (char *p = b.bytes; p < end; p += strlen(p) + 1) count++;
+  variables = calloc(count + 2, sizeof *variables);
+  if (!variables) abort();
+  count = 0;
+  for (char *p = b.bytes; p < end; p += strlen(p) + 1)
+    if (strncmp(p, own, strlen("HIDSIM_VM=")) != 0) variables[count++] = p;
+  if (own_length < (int)sizeof own) variables[count] = own;
+  return variables;
+}
+
 // flags, umask, rows, columns, argument count, environment count; then NUL-ended strings: what we are
 // called, the working directory, the arguments, the environment.
-static void send_start(struct channel *c, uint32_t flags, char **arguments) {
+static void send_start(struct channel *c, uint32_t flags, char **arguments, char **environment) {
   struct buffer b = {0};
   struct winsize size = {0};
   ioctl(0, TIOCGWINSZ, &size);
@@ -679,7 +733,7 @@ static void send_start(struct channel *c, uint32_t flags, char **arguments) {
   umask(mask);
   uint32_t argument_count = 0, environment_count = 0;
   while (arguments[argument_count]) argument_count++;
-  while (environ[environment_count]) environment_count++;
+  while (environment[environment_count]) environment_count++;
   put32(&b, flags);
   put32(&b, mask);
   put32(&b, size.ws_row);
@@ -694,7 +748,7 @@ static void send_start(struct channel *c, uint32_t flags, char **arguments) {
   for (uint32_t i = 0; i < argument_count; i++)
     append(&b, arguments[i], strlen(arguments[i]) + 1);
   for (uint32_t i = 0; i < environment_count; i++)
-    append(&b, environ[i], strlen(environ[i]) + 1);
+    append(&b, environment[i], strlen(environment[i]) + 1);
   put_frame(c, 'S', b.bytes, waiting(&b));
   free(b.bytes);
   free(directory);
@@ -803,6 +857,7 @@ static void kill_engine(pid_t pid, bool is_gone) {
 
 // Options: --log FILE   where the engine's own output and the kernel's log go
 //          --dir DIR    removed at the end
+//          --line       the channel is a UML line
 //          --spool      longer pieces of stdin go by files in --dir
 //          --pin DIR    stay on one CPU, locks in DIR
 //          --boot S     seconds the machine has to come up
@@ -810,6 +865,7 @@ static void kill_engine(pid_t pid, bool is_gone) {
 //          --read-only  the command can write to its working directory and $TMPDIR alone
 //          --as NAME    what messages begin with
 //          --command N  the last N arguments are the command, those before it the engine
+//          --environment FD ENGINE  the command's environment is there, with HIDSIM_VM=ENGINE; else it is ours
 //          --probe      say nothing on failure
 //          --timing     say when the machine was up and when it was over
 // The channel is descriptor 3 of the engine. ENGINE and COMMAND are parted by another `--`.
@@ -817,13 +873,18 @@ static int host_main(int argc, char **argv) {
   const char *log = "/dev/null", *directory = NULL, *pin_directory = NULL;
   uint32_t flags = 0;
   int boot_seconds = 60, command_count = 1, i = 2;
-  bool quiet = false, timing = false, spooling = false;
+  char **environment = environ;
+  bool quiet = false, timing = false, spooling = false, is_line = false;
   for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
     if (!strcmp(argv[i], "--log")) log = argv[++i];
     else if (!strcmp(argv[i], "--dir")) directory = argv[++i];
     else if (!strcmp(argv[i], "--pin")) pin_directory = argv[++i];
     else if (!strcmp(argv[i], "--boot")) boot_seconds = atoi(argv[++i]);
     else if (!strcmp(argv[i], "--command")) command_count = atoi(argv[++i]);
+    else if (!strcmp(argv[i], "--environment")) {
+      environment = read_environment(atoi(argv[i + 1]), argv[i + 2]);
+      i += 2;
+    } else if (!strcmp(argv[i], "--line")) is_line = true;
     else if (!strcmp(argv[i], "--spool")) spooling = true;
     else if (!strcmp(argv[i], "--udev")) flags |= FLAG_UDEV;
     else if (!strcmp(argv[i], "--read-only")) flags |= FLAG_READ_ONLY;
@@ -832,7 +893,7 @@ static int host_main(int argc, char **argv) {
     else if (!strcmp(argv[i], "--timing")) timing = true;
   }
   char **command = argv + argc - command_count, **engine = argv + i + 1;
-  if (engine >= command) return 64;
+  if (engine >= command || !environment) return 64;
 
   // A caller may have closed any of the three.
   for (int fd = 0; fd < 3; fd++)
@@ -886,7 +947,7 @@ static int host_main(int argc, char **argv) {
     _exit(127);
   }
   close(ends[1]);
-  struct channel c = {.fd = ends[0]};
+  struct channel c = {.fd = ends[0], .is_line = is_line, .room = LINE_WINDOW};
   set_nonblocking(c.fd);
 
   if (isatty(0) && isatty(1)) flags |= FLAG_PTY | (isatty(2) ? FLAG_PTY_STDERR : 0);
@@ -908,7 +969,7 @@ static int host_main(int argc, char **argv) {
     }
     flush_channel(&c);
     struct pollfd p[5] = {
-        {c.gone ? -1 : c.fd, POLLIN | (waiting(&c.out) ? POLLOUT : 0), 0},
+        {c.gone ? -1 : c.fd, POLLIN | (writable(&c) ? POLLOUT : 0), 0},
         {signal_fd, POLLIN, 0},
         {up && input_open && credit && !ended ? 0 : -1, POLLIN, 0},
         {waiting(&out.bytes) ? out.fd : -1, POLLOUT, 0},
@@ -934,7 +995,7 @@ static int host_main(int argc, char **argv) {
       while (take_frame(&c, &type, &payload, &count)) {
         struct sink *s = type == 'O' ? &out : &err;
         switch (type) {
-          case 'H': send_start(&c, flags, command); break;
+          case 'H': send_start(&c, flags, command, environment); break;
           case 'R':
             up = true;
             if (timing) say("up after %lld ms", (long long)(now_ms() - began));
@@ -952,6 +1013,7 @@ static int host_main(int argc, char **argv) {
             else if (!s->closed) append(&s->bytes, payload, count);
             break;
           case 'A': credit += get_number(payload + 1); break;
+          case 'L': c.room += get_number(payload + 1); break;
           case 'C': input_open = false; break;
           case 'M': say("%.*s", (int)count, payload); break;
           case 'F':
