@@ -47,6 +47,20 @@ struct HIDTraceAnswersTests {
     #expect(given == [report([3, 1]), report([3, 1]), report([3, 1]), report([3, 2])])
   }
 
+  @Test("what is asked once it has begun counts, before it is played, too")
+  func begun() {
+    var answers = HIDTraceAnswers()
+    for byte in 1...3 as ClosedRange<UInt8> { answers.add(get(report([3, byte]))) }
+    var given = [answers.answer(get: .feature, three)]
+    answers.begin()
+    given += [answers.answer(get: .feature, three)]
+    answers.start()
+    given += (0..<2).map { _ in answers.answer(get: .feature, three) }
+    answers.start()
+    given += [answers.answer(get: .feature, three)]
+    #expect(given == [1, 1, 2, 3, 1].map { report([3, $0]) })
+  }
+
   @Test("answers before the part are for who asks before it, and for what the part does not answer")
   func earlier() {
     var answers = HIDTraceAnswers()

@@ -120,6 +120,11 @@ package struct ReplayPlan: Sendable {
     }
   }
 
+  /// Has plugged devices answer as the trace does from its beginning on, before it is played: for hosts that come meanwhile.
+  package func begin(on devices: [SimulatedDevice]) {
+    for device in devices { device.beginAnswers() }
+  }
+
   /// Plays the trace to plugged devices.
   ///
   /// - Parameters:

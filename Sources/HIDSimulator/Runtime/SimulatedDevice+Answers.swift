@@ -13,6 +13,11 @@ extension SimulatedDevice {
     interfaces[interface].state.withLock { $0.answers = answers }
   }
 
+  /// Begins with the first answers of the trace, before it is played.
+  func beginAnswers() {
+    for interface in interfaces { interface.state.withLock { $0.answers.begin() } }
+  }
+
   /// Begins with the first answers of the trace: it is played from here on.
   func startAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.start() } }

@@ -5,8 +5,8 @@ public import HIDReportDescriptor
 /// What a device answered while its trace was made, for hosts that ask the same again.
 ///
 /// The first time that a host asks for a report it gets the first answer of the trace for that report, the second time
-/// the second, and the last one ever after. What is asked before the trace is played, such as by drivers that want to
-/// know the device, gets the first, and does not count. Of a part of the trace the answers before it are those of a device
+/// the second, and the last one ever after. What is asked before ``begin()`` or ``start()``, such as by drivers that want
+/// to know the device, gets the first, and does not count. Of a part of the trace the answers before it are those of a device
 /// that has been asked already: the first is for who asks before, the last for what the part has no answer to.
 public struct HIDTraceAnswers: Sendable {
   /// The most answers that are kept; one that is the same as the one before takes no room.
@@ -66,6 +66,8 @@ public struct HIDTraceAnswers: Sendable {
   private var earlierSets: [Name: Earlier<HIDTraceSet.Answer>] = [:]
   private var count = 0
   private var isPlaying = false
+  /// Whether the round that starts next has begun already.
+  private var hasBegun = false
   /// How many answers of the trace are not kept, because there are too many.
   public private(set) var leftOut = 0
 
@@ -107,9 +109,21 @@ public struct HIDTraceAnswers: Sendable {
     }
   }
 
+  /// Begins before the trace is played, for hosts that come meanwhile.
+  ///
+  /// What they ask counts, and ``start()`` goes on with it.
+  public mutating func begin() {
+    start()
+    hasBegun = true
+  }
+
   /// Begins, or begins again, with the first answers.
   public mutating func start() {
     isPlaying = true
+    guard !hasBegun else {
+      hasBegun = false
+      return
+    }
     for name in gets.keys { gets[name]?.restart() }
     for name in sets.keys { sets[name]?.restart() }
   }

@@ -50,6 +50,8 @@ struct ReplayRun: Sendable {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
     let watch = plan.assertion.map { ReplayWatch($0, of: session.devices, log: session.log) }
+    // Who opens a node is seen a while after it, and may have asked for something by then.
+    plan.begin(on: session.devices)
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
       group.addTask { await play(watch) }

@@ -53,6 +53,23 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a host's first request is answered as the trace's first, however soon it comes",
+      arguments: TestBus.available)
+    func early(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let trace = try bench.file("session.hid", Self.session)
+        let host = """
+          set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
+          "$h" get "$n" feature; "$h" get "$n" feature; "$h" monitor "$n" --for 1s
+          """
+        let done = try await bench.finish(
+          "replay", trace, "--wait-reader", "30s", "--", "bash", "-c", host)
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.filter { $0.hasPrefix("0a") } == ["0a 0b 01", "0a 0b 02"])
+      }
+    }
+
+    @Test(
       "a host that does something else fails (1): what was expected, and what came, decoded, with times",
       arguments: TestBus.available)
     func fails(bus: TestBus) async throws {
