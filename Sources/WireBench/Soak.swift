@@ -63,7 +63,7 @@ enum Soak {
   private struct Seen: Sendable {
     var count: UInt64 = 0
     var outOfOrder = 0
-    var lost = 0
+    var lost: HIDLossCount = 0
     var microsecondsLate: [UInt32] = []
   }
 
@@ -94,7 +94,7 @@ enum Soak {
       #"{"bench":"soak","devices":\#(hosts.count),"expected":\#(expected * UInt64(deviceCount)),"#
         + #""received":\#(all.reduce(0) { $0 + $1.count }),"#
         + #""out_of_order":\#(all.reduce(0) { $0 + $1.outOfOrder }),"#
-        + #""lost":\#(all.reduce(0) { $0 + $1.lost }),"late_us":{"p50":\#(quantile(0.5)),"#
+        + #""lost":\#(all.reduce(0) { $0 + $1.lost.count }),"late_us":{"p50":\#(quantile(0.5)),"#
         + #""p90":\#(quantile(0.9)),"p99":\#(quantile(0.99)),"p999":\#(quantile(0.999)),"#
         + #""max":\#(late.last ?? 0)}}"#)
     return isWhole && hosts.count == deviceCount

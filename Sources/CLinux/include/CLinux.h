@@ -146,3 +146,22 @@ enum chid_uhid_layout {
 // accept4 needs _GNU_SOURCE.
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
+
+// Memory that two processes share: a file without a name (memfd_create, which needs _GNU_SOURCE). The result is its
+// descriptor; -1, and errno, where the kernel has no such memory.
+int clinux_make_shared_memory(const char *name, size_t size);
+// Fixes the length, and makes the memory read-only but for what is mapped already. -1 before Linux 5.1.
+int clinux_seal_shared_memory(int descriptor);
+// Whether a descriptor is of such memory, of `size` bytes or more, which cannot be cut short while it is mapped.
+int clinux_is_sealed(int descriptor, size_t size);
+static inline void clinux_store(uint64_t *counter, uint64_t value) {
+  __atomic_store_n(counter, value, __ATOMIC_RELEASE);
+}
+static inline uint64_t clinux_load(const uint64_t *counter) {
+  return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+
+// Sends and receives a datagram with an open descriptor (SCM_RIGHTS), without waiting: the macros that lay out control
+// messages do not reach Swift. `descriptor` is -1 where none came; all but the first are closed.
+ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);

@@ -4,6 +4,7 @@
 // there for its `current`, and for tests.
 
 @_exported public import struct HIDSystem.HIDBus
+@_exported public import struct IOLoop.HIDLossCount
 @_exported public import struct IOLoop.HIDReport
 @_exported public import struct IOLoop.HIDReportBytes
 @_exported public import class IOLoop.HIDReportHandling
@@ -34,8 +35,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// The kernel's evdev nodes of the device, in the kernel's order.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
-  /// How many reports the streams that are open have lost, because nobody read them in time.
-  public var lostReports: Int { base.outstanding.streams.reduce(0) { $0 + $1.lost } }
+  /// How many reports the streams that are open have lost, because they or the bus were too slow.
+  public var lostReports: HIDLossCount { base.outstanding.lost }
 
   /// What failed last, in words: what was tried, on what, the answer, and what to do; `nil` if nothing did.
   public var lastFailure: String? { base.connection.lastFailure?.message }
@@ -145,7 +146,7 @@ private final class FastStream: ClientStream {
     whenSeized(isSeized)
   }
 
-  var lost: Int { stream.lost }
+  var lost: HIDLossCount { stream.lost }
 }
 
 extension HIDSimExtensions<HIDVirtualDevice> {

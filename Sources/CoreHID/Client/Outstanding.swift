@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IOLoop
 import Synchronization
 
 /// A stream of a client, which hears when another client has the device for itself.
@@ -7,8 +8,8 @@ protocol ClientStream: AnyObject, Sendable {
   /// Notes that another client has the device for itself from now on, or no longer.
   func noteSeized(_ isSeized: Bool)
 
-  /// How many reports the stream has lost because nobody read it.
-  var lost: Int { get }
+  /// How many reports the stream has lost, because it or the bus was too slow.
+  var lost: HIDLossCount { get }
 }
 
 /// What a client has under way: a device can be seized only when that is nothing.
@@ -36,6 +37,9 @@ final class Outstanding: Sendable {
   func endStream(_ stream: ObjectIdentifier) {
     state.withLock { _ = $0.streams.removeValue(forKey: stream) }
   }
+
+  /// How many reports the streams that are open have lost.
+  var lost: HIDLossCount { streams.reduce(0) { $0 + $1.lost } }
 
   /// The streams that are open.
   var streams: [any ClientStream] {

@@ -34,6 +34,8 @@ final class ReportSubscription: ClientStream {
     case seized
     case unseized
     case removed
+    /// The stream ends, because the device sent what is no message of its bus.
+    case failed(HIDDeviceError)
     case nothingYet
     case over
 
@@ -41,15 +43,18 @@ final class ReportSubscription: ClientStream {
     var isOfNow: Bool { if case .nothingYet = self { false } else { true } }
 
     /// The notification; `nil` if there is none.
-    var notification: HIDDeviceClient.Notification? {
+    ///
+    /// - Throws: What the stream ends with.
+    func notification() throws(HIDDeviceError) -> HIDDeviceClient.Notification? {
       switch self {
       case .report(let id, let data, let time):
-        .inputReport(id: id, data: data, timestamp: SuspendingClock.Instant(time))
-      case .values(let values): .elementUpdates(values: values)
-      case .seized: .deviceSeized
-      case .unseized: .deviceUnseized
-      case .removed: .deviceRemoved
-      case .nothingYet, .over: nil
+        return .inputReport(id: id, data: data, timestamp: SuspendingClock.Instant(time))
+      case .values(let values): return .elementUpdates(values: values)
+      case .seized: return .deviceSeized
+      case .unseized: return .deviceUnseized
+      case .removed: return .deviceRemoved
+      case .failed(let error): throw error
+      case .nothingYet, .over: return nil
       }
     }
   }
@@ -111,7 +116,11 @@ final class ReportSubscription: ClientStream {
     stream?.nudge()
   }
 
-  var lost: Int { state.withLock { $0.stream?.lost ?? 0 } }
+  var lost: HIDLossCount {
+    // Not under the lock: the stream may ask the bus.
+    let stream = state.withLock { $0.stream }
+    return stream?.lost ?? 0
+  }
 
   // MARK: The consumer's side
 
@@ -122,7 +131,7 @@ final class ReportSubscription: ClientStream {
     try await waitForStart()
     while true {
       let supply = supply()
-      if supply.isOfNow { return supply.notification }
+      if supply.isOfNow { return try supply.notification() }
       guard !Task.isCancelled, let iterator = state.withLock({ $0.iterator }) else { return nil }
       await iterator.wait()
     }
@@ -163,6 +172,9 @@ final class ReportSubscription: ClientStream {
         case .over:
           state.isOver = true
           client.outstanding.endStream(ObjectIdentifier(self))
+          if let failure = state.stream?.failure as? HIDWireError {
+            return .failed(client.connection.note(failure))
+          }
           return .removed
         }
       }

@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 public import HIDSystem
 public import HIDWire
-import IOLoop
+public import IOLoop
 import Synchronization
 
 /// Stands between a device and its hosts: a simulated twin takes what they do, and the device answers.
@@ -88,7 +88,7 @@ public final class HIDProxy: Sendable {
   }
 
   /// How many input reports of the original were lost, because the twin's hosts were slow.
-  public var lostReports: Int { originals.reduce(0) { $0 + $1.reports.lost } }
+  public var lostReports: HIDLossCount { originals.reduce(0) { $0 + $1.reports.lost } }
 
   /// How many input reports were shorter than declared, and were filled up with zeros: the kernel would drop them.
   public var paddedReports: Int { counts.withLock { $0.padded } }

@@ -17,22 +17,18 @@ package final class DeviceRecorder: Sendable {
 
   /// The trace, for who writes it.
   package let recording: TraceRecording
-  /// Whether reports may be lost that nobody can count: the kernel's queue is between a device and us.
-  package let hasKernelBetween: Bool
   private let ports: [PortTap]
   private let runs: [RunTap]
   /// What only keeps devices open.
   private let openers: [any HIDHostPort]
 
   private init(
-    _ recording: TraceRecording, ports: [PortTap], runs: [RunTap], openers: [any HIDHostPort],
-    hasKernelBetween: Bool
+    _ recording: TraceRecording, ports: [PortTap], runs: [RunTap], openers: [any HIDHostPort]
   ) {
     self.recording = recording
     self.ports = ports
     self.runs = runs
     self.openers = openers
-    self.hasKernelBetween = hasKernelBetween
   }
 
   /// Opens devices: what they send from then on is recorded.
@@ -61,7 +57,6 @@ package final class DeviceRecorder: Sendable {
     }
     var ports: [PortTap] = []
     var openers: [any HIDHostPort] = []
-    var hasKernelBetween = false
     for (place, device) in devices.enumerated() {
       let isTold = runs.found.contains(device.id) && places[device.id] == place
       if isTold {
@@ -71,15 +66,21 @@ package final class DeviceRecorder: Sendable {
       let (port, stream) = try await hosts.open(
         device, capacity: capacity, policy: .lossless)
       ports.append(PortTap(port, stream, place: place))
-      if device.bus == .kernel { hasKernelBetween = true }
     }
     let recorder = HIDTraceRecorder(
       devices: devices.enumerated().map { HIDTraceDevice($0.element, number: $0.offset) },
       sources: ports.count + runs.taps.count, isRedacted: isRedacted)
     return DeviceRecorder(
-      TraceRecording(recorder), ports: ports, runs: runs.taps, openers: openers,
-      hasKernelBetween: hasKernelBetween)
+      TraceRecording(recorder), ports: ports, runs: runs.taps, openers: openers)
   }
+
+  /// The buses on which reports may be lost that cannot be counted.
+  package var unknownLosses: Set<HIDBusKind> {
+    Set(ports.filter { !$0.isLossComplete }.map(\.bus))
+  }
+
+  /// Why a device's recording has ended, where the device has not just gone.
+  package var failure: (any Error)? { ports.lazy.compactMap(\.failure).first }
 
   /// Records until all devices are gone, or the task is cancelled; what has come by then is recorded.
   package func run() async {

@@ -19,6 +19,13 @@ final class PortTap: Sendable {
     self.place = place
   }
 
+  /// The bus that the device is on.
+  var bus: HIDBusKind { port.device.bus }
+  /// Whether all lost reports were counted.
+  var isLossComplete: Bool { stream.lost.isComplete }
+  /// Why the reports have ended, where the device has not just gone.
+  var failure: (any Error)? { stream.failure }
+
   /// Takes what comes, until the device is gone or ``stop()`` was called.
   func follow(into recording: TraceRecording, from source: Int) async {
     var iterator = stream.makeAsyncIterator()
@@ -41,7 +48,7 @@ final class PortTap: Sendable {
       await recording.room()
     }
     losses.places += stream.takeLosses()
-    let isGone = isStopped.withLock { !$0 }
+    let isGone = isStopped.withLock { !$0 } && stream.failure == nil
     recording.add { recorder in
       if losses.waiting > 0 {
         recorder.add(.lost(losses.waiting), device: place, at: time, from: source)

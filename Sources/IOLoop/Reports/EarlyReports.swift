@@ -11,6 +11,8 @@ package struct EarlyReports: Sendable {
   private var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
   private var byteCount = 0
   private var lost = 0
+  /// Whether ``countLost(_:)`` has counted all that did not come.
+  private var isLossComplete = true
 
   /// How many reports wait.
   package var count: Int { reports.count }
@@ -31,6 +33,9 @@ package struct EarlyReports: Sendable {
   /// Counts reports that did not come.
   package mutating func countLost(_ count: Int) { lost += count }
 
+  /// Notes that reports may be lost that cannot be counted.
+  package mutating func noteUncountableLosses() { isLossComplete = false }
+
   /// Hands the reports on to the first stream's ring, and publishes them.
   package func hand(to ring: ReportRing) {
     var lost = lost
@@ -38,6 +43,7 @@ package struct EarlyReports: Sendable {
       lost += 1
     }
     if lost > 0 { ring.countLost(lost) }
+    if !isLossComplete { ring.noteUncountableLosses() }
     ring.commit()
   }
 }

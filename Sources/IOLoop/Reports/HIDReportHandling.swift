@@ -22,8 +22,8 @@ public final class HIDReportHandling: Sendable {
 
   deinit { stream.lease.ring.handle(by: nil, on: loop) }
 
-  /// How many reports were lost because the handler did not keep up.
-  public var lost: Int { stream.lost }
+  /// How many reports the handler did not get, because it or the bus was too slow.
+  public var lost: HIDLossCount { stream.lost }
 }
 
 /// A closure as an object, which is handed from place to place without being wrapped anew.

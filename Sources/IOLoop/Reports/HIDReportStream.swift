@@ -44,8 +44,11 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     HIDReportStream(self, keeping: source)
   }
 
-  /// How many reports were lost because this stream was full.
-  public var lost: Int { lease.ring.lost }
+  /// How many reports the reader did not get, because it or the bus was too slow.
+  public var lost: HIDLossCount { lease.ring.lost }
+
+  /// Why the stream ended, where that was no ordinary end: the device sent what is no message of the bus, say.
+  public var failure: (any Error)? { lease.ring.endingFailure }
 
   /// Where reports were lost since the last call: what was lost before a report is there when that one is read.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
@@ -63,8 +66,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// Leaves out what comes from now on, or no longer does.
     package func setMuted(_ isMuted: Bool) { ring.setMuted(isMuted) }
 
-    /// How many reports were lost because the stream was full.
-    package var lost: Int { ring.lost }
+    /// How many reports the reader did not get.
+    package var lost: HIDLossCount { ring.lost }
   }
 
   /// What is told to the stream by whoever does not keep it.

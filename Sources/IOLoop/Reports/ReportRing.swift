@@ -53,6 +53,12 @@ public final class ReportRing: Sendable {
   private let lostCount = Atomic<Int>(0)
   // Where reports were lost, as far as the reader has not asked for it.
   private let losses = Mutex<[Loss]>([])
+  // Whether `lostCount` is all that was lost.
+  private let isLossComplete = Atomic<Bool>(true)
+  // What the producer's source has lost that is not counted here yet.
+  private let uncountedLosses = Mutex<(@Sendable () -> HIDLossCount)?>(nil)
+  // Why the stream ended, where that was no ordinary end.
+  private let failure = Mutex<(any Error)?>(nil)
   // Whether what is put is left out.
   private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
@@ -257,8 +263,21 @@ public final class ReportRing: Sendable {
     producerWaits.store(true, ordering: .sequentiallyConsistent)
   }
 
+  /// Asks `body`, whenever the reader asks for its losses, how many are not counted here yet.
+  ///
+  /// - Parameter body: Runs on the reader's thread. It must not wait.
+  package func addLosses(from body: @escaping @Sendable () -> HIDLossCount) {
+    uncountedLosses.withLock { $0 = body }
+  }
+
+  /// Notes that reports may be lost that cannot be counted.
+  package func noteUncountableLosses() { isLossComplete.store(false, ordering: .releasing) }
+
   /// Ends the stream: the reader gets what was published, and then the end.
-  public func finish() {
+  ///
+  /// - Parameter error: Why it ends, where that is no ordinary end.
+  public func finish(failing error: (any Error)? = nil) {
+    if let error { failure.withLock { $0 = $0 ?? error } }
     finished.store(true, ordering: .sequentiallyConsistent)
     wakeReader()
   }
@@ -268,8 +287,18 @@ public final class ReportRing: Sendable {
 
   // MARK: The reader's side
 
-  /// How many reports the reader did not get, because the ring was full.
-  public var lost: Int { lostCount.load(ordering: .relaxed) }
+  /// How many reports the reader did not get.
+  public var lost: HIDLossCount {
+    // Not under the lock: the source has one of its own.
+    let source = uncountedLosses.withLock { $0 }
+    let uncounted = source?() ?? 0
+    return uncounted
+      + HIDLossCount(
+        lostCount.load(ordering: .relaxed), isComplete: isLossComplete.load(ordering: .acquiring))
+  }
+
+  /// Why the stream ended, where that was no ordinary end.
+  var endingFailure: (any Error)? { failure.withLock { $0 } }
 
   /// Where reports were lost since the last call.
   func takeLosses() -> [Loss] {

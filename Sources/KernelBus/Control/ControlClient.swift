@@ -3,6 +3,7 @@
 import HIDBusDirectory
 import HIDWire
 import IOLoop
+import Synchronization
 import SystemPackage
 
 /// A client's end of the control socket of a device that hidsim has plugged.
@@ -11,6 +12,7 @@ import SystemPackage
 /// kernel drops is not known.
 final class ControlClient: Sendable {
   private let socket: SocketDescriptor
+  private let receivedCounts = Mutex<ReportCounts.Reader?>(nil)
 
   /// Connects to a device of the kernel's bus, if it can be found in the folder.
   init?(to device: HIDDeviceID, in directory: BusDirectory) {
@@ -23,6 +25,9 @@ final class ControlClient: Sendable {
   }
 
   var pollDescriptor: FileDescriptor { socket.descriptor }
+
+  /// The device's counts; `nil` before they have come with its first question.
+  var counts: ReportCounts.Reader? { receivedCounts.withLock { $0 } }
 
   /// The device's question how far the client is.
   struct Question: Hashable, Sendable {
@@ -38,7 +43,7 @@ final class ControlClient: Sendable {
   /// - Throws: The `Errno` of the call, `EPIPE` at the end and for what is no question.
   func question() throws(Errno) -> Question? {
     do throws(Errno) {
-      let bytes = try socket.receive(atMost: ControlMessage.longest)
+      let bytes = try receive()
       switch ControlMessage(decoding: bytes[...]) {
       case .begin(let sent): return Question(sent: sent, isFirst: true)
       case .sent(let sent): return Question(sent: sent, isFirst: false)
@@ -48,6 +53,19 @@ final class ControlClient: Sendable {
       if error == .wouldBlock { return nil }
       throw error
     }
+  }
+
+  private func receive() throws(Errno) -> [UInt8] {
+    guard counts == nil else { return try socket.receive(atMost: ControlMessage.longest) }
+    let result = withUnsafeTemporaryAllocation(byteCount: ControlMessage.longest, alignment: 8) {
+      buffer in
+      Result { () throws(Errno) in
+        let (count, counts) = try socket.receiveCounts(into: buffer)
+        if let counts { receivedCounts.withLock { $0 = counts } }
+        return Array(buffer[..<count])
+      }
+    }
+    return try result.get()
   }
 
   /// Answers the device's question.

@@ -28,6 +28,8 @@ final class ControlServer {
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
+  /// How many reports were sent, for clients to read; `nil` where there is no memory for it.
+  private let counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void
   /// Runs something on the loop with the server, while that is there.
@@ -46,6 +48,8 @@ final class ControlServer {
   ) {
     self.entry = entry
     self.loop = loop
+    // Without counts clients do not know what they lose at the end, and say so.
+    counts = try? ReportCounts.Writer()
     self.whenRoom = whenRoom
     self.enter = enter
   }
@@ -87,7 +91,7 @@ final class ControlServer {
         credits.remove(key)
         throw error
       }
-      tell(question, to: key)
+      tell(question, to: key, counts)
     }
     guard !canGoOn, let acceptWatch else { return }
     isResting = true
@@ -124,9 +128,14 @@ final class ControlServer {
     whenRoom()
   }
 
-  private func tell(_ message: ControlMessage, to key: Int) {
+  private func tell(_ message: ControlMessage, to key: Int, _ counts: ReportCounts.Writer? = nil) {
+    guard let connection = connections[key]?.connection else { return }
     do throws(Errno) {
-      try connections[key]?.connection.socket.send(message.encoded.span)
+      if let counts {
+        try counts.send(with: message.encoded.span, through: connection.socket)
+      } else {
+        try connection.socket.send(message.encoded.span)
+      }
     } catch {
       // It has one unread question at most: whatever is wrong, reading from the socket says so too.
     }
@@ -137,6 +146,7 @@ final class ControlServer {
   /// Notes that reports were sent, and asks about them when it is time to.
   func noteSent(_ count: Int) {
     credits.noteSent(count)
+    counts?.store(sent: credits.sent, dropped: 0)
     guard !credits.isEmpty else { return }
     ask(isIdle: false)
     waitForIdle()
@@ -169,6 +179,8 @@ final class ControlServer {
     patienceTimer = loop.schedule(at: end) { [enter] in
       enter { server in
         server.patienceTimer = nil
+        // The loop may have been late: what a client has said by now is heard first.
+        for key in server.credits.overdue(at: .now) { server.listen(to: key) }
         if let next = server.credits.giveUp(at: .now) { server.losePatience(at: next) }
         server.whenRoom()
       }

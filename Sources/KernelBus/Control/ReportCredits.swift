@@ -22,6 +22,8 @@ struct ReportCredits: Sendable {
     var limit: UInt64
     /// How many had been sent when it was asked last.
     var asked: UInt64
+    /// How many had been sent when it came.
+    let joined: UInt64
     /// Whether it has answered the question with which counting begins, in time: nothing was sent meanwhile.
     var isCounting = false
     var hasAnswered = false
@@ -32,7 +34,7 @@ struct ReportCredits: Sendable {
 
   private var clients: [Int: Client] = [:]
   private var lostByGone: UInt64 = 0
-  /// How many reports were sent in all while somebody counted.
+  /// How many reports were sent in all.
   private(set) var sent: UInt64 = 0
 
   /// Whether nobody counts.
@@ -58,7 +60,7 @@ struct ReportCredits: Sendable {
   /// - Returns: What to ask it; `nil` if there is no room for one more.
   mutating func add(_ key: Int) -> ControlMessage? {
     guard clients.count < Self.clientLimit else { return nil }
-    clients[key] = Client(limit: sent, asked: sent)
+    clients[key] = Client(limit: sent, asked: sent, joined: sent)
     return .begin(sent)
   }
 
@@ -77,8 +79,9 @@ struct ReportCredits: Sendable {
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
     guard let client = clients[key], client.hasAnswered else { return nil }
     guard client.isCounting else {
-      // It was given up, and what was sent meanwhile is counted by nobody.
-      clients[key] = Client(limit: sent, asked: sent)
+      // It was given up before it had answered the first question: counting begins anew.
+      clients[key] = Client(
+        limit: sent, asked: sent, joined: client.joined, lost: client.lost)
       return .begin(sent)
     }
     guard client.asked != sent,
@@ -95,7 +98,7 @@ struct ReportCredits: Sendable {
   /// Takes in what a client says, and tells whether it makes sense.
   mutating func take(_ message: ControlMessage, from key: Int) -> Bool {
     guard case .taken(let taken, let room, let lost) = message, let client = clients[key],
-      !client.hasAnswered, taken == client.asked, lost >= client.lost, lost <= sent
+      !client.hasAnswered, taken == client.asked, lost >= client.lost, lost <= sent - client.joined
     else { return false }
     clients[key]?.hasAnswered = true
     if !client.isCounting, client.asked != sent {
@@ -121,14 +124,17 @@ struct ReportCredits: Sendable {
     return firstEnd
   }
 
+  /// The clients that have said nothing for too long.
+  func overdue(at now: MonotonicTime) -> [Int] {
+    clients.compactMap { key, client in
+      guard !client.isGivenUp, let since = client.waitingSince else { return nil }
+      return now.duration(since: since) >= Self.patience ? key : nil
+    }
+  }
+
   /// Gives up on clients that have said nothing for too long, and says when to look again.
   mutating func giveUp(at now: MonotonicTime) -> MonotonicTime? {
-    for (key, client) in clients {
-      guard !client.isGivenUp, let since = client.waitingSince,
-        now.duration(since: since) >= Self.patience
-      else { continue }
-      clients[key]?.isGivenUp = true
-    }
+    for key in overdue(at: now) { clients[key]?.isGivenUp = true }
     return firstEnd
   }
 

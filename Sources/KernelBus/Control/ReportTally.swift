@@ -2,8 +2,14 @@
 
 /// How many of a device's reports have come, and how many have not.
 struct ReportTally: Sendable {
+  /// How many reports may wait in the kernel before one is dropped: what has come by then was all (`HIDRAW_BUFFER_SIZE`
+  /// less one, 6.12).
+  private static let kernelQueue = 63
+
   /// How many the device had sent, how many had come, and how many were missed, when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
+  /// Whether ``base`` holds: nothing was sent while it was taken, and nothing can have been dropped before.
+  private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// How many reports were missed.
   private(set) var lost: UInt64 = 0
@@ -15,17 +21,34 @@ struct ReportTally: Sendable {
   ///
   /// What came since the device has counted hides as many that were missed, until it has counted again.
   ///
-  /// - Parameter question: What the device says.
+  /// - Parameters:
+  ///   - question: What the device says.
+  ///   - sent: How many reports the device has sent by now; `nil` where it does not tell.
   /// - Returns: How many were missed that were not known to be.
-  mutating func settle(_ question: ControlClient.Question) -> Int {
-    guard let base, !question.isFirst else {
-      base = (question.sent, received, lost)
-      return 0
-    }
-    let expected = question.sent &- base.sent
+  mutating func settle(_ question: ControlClient.Question, sent: UInt64? = nil) -> Int {
+    if base != nil, !question.isFirst || isBaseExact { return settle(sent: question.sent) }
+    let mayHaveLost = base != nil || received > UInt64(Self.kernelQueue)
+    base = (question.sent, received, lost)
+    isBaseExact = !mayHaveLost && sent == question.sent
+    return 0
+  }
+
+  /// Compares, when all there was has been read.
+  ///
+  /// - Parameter sent: How many reports the device had sent before.
+  /// - Returns: How many were missed that were not known to be.
+  mutating func settle(sent: UInt64) -> Int {
+    let missed = missing(of: sent)
+    lost += UInt64(missed)
+    return missed
+  }
+
+  /// How many reports are missing of those that the device has sent, and were not counted as lost.
+  private func missing(of sent: UInt64) -> Int {
+    guard let base else { return 0 }
+    let expected = sent &- base.sent
     let known = (received &- base.received) &+ (lost &- base.lost)
-    guard expected > known, expected - known <= UInt64(Int32.max) else { return 0 }
-    lost += expected - known
+    guard expected > known, expected - known < 1 << 48 else { return 0 }
     return Int(expected - known)
   }
 }

@@ -131,7 +131,7 @@ final class HIDRawPort: HIDHostPort {
     let watch = try? Self.loop.watch(client.pollDescriptor, for: .read) { [weak self] _ in
       do throws(Errno) {
         guard let question = try client.question() else { return }
-        reader.ask(question) { room, lost in
+        reader.ask(question, client.counts) { room, lost in
           client.answer(question.sent, room: room, lost: lost)
         }
       } catch {
@@ -236,8 +236,9 @@ final class HIDRawPort: HIDHostPort {
       defer { state.node = nil }
       return state.node
     }
-    guard node != nil else { return }
-    reader.finish()
+    guard let node else { return }
+    // The reader looks at the node once more.
+    withExtendedLifetime(node) { reader.finish() }
     lane.stop()
   }
 }

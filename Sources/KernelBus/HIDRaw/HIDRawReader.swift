@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HIDBusDirectory
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
@@ -37,6 +38,8 @@ final class HIDRawReader: Sendable {
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
+    /// How many reports the device has sent; `nil` where it does not tell.
+    var counts: ReportCounts.Reader?
     /// What the device has asked, until everything that was sent is read and there is room for more.
     var question: Question?
     /// Whether a slow reader is looked after in a while.
@@ -95,6 +98,7 @@ final class HIDRawReader: Sendable {
     let isOver = state.withLock { state in
       state.early?.hand(to: ring)
       state.early = nil
+      ring.addLosses { self.lossesByNow() }
       if !state.isOver {
         state.rings.append(Subscriber(ring: ring, number: number, isLossless: policy == .lossless))
       }
@@ -116,7 +120,8 @@ final class HIDRawReader: Sendable {
   /// Ends all streams.
   func finish() {
     let (rings, whenOver) = state.withLock { state in
-      defer { state = State(early: state.early, isOver: true) }
+      if !state.isOver { settle(&state) }
+      defer { state = State(early: state.early, isOver: true, tally: state.tally) }
       return (state.rings, state.whenOver)
     }
     for subscriber in rings { subscriber.ring.finish() }
@@ -179,12 +184,16 @@ final class HIDRawReader: Sendable {
   ///
   /// - Parameters:
   ///   - question: What the device has asked.
+  ///   - counts: How many reports the device has sent, where it tells.
   ///   - answer: Is called once, on any thread: with how many more there is room for, and how many were missed.
   func ask(
-    _ question: ControlClient.Question,
+    _ question: ControlClient.Question, _ counts: ReportCounts.Reader? = nil,
     answer: @escaping @Sendable (_ room: Int, _ lost: UInt64) -> Void
   ) {
-    state.withLock { $0.question = Question(asked: question, answer: answer) }
+    state.withLock { state in
+      state.question = Question(asked: question, answer: answer)
+      state.counts = counts
+    }
     drain()
   }
 
@@ -203,11 +212,7 @@ final class HIDRawReader: Sendable {
       if !subscriber.ring.isAbandoned { room = min(room, subscriber.ring.room) }
     }
     state.question = nil
-    let missed = state.tally.settle(question.asked)
-    if missed > 0 {
-      state.early?.countLost(missed)
-      for subscriber in state.rings { subscriber.ring.countLost(missed) }
-    }
+    countMissed(state.tally.settle(question.asked, sent: state.counts?.sent), &state)
     let lost = state.tally.lost
     return { question.answer(room, lost) }
   }
@@ -223,6 +228,33 @@ final class HIDRawReader: Sendable {
       self.state.withLock { $0.looksAgain = false }
       self.answerLater()
     }
+  }
+
+  /// Counts what was missed of all that the device has sent before: everything is read that the kernel has.
+  private func settle(_ state: inout State) {
+    guard let counts = state.counts else { return }
+    let sent = counts.sent
+    // So many that all is read which the kernel had when they began, though the device may go on.
+    for _ in 0...Self.kernelQueue {
+      if readSome(&state) != .more { break }
+    }
+    countMissed(state.tally.settle(sent: sent), &state)
+  }
+
+  private func countMissed(_ missed: Int, _ state: inout State) {
+    guard missed > 0 else { return }
+    state.early?.countLost(missed)
+    for subscriber in state.rings { subscriber.ring.countLost(missed) }
+  }
+
+  /// What was lost by now and is not counted in the rings: nothing, but it may be that not everything is known.
+  private func lossesByNow() -> HIDLossCount {
+    let (isComplete, rings) = state.withLock { state in
+      if !state.isOver { settle(&state) }
+      return (state.tally.isBaseExact, state.rings)
+    }
+    for subscriber in rings { subscriber.ring.tell(on: loop) }
+    return HIDLossCount(0, isComplete: isComplete)
   }
 
   private func answerLater() {

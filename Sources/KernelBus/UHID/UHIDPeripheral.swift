@@ -225,7 +225,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     } catch {
       throw Self.sendFailed(error)
     }
-    if isCounted { noteSent(1) }
+    noteSent(1)
     return true
   }
 
@@ -246,7 +246,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
         } catch {
           throw Self.sendFailed(error)
         }
-        if isCounted { noteSent(next - begun) }
+        noteSent(next - begun)
       }
       return next
     }

@@ -37,6 +37,12 @@ final class HostConnection: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var subscribers = Subscribers()
+    /// What the device says it has sent here, and dropped.
+    var counts: ReportCounts.Reader?
+    /// How many dropped reports the device has announced, each time once it could send again.
+    var announced: UInt64 = 0
+    /// Why the connection ends, where the device has not just gone.
+    var failure: HIDWireError?
     /// Whether the device counts what was not taken.
     var isCounted = false
     var outgoing: Deque<Outgoing> = []
@@ -117,8 +123,11 @@ final class HostConnection: Sendable {
     }
   }
 
-  func close() {
+  func close() { close(isDevicesEnd: false) }
+
+  private func close(isDevicesEnd: Bool) {
     let old = state.withLock { state in
+      if state.socket != nil { settleLosses(isDevicesEnd: isDevicesEnd, &state) }
       let old = state
       state = State(subscribers: Subscribers(afterClosing: old.subscribers))
       if let handle = old.socket, let watch = old.watch {
@@ -126,9 +135,43 @@ final class HostConnection: Sendable {
       }
       return old
     }
-    for (ring, _) in old.subscribers.rings { ring.finish() }
+    for (ring, _) in old.subscribers.rings { ring.finish(failing: old.failure) }
     for write in old.writes.values { write(.gone) }
     for request in old.requests.values { request(.gone) }
+  }
+
+  // MARK: Losses
+
+  /// How many reports the device has dropped and not announced.
+  private func unannouncedLosses() -> HIDLossCount {
+    state.withLock { state in
+      guard state.socket != nil else { return 0 }
+      return Self.unannouncedLosses(state)
+    }
+  }
+
+  private static func unannouncedLosses(_ state: State) -> HIDLossCount {
+    guard let counts = state.counts else { return HIDLossCount(0, isComplete: false) }
+    return difference(counts.dropped, state.announced)
+  }
+
+  /// How many reports are missing of those that the device has sent, once all that the socket had is read.
+  private static func missingReports(_ state: State) -> HIDLossCount {
+    guard let counts = state.counts else { return HIDLossCount(0, isComplete: false) }
+    return difference(counts.sent, state.subscribers.received + state.announced)
+  }
+
+  /// The difference of two counts, of which a device that makes no sense may have either.
+  private static func difference(_ count: UInt64, _ known: UInt64) -> HIDLossCount {
+    guard count >= known, count - known < 1 << 48 else { return HIDLossCount(0, isComplete: false) }
+    return HIDLossCount(Int(count - known))
+  }
+
+  /// Counts what was lost and not announced, before the streams end.
+  private func settleLosses(isDevicesEnd: Bool, _ state: inout State) {
+    let losses = isDevicesEnd ? Self.missingReports(state) : Self.unannouncedLosses(state)
+    if losses.count > 0 { state.subscribers.countLost(losses.count) }
+    if !losses.isComplete { state.subscribers.noteUncountableLosses() }
   }
 
   // MARK: Reports
@@ -141,6 +184,7 @@ final class HostConnection: Sendable {
         return false
       }
       state.subscribers.add(ring, policy)
+      ring.addLosses { [weak self] in self?.unannouncedLosses() ?? 0 }
       if state.isCounted { count(ring) }
       return true
     }
@@ -184,7 +228,7 @@ final class HostConnection: Sendable {
     }
     for (reply, outcome) in answers { reply(outcome) }
     for (ring, _) in rings { ring.tell(on: Self.loop) }
-    if turn == .over { close() }
+    if turn == .over { close(isDevicesEnd: true) }
     return turn == .more
   }
 
@@ -201,7 +245,10 @@ final class HostConnection: Sendable {
     _ state: inout State, _ answers: inout [(Reply, Outcome)], isHungUp: Bool
   ) -> Turn {
     // What a stream without room left over goes first.
-    if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) { return .over }
+    if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) {
+      state.failure = Self.violation("input reports whose lengths do not fit their datagram")
+      return .over
+    }
     var turn = Turn.more
     for _ in 0..<64 {
       guard let handle = state.socket else { return .empty }
@@ -212,29 +259,56 @@ final class HostConnection: Sendable {
         break
       }
       do throws(Errno) {
-        let count = try handle.socket.receive(into: buffer)
+        let count = try receive(handle.socket, &state)
         guard count > 0 else { return end(&state, &answers) ? .over : .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         if bytes[0] != LoopbackMessage.inputCode {
           guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
             take(message, &state, &answers)
-          else { return .over }
+          else { return violation(bytes, &state) }
         } else if state.isPaused {
           state.subscribers.hold(bytes)
         } else {
-          guard settle(state.subscribers.deliver(bytes), &state) else { return .over }
+          guard settle(state.subscribers.deliver(bytes), &state) else {
+            return violation(bytes, &state)
+          }
         }
       } catch {
         if error == .wouldBlock {
           turn = .empty
           break
         }
+        if error == .messageTooLong { state.failure = Self.violation("a message of over 64 KiB") }
         return end(&state, &answers) ? .over : .empty
       }
     }
     noteTaken(&state)  // where nobody listens any more
     updateWatch(&state)
     return turn
+  }
+
+  /// Receives a datagram, and with the first ones the device's counts.
+  private func receive(
+    _ socket: borrowing SocketDescriptor, _ state: inout State
+  ) throws(Errno) -> Int {
+    guard state.counts == nil else { return try socket.receive(into: buffer) }
+    let (count, counts) = try socket.receiveCounts(into: buffer)
+    state.counts = counts
+    return count
+  }
+
+  private static func violation(_ found: String) -> HIDWireError {
+    HIDWireError(
+      .protocolViolation,
+      "the device sent \(found), which is no message of the loopback bus; the connection was closed")
+  }
+
+  /// Ends the connection, because a datagram makes no sense.
+  private func violation(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Turn {
+    let start = Array(bytes.prefix(8)).hexText
+    state.failure = Self.violation(
+      "\(bytes.count) bytes, \(start)\(bytes.count > 8 ? " …" : "")")
+    return .over
   }
 
   /// The device is gone, and says no more.
@@ -268,6 +342,7 @@ final class HostConnection: Sendable {
       }
       return true
     case .lost(let count):
+      state.announced += UInt64(count)
       state.subscribers.countLost(Int(count))
       return true
     case .open, .write, .get, .set, .cancel, .taken: return false

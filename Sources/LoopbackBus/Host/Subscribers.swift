@@ -102,6 +102,15 @@ struct Subscribers: Sendable {
     for (ring, _) in rings { ring.countLost(count, behind: waiting) }
   }
 
+  /// Notes that reports may be lost that cannot be counted.
+  mutating func noteUncountableLosses() {
+    early?.noteUncountableLosses()
+    for (ring, _) in rings { ring.noteUncountableLosses() }
+  }
+
+  /// How many reports have come, those that wait for room included.
+  var received: UInt64 { delivered + UInt64(pendingCount) }
+
   /// How many reports wait for room.
   private var pendingCount: Int {
     var count = 0

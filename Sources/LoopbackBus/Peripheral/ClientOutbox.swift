@@ -36,7 +36,9 @@ struct ClientOutbox: Sendable {
   /// Whether the client takes too long, and loses reports.
   private(set) var isLossy = false
   private var lost: UInt32 = 0
-  /// How many reports this client has lost in all.
+  /// How many reports were sent to this client or dropped.
+  private(set) var offered = 0
+  /// How many of them were dropped.
   private(set) var lostInAll = 0
 
   init(_ fidelity: LoopbackBus.Fidelity = .lossless) { self.fidelity = fidelity }
@@ -69,6 +71,7 @@ struct ClientOutbox: Sendable {
 
   /// Adds an input report, to the last datagram if it is one of reports and has room.
   mutating func append(report: Span<UInt8>) {
+    offered += 1
     if fidelity == .kernel {
       guard untaken < Self.kernelQueue else {
         lostInAll += 1

@@ -28,6 +28,13 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var isOpen = false
     var watchedFor: IOLoop.Readiness = .read
     var outbox: ClientOutbox
+    /// The client's counts, which it can read; `nil` before it opens the device, and where there is no memory for them.
+    var counts: ReportCounts.Writer?
+
+    @inline(__always)
+    func storeCounts() {
+      counts?.store(sent: UInt64(outbox.offered), dropped: UInt64(outbox.lostInAll))
+    }
   }
 
   /// A client's socket, closed with its last user.
@@ -175,8 +182,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if message == .open {
       guard !client.isOpen else { return false }
       clients[key]?.isOpen = true
-      clients[key]?.outbox.append(.opened(isCounted: fidelity == .kernel))
-      flush(key)
+      answerOpening(key)
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
       return true
@@ -196,6 +202,22 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     case .open, .answer, .lost: return false
     }
     return true
+  }
+
+  /// Tells a client that the device is open, and gives it the counts of its reports.
+  private func answerOpening(_ key: Int) {
+    let message = LoopbackMessage.opened(isCounted: fidelity == .kernel)
+    do throws(Errno) {
+      guard let connection = clients[key]?.connection else { return }
+      let counts = try ReportCounts.Writer()
+      // The first message to this client: the socket has room.
+      try counts.send(with: message.encoded.span, through: connection.socket)
+      clients[key]?.counts = counts
+    } catch {
+      // Without counts the client does not know what it loses, and says so.
+      clients[key]?.outbox.append(message)
+      flush(key)
+    }
   }
 
   private func drop(_ key: Int) {
@@ -304,7 +326,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     // By index: a loop over the keys would hold the dictionary, and each change copy it.
     var index = clients.startIndex
     while index != clients.endIndex {
-      if clients.values[index].isOpen { clients.values[index].outbox.append(report: report) }
+      if clients.values[index].isOpen {
+        clients.values[index].outbox.append(report: report)
+        clients.values[index].storeCounts()
+      }
       clients.formIndex(after: &index)
     }
   }

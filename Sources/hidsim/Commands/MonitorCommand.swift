@@ -40,9 +40,8 @@ struct MonitorCommand: AsyncParsableCommand {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
       let count = await untilEnded(bound) { await read(stream, device, descriptor) }
-      Output.shared.note(
-        "\((count ?? 0).counting("report")), \(stream.lost) lost here"
-          + (device.bus == .kernel ? ", kernel losses: unknown" : ""))
+      Output.shared.note("\((count ?? 0).counting("report")), \(stream.lost.words(on: device.bus))")
+      if let failure = stream.failure { throw failure }
     }
   }
 

@@ -148,11 +148,14 @@ struct ProxyCommand: AsyncParsableCommand {
 
   private func tell(_ proxy: HIDProxy) {
     let counts = [
-      (proxy.lostReports, "lost"), (proxy.paddedReports, "shorter than declared, filled up"),
+      (proxy.lostReports.count, "lost"), (proxy.paddedReports, "shorter than declared, filled up"),
       (proxy.unsendableReports, "not declared, left out"),
     ]
     for (count, words) in counts where count > 0 {
       Output.shared.note("\(count.counting("input report")) of the original \(words)")
+    }
+    if !proxy.lostReports.isComplete {
+      Output.shared.note("input reports of the original that were lost on their way here: unknown")
     }
     if proxy.refusedOutputs > 0 {
       Output.shared.note(

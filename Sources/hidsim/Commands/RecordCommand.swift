@@ -72,9 +72,10 @@ struct RecordCommand: AsyncParsableCommand {
       case .unread: break
       case .whole:
         Output.shared.note(
-          "\(file.name): \(TraceTotals(recorder.recording).words)"
-            + (recorder.hasKernelBetween ? ", kernel losses: unknown" : ""))
+          "\(file.name): \(TraceTotals(recorder.recording, unknownLossesOn: recorder.unknownLosses).words)"
+        )
       }
+      if let failure = recorder.failure { throw failure }
     }
   }
 }

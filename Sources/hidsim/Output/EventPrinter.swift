@@ -77,7 +77,7 @@ struct EventPrinter: Sendable {
         + "\(totals.requests.counting("request")))",
       "\(totals.unexpected) unexpected", "\(totals.lost) lost",
     ]
-    if bus == .kernel { words.append("kernel losses: unknown") }
+    if bus == .kernel { words.append(TraceTotals.kernelLosses) }
     if totals.unheard > 0 {
       words.append("\(totals.unheard.counting("input report")) nobody heard")
     }

@@ -30,7 +30,7 @@ struct Failure: Error, CustomStringConvertible {
     let status: Status =
       switch error.kind {
       case .unavailable, .permissionDenied: .noPermission
-      case .invalidArgument: .wrongData
+      case .invalidArgument, .protocolViolation: .wrongData
       default: .failed
       }
     self.init(status, error.message)

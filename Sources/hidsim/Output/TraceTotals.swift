@@ -3,16 +3,33 @@
 import HIDSimulator
 import HIDTraces
 import HIDWire
+import IOLoop
+
+extension HIDLossCount {
+  /// The count for a closing line: `3 lost here`, `lost here: unknown`; on the kernel's bus, whose queue drops reports in
+  /// silence, `0 lost here, kernel losses: unknown`.
+  func words(on bus: HIDBusKind) -> String {
+    if isComplete { return "\(count) lost here" }
+    if bus == .kernel { return "\(count) lost here, \(TraceTotals.kernelLosses)" }
+    return "lost here: \(self)"
+  }
+}
 
 /// How much was recorded, in words.
 struct TraceTotals {
   private let devices: [HIDTraceDevice]
   private let totals: [HIDTraceRecorder.Totals]
+  private let buses: Set<HIDBusKind>
 
-  init(_ recording: TraceRecording) {
+  /// - Parameter buses: The buses of which losses are unknown.
+  init(_ recording: TraceRecording, unknownLossesOn buses: Set<HIDBusKind> = []) {
+    self.buses = buses
     devices = recording.devices
     totals = recording.totals
   }
+
+  /// What stands where the kernel may have dropped reports.
+  static let kernelLosses = "kernel losses: unknown"
 
   /// How many input reports there were.
   var inputs: Int { totals.reduce(0) { $0 + $1.inputs } }
@@ -24,7 +41,10 @@ struct TraceTotals {
     let requests = totals.reduce(0) { $0 + $1.requests }
     if outputs > 0 { words.append(outputs.counting("output report")) }
     if requests > 0 { words.append(requests.counting("request")) }
-    words.append("\(totals.reduce(0) { $0 + $1.lost }) lost here")
+    let lost = totals.reduce(0) { $0 + $1.lost }
+    let isComplete = !buses.contains(.loopback)
+    words.append(HIDLossCount(lost, isComplete: isComplete).words(on: .loopback))
+    if buses.contains(.kernel) { words.append(Self.kernelLosses) }
     return words.joined(separator: ", ")
   }
 

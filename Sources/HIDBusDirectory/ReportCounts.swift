@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// Two counts that a device writes and its clients read: how many input reports it has sent, and how many of them it has
+/// dropped.
+///
+/// They lie in memory that both processes have, so that a client knows them at the end, too: when its socket was full, or
+/// the device's process was killed.
+package enum ReportCounts {
+  private static let byteCount = 2 * MemoryLayout<UInt64>.size
+
+  /// The device's side.
+  package final class Writer: Sendable {
+    private let descriptor: FileDescriptor
+    // Mapped until `deinit`; written by the device's loop alone, in whole words.
+    nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
+
+    /// Makes two counts of 0, in memory that others can only read.
+    ///
+    /// - Throws: The `Errno` of `memfd_create`, `mmap` or `F_ADD_SEALS`: `EINVAL` before Linux 5.1.
+    package init() throws(Errno) {
+      let memory = clinux_make_shared_memory("hidsim-counts", ReportCounts.byteCount)
+      guard memory >= 0 else { throw Errno(rawValue: errno) }
+      let mapped = mmap(nil, ReportCounts.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)
+      guard let mapped, mapped != MAP_FAILED else {
+        let error = Errno(rawValue: errno)
+        _ = Glibc.close(memory)
+        throw error
+      }
+      // Sealed after it was mapped: that mapping alone can be written from then on.
+      guard clinux_seal_shared_memory(memory) == 0 else {
+        let error = Errno(rawValue: errno)
+        munmap(mapped, ReportCounts.byteCount)
+        _ = Glibc.close(memory)
+        throw error
+      }
+      counters = mapped.bindMemory(to: UInt64.self, capacity: 2)
+      descriptor = FileDescriptor(rawValue: memory)
+    }
+
+    deinit {
+      munmap(counters, ReportCounts.byteCount)
+      _ = Glibc.close(descriptor.rawValue)
+    }
+
+    /// Stores both counts.
+    @inline(__always)
+    package func store(sent: UInt64, dropped: UInt64) {
+      clinux_store(counters, sent)
+      clinux_store(counters + 1, dropped)
+    }
+
+    /// Sends a datagram with the right to read the counts.
+    ///
+    /// - Throws: `EAGAIN` where the socket has no room.
+    package func send(
+      with bytes: Span<UInt8>, through socket: borrowing SocketDescriptor
+    ) throws(Errno) {
+      let raw = socket.descriptor.rawValue
+      while true {
+        let sent = bytes.withUnsafeBytes {
+          clinux_send_descriptor(raw, $0.baseAddress, $0.count, descriptor.rawValue)
+        }
+        if sent >= 0 { return }
+        let error = Errno(rawValue: errno)
+        guard error == .interrupted else { throw error }
+      }
+    }
+  }
+
+  /// A client's side.
+  package final class Reader: Sendable {
+    // Mapped until `deinit`, and never cut short, since its length is sealed.
+    nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
+
+    /// Maps the counts of a device.
+    ///
+    /// - Parameter descriptor: What came with a datagram: anything. It is closed.
+    /// - Returns: `nil` for what is not sealed memory of the right length.
+    package init?(takingOwnershipOf descriptor: FileDescriptor) {
+      defer { _ = Glibc.close(descriptor.rawValue) }
+      guard clinux_is_sealed(descriptor.rawValue, ReportCounts.byteCount) != 0 else { return nil }
+      let mapped = mmap(
+        nil, ReportCounts.byteCount, PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
+      guard let mapped, mapped != MAP_FAILED else { return nil }
+      counters = mapped.bindMemory(to: UInt64.self, capacity: 2)
+    }
+
+    deinit { munmap(counters, ReportCounts.byteCount) }
+
+    /// How many input reports the device has sent.
+    package var sent: UInt64 { clinux_load(counters) }
+    /// How many of them it has dropped, because this client was too slow.
+    package var dropped: UInt64 { clinux_load(counters + 1) }
+  }
+}
+
+extension SocketDescriptor {
+  /// Receives a datagram, and the right to read a device's counts if one comes with it.
+  ///
+  /// - Returns: Its length, 0 at the end, and the counts. A datagram longer than the buffer gives `EMSGSIZE`.
+  package borrowing func receiveCounts(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> (count: Int, counts: ReportCounts.Reader?) {
+    while true {
+      var received: Int32 = -1
+      let count = clinux_receive_descriptor(
+        descriptor.rawValue, buffer.baseAddress, buffer.count, &received)
+      let counts =
+        received >= 0
+        ? ReportCounts.Reader(takingOwnershipOf: FileDescriptor(rawValue: received)) : nil
+      if count >= 0 {
+        guard count <= buffer.count else { throw .messageTooLong }
+        return (count, counts)
+      }
+      let error = Errno(rawValue: errno)
+      guard error == .interrupted else { throw error }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many input reports a reader did not get, as far as that is known.
+///
+/// `losses == 0` holds where no report was lost and the count is complete.
+public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
+  CustomStringConvertible
+{
+  /// The number of reports that are known to be lost.
+  public var count: Int
+  /// Whether no other report was lost: `false` where the bus or the device does not tell.
+  public var isComplete: Bool
+
+  /// Makes a count.
+  public init(_ count: Int, isComplete: Bool = true) {
+    self.count = count
+    self.isComplete = isComplete
+  }
+
+  /// Makes a complete count.
+  public init(integerLiteral count: Int) { self.init(count) }
+
+  /// Adds the losses of two readers.
+  public static func + (left: HIDLossCount, right: HIDLossCount) -> HIDLossCount {
+    HIDLossCount(left.count + right.count, isComplete: left.isComplete && right.isComplete)
+  }
+
+  /// The count in words: `3`, `at least 3`, or `unknown`.
+  public var description: String {
+    if isComplete { return "\(count)" }
+    return count > 0 ? "at least \(count)" : "unknown"
+  }
+}
