@@ -56,8 +56,6 @@ extension EndToEndTests {
         """
     }
 
-    private static let unprivileged = "exec setpriv --reuid 65534 --regid 65534 --clear-groups"
-
     @Test("what is in the way is told with the commands that mend it, and by the exit status")
     func here() async throws {
       try await Bench.run(.loopback) { bench in
@@ -198,56 +196,63 @@ extension EndToEndTests {
     @Test("a user without rights is told the commands that give them, also where a node is refused")
     func noRights() async throws {
       try await Bench.run(.kernel) { bench in
-        let found = try await findings(
-          bench, by: "\(Self.unprivileged) \(Bench.binary) doctor --json")
-        #expect(found.status >= 2)
-        #expect(found["/dev/uhid"]?.severity == "problem")
-        #expect(
-          found["/dev/uhid"]?.text
-            == "you have no right to open it (rw-------, user 0, group 0)")
-        let copying = found["/dev/uhid"]?.fixes.first { $0.contains("hidsim.rules") } ?? ""
-        let words = copying.split(separator: " ").map(String.init)
-        try #require(words.count > 3)
-        #expect(words[..<2] == ["sudo", "cp"] && access(words[2], R_OK) == 0, "\(copying)")
-        let (run, node) = try await bench.plug("keyboard.json")
-        let refused = try await bench.finish(
-          program: "/bin/sh", ["-c", "\(Self.unprivileged) \(Bench.binary) monitor \(node)"])
-        #expect(refused.status == 77)
-        #expect(refused.errorText.hasSuffix("hidsim doctor"), "\(refused.errors)")
-        try await bench.end(run)
+        try await bench.withProgramForOtherUsers { program in
+          let unprivileged = "exec \(Bench.asOtherUser) \(program)"
+          let found = try await findings(bench, by: "\(unprivileged) doctor --json")
+          #expect(found.status >= 2)
+          #expect(found["/dev/uhid"]?.severity == "problem")
+          #expect(
+            found["/dev/uhid"]?.text
+              == "you have no right to open it (rw-------, user 0, group 0)")
+          let copying = found["/dev/uhid"]?.fixes.first { $0.contains("hidsim.rules") } ?? ""
+          let words = copying.split(separator: " ").map(String.init)
+          try #require(words.count > 3)
+          #expect(words[..<2] == ["sudo", "cp"] && access(words[2], R_OK) == 0, "\(copying)")
+          #expect(words[2].hasPrefix("/"), "\(copying)")
+          let (run, node) = try await bench.plug("keyboard.json")
+          let refused = try await bench.finish(
+            program: "/bin/sh", ["-c", "\(unprivileged) monitor \(node)"])
+          #expect(refused.status == 77)
+          #expect(refused.errorText.hasSuffix("hidsim doctor"), "\(refused.errors)")
+          try await bench.end(run)
+        }
       }
     }
 
     @Test("a rule that is installed is not yet a right: the group has to be there")
     func rule() async throws {
       try await Bench.run(.kernel) { bench in
-        let found = try await findings(
-          bench,
-          by: """
-            mkdir -p /run/udev/rules.d; : > /run/udev/rules.d/72-hidsim.rules; chmod o+rw /dev/uhid
-            status=0; (\(Self.unprivileged) \(Bench.binary) doctor --json) || status=$?
-            chmod o-rw /dev/uhid; rm /run/udev/rules.d/72-hidsim.rules; exit $status
-            """)
-        #expect(found["/dev/uhid"]?.severity == "ok")
-        #expect(found["rights"]?.severity == "warning")
-        #expect(
-          found["rights"]?.text.contains("no group hidsim") == true,
-          "\(found["rights"]?.text ?? "")")
-        #expect(found["rights"]?.fixes.first?.contains("groupadd") == true)
+        try await bench.withProgramForOtherUsers { program in
+          let found = try await findings(
+            bench,
+            by: """
+              umask 022; mkdir -p /run/udev/rules.d; : > /run/udev/rules.d/72-hidsim.rules; chmod o+rw /dev/uhid
+              status=0; (exec \(Bench.asOtherUser) \(program) doctor --json) || status=$?
+              chmod o-rw /dev/uhid; rm /run/udev/rules.d/72-hidsim.rules; exit $status
+              """)
+          #expect(found["/dev/uhid"]?.severity == "ok")
+          #expect(found["rights"]?.severity == "warning")
+          #expect(
+            found["rights"]?.text.contains("no group hidsim") == true,
+            "\(found["rights"]?.text ?? "")")
+          #expect(found["rights"]?.fixes.first?.contains("groupadd") == true)
+        }
       }
     }
 
     @Test("root of a user namespace, with a right to the node and without")
     func userNamespace() async throws {
       try await Bench.run(.kernel) { bench in
-        let inner = "unshare --user --map-root-user \(Bench.binary) doctor --json"
-        let found = try await findings(bench, by: "exec \(inner)")
-        #expect(found["/dev/uhid"]?.severity == "ok")
-        #expect(found["user namespace"]?.severity == "note")
-        let refused = try await findings(bench, by: "\(Self.unprivileged) \(inner)")
-        #expect(
-          refused["/dev/uhid"]?.text.contains("root of a user namespace has no right") == true)
-        #expect(refused["/dev/uhid"]?.severity == "problem")
+        try await bench.withProgramForOtherUsers { program in
+          let inner = "unshare --user --map-root-user \(program) doctor --json"
+          let found = try await findings(bench, by: "exec \(inner)")
+          #expect(found["/dev/uhid"]?.severity == "ok")
+          #expect(found["user namespace"]?.severity == "note")
+          let refused = try await findings(bench, by: "exec \(Bench.asOtherUser) \(inner)")
+          #expect(
+            refused["/dev/uhid"]?.text.contains("root of a user namespace has no right") == true)
+          #expect(refused["/dev/uhid"]?.severity == "problem")
+        }
       }
     }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Running `hidsim` as another user.
+extension Bench {
+  /// What begins a shell's command that a user without any right runs.
+  ///
+  /// setpriv itself starts its command with the capabilities of root, and the kernel takes them away
+  /// then. A command that this command starts has none.
+  static let asOtherUser = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+
+  /// Installs `hidsim` where every user can run it, and removes it after `body`.
+  ///
+  /// The checkout, the toolchain and the folder for temporary files may be below one that other
+  /// users cannot enter, as `/root`, and an umask of 077 makes the built program root's alone.
+  ///
+  /// - Parameter body: Gets the path of the installed program, for a test by root.
+  func withProgramForOtherUsers(_ body: (String) async throws -> Void) async throws {
+    let done = try await finish(
+      program: "/bin/bash",
+      ["-c", Self.installation, Self.asOtherUser, Self.binary, Self.checkout("")])
+    let folder = try #require(done.output.last, "\(done.errors)")
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await body("\(folder)/hidsim")
+  }
+
+  /// Lines of a shell that print the folder of the installation.
+  ///
+  /// Libraries that others cannot read are copied beside the program, which is linked to find them
+  /// there. `sh` between setpriv and a command: see ``asOtherUser``.
+  private static let installation = """
+    umask 022
+    other() { $0 sh -c 'exec "$@"' sh "$@"; }
+    for parent in "${TMPDIR:-/tmp}" /tmp /run /dev/shm; do
+      folder=$(mktemp -d "$parent/hidsim-e2e-others.XXXXXX") || continue
+      mkdir "$folder/scripts"
+      cp "$1" "$folder/hidsim" &&
+        cp -r "$2/Descriptors" "$folder" &&
+        cp "$2/scripts/vm" "$2/scripts/70-hidsim.rules" "$folder/scripts" &&
+        for library in $(ldd "$1" | awk '$3 ~ "^/" { print $3 }'); do
+          other test -r "$library" || cp "$library" "$folder" || break
+        done
+      chmod -R a+rX "$folder"
+      if other "$folder/hidsim" --version >&2; then
+        echo "$folder"
+        exit
+      fi
+      rm -rf "$folder"
+    done
+    echo "user 65534 cannot run a program in any of $TMPDIR, /tmp, /run and /dev/shm" >&2
+    exit 1
+    """
+}
