@@ -25,7 +25,39 @@ struct Machine: Sendable {
   /// Whether a kernel for User-Mode Linux is in the cache of `scripts/vm`.
   var hasBuiltKernel: Bool {
     let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
-    return cache.map { SysFS.names(in: "\($0)/hidsim").contains { $0.hasPrefix("uml-") } } ?? false
+    guard let folder = cache.map({ "\($0)/hidsim" }), isSafe(folder) else { return false }
+    return SysFS.names(in: folder).contains { $0.hasPrefix("uml-") }
+  }
+
+  /// Whether no other user can change what is in a folder: `scripts/vm` uses no other cache.
+  private func isSafe(_ folder: String) -> Bool {
+    guard let resolved = realpath(folder, nil) else { return false }
+    defer { free(resolved) }
+    let leaf = FilePath(String(cString: resolved))
+    var rootOwner = stat()
+    guard stat("/", &rootOwner) == 0 else { return false }
+    var path = leaf
+    while true {
+      var status = stat()
+      guard lstat(path.string, &status) == 0,
+        [0, geteuid(), rootOwner.st_uid].contains(status.st_uid)
+      else { return false }
+      let isSticky = status.st_mode & S_ISVTX != 0 && path != leaf
+      let isGroupOnly = status.st_mode & S_IWOTH == 0 && isOwnGroup(status.st_gid)
+      if status.st_mode & (S_IWGRP | S_IWOTH) != 0, !isSticky, !isGroupOnly { return false }
+      guard path.removeLastComponent() else { return true }
+    }
+  }
+
+  /// Whether a group is root's, or has this user alone.
+  private func isOwnGroup(_ group: gid_t) -> Bool {
+    if group == 0 { return true }
+    guard let user = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }),
+      let entry = getgrgid(group)?.pointee, String(cString: entry.gr_name) == user
+    else { return false }
+    var members: [String] = []
+    while let member = entry.gr_mem[members.count] { members.append(String(cString: member)) }
+    return members.isEmpty || members == [user]
   }
 
   /// Whether the source of a Linux that can be built is there: Debian's package.

@@ -173,6 +173,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a kernel is built where scripts/vm uses it: in a cache that no other user can write to",
+      .enabled(if: TestBus.available == [.loopback], "in a machine there is nothing to build"))
+    func cache() async throws {
+      try await Bench.run(.loopback) { bench in
+        let cache = bench.folder.appending(path: "cache").path
+        let doctor = "XDG_CACHE_HOME=\(cache) exec \(Bench.binary) doctor --json"
+        let safe = try await findings(
+          bench, by: "umask 022; mkdir -p \(cache)/hidsim/uml-1; \(doctor)")
+        #expect(safe["vm uml"]?.text.hasPrefix("its kernel is built") == true)
+        for change in ["chmod 777 \(cache)", "chmod 755 \(cache); chmod 1777 \(cache)/hidsim"] {
+          let open = try await findings(bench, by: "\(change); \(doctor)")
+          #expect(open["vm uml"]?.text.hasPrefix("its kernel is built") == false, "\(change)")
+        }
+        let sticky = try await findings(
+          bench, by: "chmod 1777 \(cache); chmod 755 \(cache)/hidsim; \(doctor)")
+        #expect(sticky["vm uml"]?.text.hasPrefix("its kernel is built") == true)
+      }
+    }
+
     @Test("on a kernel with uhid all is well, but for udevd where there is none")
     func kernel() async throws {
       try await Bench.run(.kernel) { bench in

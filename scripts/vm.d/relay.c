@@ -50,6 +50,7 @@
 
 enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20, LINE_WINDOW = 2048 };
 enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4, FLAG_READ_ONLY = 8 };
+#define NINE_P_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,cache=loose"
 enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine failed, not the command
 
 extern char **environ;
@@ -311,8 +312,7 @@ static void leave_initramfs(void) {
   guest.fd = open_virtio_port();
   if (guest.fd < 0) guest_fail("no channel to the host");
   mkdir("/root", 0755);
-  if (mount("hostroot", "/root", "9p", 0,
-            "trans=virtio,version=9p2000.L,msize=512000,cache=loose") != 0)
+  if (mount("hostroot", "/root", "9p", 0, NINE_P_OPTIONS) != 0)
     guest_fail("cannot mount the host's root by 9p");
   if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
     guest_fail("cannot go over to the host's root");
@@ -412,13 +412,17 @@ static struct start parse_start(const char *payload, uint32_t count) {
   return s;
 }
 
-// Leaves the command the directory that it is in and a fresh one for temporary files; it cannot write elsewhere to what is
-// the host's. In name spaces of its own: udevd and this program write as before.
+// Leaves the command the directory that it is in and a fresh one for temporary files; elsewhere the file system of the host
+// is read-only, and says so. What enforces it is below, as root can mount what it likes: `confine`, and QEMU's server.
 static void make_read_only(const struct start *s) {
   const char *temporary = "/run/tmp";
   bool is_root = strcmp(s->directory, "/") == 0;
+  // What the host serves by 9p is read-only; this one directory is served apart.
+  const char *source = guest_has_line ? s->directory : "hostwork";
   if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-      (!is_root && mount(s->directory, s->directory, NULL, MS_BIND | MS_REC, NULL) != 0) ||
+      (!is_root && mount(source, s->directory, guest_has_line ? NULL : "9p",
+                         guest_has_line ? MS_BIND | MS_REC : 0,
+                         guest_has_line ? NULL : NINE_P_OPTIONS) != 0) ||
       mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) != 0 ||
       (mkdir(temporary, 01777) != 0 && errno != EEXIST) || chmod(temporary, 01777) != 0 ||
       setenv("TMPDIR", temporary, 1) != 0) {
@@ -849,6 +853,88 @@ static void end_sink(struct sink *s) {
   }
 }
 
+// MARK: what the engine can write
+
+// Linux 5.2 to 6.2, in words of our own: the headers of the machine that builds this may be older.
+enum { SYSCALL_OPEN_TREE = 428, SYSCALL_MOVE_MOUNT = 429, SYSCALL_MOUNT_SETATTR = 442 };
+enum { SYSCALL_CREATE_RULESET = 444, SYSCALL_ADD_RULE = 445, SYSCALL_RESTRICT_SELF = 446 };
+enum { TREE_CLONE = 1, MOVE_FROM_EMPTY_PATH = 4, WHOLE_TREE = 0x8000, ATTRIBUTE_READ_ONLY = 1 };
+enum { RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
+
+// Makes all mounts read-only but those directories, in a mount name space of the engine's own.
+// Returns false where the right to that is missing, or the kernel older than 5.12.
+static bool mount_read_only(const char *const *directories, size_t count) {
+  int trees[8];
+  if (count > 8 || unshare(CLONE_NEWNS) != 0) return false;
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return false;
+  // As they are now, with what is mounted below: some of it may be read-only already.
+  for (size_t i = 0; i < count; i++) {
+    trees[i] = (int)syscall(SYSCALL_OPEN_TREE, AT_FDCWD, directories[i],
+                            TREE_CLONE | O_CLOEXEC | WHOLE_TREE);
+    if (trees[i] < 0) return false;
+  }
+  struct {
+    uint64_t set, clear, propagation, user_namespace;
+  } attributes = {.set = ATTRIBUTE_READ_ONLY};
+  if (syscall(SYSCALL_MOUNT_SETATTR, AT_FDCWD, "/", WHOLE_TREE, &attributes, sizeof attributes))
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    if (syscall(SYSCALL_MOVE_MOUNT, trees[i], "", AT_FDCWD, directories[i], MOVE_FROM_EMPTY_PATH)) {
+      say("%s: it cannot be made writable for the machine: %s", directories[i], strerror(errno));
+      _exit(EX_PANIC);
+    }
+    close(trees[i]);
+  }
+  return true;
+}
+
+// Takes the right to write away from this process and its children, but below those directories.
+// Returns the version of Landlock, of which 1 is that of Linux 5.13; 0 where there is none.
+static int restrict_writing(const char *const *directories, size_t count) {
+  // Write to a file, remove and make what there is of files; move them between directories from version 2 on, truncate from 3.
+  uint64_t file_rights = 1 << 1, rights = file_rights | 0x1ff0;
+  long version = syscall(SYSCALL_CREATE_RULESET, NULL, 0, RULESET_VERSION);
+  if (version < 1) return 0;
+  if (version >= 2) rights |= 1 << 13;
+  if (version >= 3) rights |= 1 << 14, file_rights |= 1 << 14;
+  int rules = (int)syscall(SYSCALL_CREATE_RULESET, &rights, sizeof rights, 0);
+  const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full"};
+  for (size_t i = 0; i < count + sizeof devices / sizeof *devices; i++) {
+    struct {
+      uint64_t rights;
+      int32_t file;
+    } __attribute__((packed)) rule = {i < count ? rights : file_rights, -1};
+    rule.file = open(i < count ? directories[i] : devices[i - count], O_PATH | O_CLOEXEC);
+    if (rule.file < 0) continue;
+    syscall(SYSCALL_ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0);
+    close(rule.file);
+  }
+  if (rules < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      syscall(SYSCALL_RESTRICT_SELF, rules, 0) != 0)
+    return 0;
+  close(rules);
+  return (int)version;
+}
+
+// Root of the machine reaches all files of this one that its engine does, by a hostfs of its own, too: that can be held
+// only here. Landlock also keeps the engine from other processes' /proc/PID/root, which leads around the mounts. It says nothing of
+// modes and times; the mounts do, where there is a right to them.
+static void confine(const char *directory, const char *memory) {
+  char *here = getcwd(NULL, 0);
+  const char *directories[3];
+  size_t count = 0;
+  if (here && strcmp(here, "/") != 0) directories[count++] = here;
+  if (directory) directories[count++] = directory;
+  if (memory) directories[count++] = memory;
+  bool has_mounts = mount_read_only(directories, count);
+  int version = restrict_writing(directories, count);
+  if (version < (has_mounts ? 1 : 3))
+    say("what the command writes is not confined here, for which Linux 6.2 with Landlock is needed: "
+        "read-only is a guard against accidents, which root inside can undo");
+  if (here && chdir(here) != 0) { /* the machine says so */ }
+  free(here);
+}
+
 // The engine and all of its processes. Before its setsid() it has no group; once waited for, another may have its number.
 static void kill_engine(pid_t pid, bool is_gone) {
   kill(-pid, SIGKILL);
@@ -857,6 +943,8 @@ static void kill_engine(pid_t pid, bool is_gone) {
 
 // Options: --log FILE   where the engine's own output and the kernel's log go
 //          --dir DIR    removed at the end
+//          --memory DIR  the engine's temporary files are there; removed when the machine is up
+//          --confine    the engine can write to its working directory and those two alone
 //          --line       the channel is a UML line
 //          --spool      longer pieces of stdin go by files in --dir
 //          --pin DIR    stay on one CPU, locks in DIR
@@ -870,14 +958,16 @@ static void kill_engine(pid_t pid, bool is_gone) {
 //          --timing     say when the machine was up and when it was over
 // The channel is descriptor 3 of the engine. ENGINE and COMMAND are parted by another `--`.
 static int host_main(int argc, char **argv) {
-  const char *log = "/dev/null", *directory = NULL, *pin_directory = NULL;
+  const char *log = "/dev/null", *directory = NULL, *memory = NULL, *pin_directory = NULL;
   uint32_t flags = 0;
   int boot_seconds = 60, command_count = 1, i = 2;
   char **environment = environ;
-  bool quiet = false, timing = false, spooling = false, is_line = false;
+  bool quiet = false, timing = false, spooling = false, is_line = false, confined = false;
   for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
     if (!strcmp(argv[i], "--log")) log = argv[++i];
     else if (!strcmp(argv[i], "--dir")) directory = argv[++i];
+    else if (!strcmp(argv[i], "--memory")) memory = argv[++i];
+    else if (!strcmp(argv[i], "--confine")) confined = true;
     else if (!strcmp(argv[i], "--pin")) pin_directory = argv[++i];
     else if (!strcmp(argv[i], "--boot")) boot_seconds = atoi(argv[++i]);
     else if (!strcmp(argv[i], "--command")) command_count = atoi(argv[++i]);
@@ -935,6 +1025,7 @@ static int host_main(int argc, char **argv) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    if (confined) confine(directory, memory);
     int null = open("/dev/null", O_RDONLY);
     dup2(null, 0);
     dup2(log_fd, 1);
@@ -995,7 +1086,11 @@ static int host_main(int argc, char **argv) {
       while (take_frame(&c, &type, &payload, &count)) {
         struct sink *s = type == 'O' ? &out : &err;
         switch (type) {
-          case 'H': send_start(&c, flags, command, environment); break;
+          case 'H':
+            // The engine has its memory, in a file without a name.
+            if (memory) rmdir(memory);
+            send_start(&c, flags, command, environment);
+            break;
           case 'R':
             up = true;
             if (timing) say("up after %lld ms", (long long)(now_ms() - began));
@@ -1085,6 +1180,7 @@ static int host_main(int argc, char **argv) {
     else say("the machine stopped (status %d)", WEXITSTATUS(ended_by));
     show_log(log);
   }
+  if (memory) rmdir(memory);
   if (directory) nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   return status;
 }

@@ -14,7 +14,8 @@ struct VMCommand: AsyncParsableCommand {
       Boots a small machine in which every program sees the devices of hidsim: hidraw, evdev, hidapi, SDL. It needs no \
       rights here and no /dev/uhid. COMMAND is root in it, with this environment, these standard files, and this machine's \
       files at the same paths. It can write to the working directory, and to $TMPDIR, which is fresh; with --writable to \
-      all that you can write to. What it leaves running ends with it.
+      all that you can write to. Where Landlock (Linux 6.2) is missing, uml says that this is a guard against accidents, which \
+      root inside can undo. What it leaves running ends with it.
 
         hidsim vm -- hidsim run keyboard.json --script caps.hidscript -- python3 my_led_app.py
 
