@@ -4,7 +4,9 @@
 import concurrent.futures
 import json
 import os
+import pathlib
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -296,3 +298,67 @@ while len(bench.run._results) < 2:
 def test_what_is_no_argument_is_said(hidsim_device, call, error):
     with pytest.raises(error, match="such as|this is '2'"):
         call(hidsim_device("keyboard.json"))
+
+
+def test_a_file_whose_name_begins_with_a_dash_is_a_file(tmp_path):
+    trace = tmp_path / "trace"
+    with pytest.raises(hidsim.Ended) as failure:
+        hidsim.Run(f"--record={trace}", bus="loopback", folder=tmp_path)
+    assert failure.value.status == 66
+    assert not trace.exists()
+    with pytest.raises(hidsim.Ended) as failure:
+        hidsim.Run(bus=f"--record={trace}", folder=tmp_path)
+    assert failure.value.status == 64
+    assert not trace.exists()
+    shutil.copy(pathlib.Path(os.environ["HIDSIM_LIBRARY"]) / "keyboard.json", tmp_path / "--keyboard.json")
+    with hidsim.Run("--keyboard.json", bus="loopback", folder=tmp_path) as run:
+        run.wait(event="plugged")
+
+
+# A hidsim that carries out no command of these words.
+_SLOW = """#!{python}
+import json, sys
+print('{{"event": "hello", "protocol": 1}}', flush=True)
+for line in sys.stdin:
+    command = json.loads(line)
+    if command["command"] == "end" and "when" not in command:
+        break
+    if {word!r} not in line and command.get("token"):
+        device = {{"device": "it", "interfaces": []}}
+        print(json.dumps({{"result": "it", "token": command["token"], "device": "it", "devices": [device]}}), flush=True)
+"""
+
+
+@pytest.fixture
+def slow(tmp_path, monkeypatch):
+    def make(word):
+        program = tmp_path / "slow"
+        program.write_text(_SLOW.format(python=sys.executable, word=word))
+        program.chmod(0o755)
+        monkeypatch.setenv("HIDSIM_PROGRAM", str(program))
+
+    return make
+
+
+def test_a_timeout_holds_for_plugging_too(slow):
+    slow('"plug"')
+    with hidsim.Run(timeout=0.5) as run:
+        with pytest.raises(TimeoutError, match="^hidsim's answer to plug has not come within 0.5 s$"):
+            run.plug("keyboard.json")
+        run.timeout = 0.25
+        with pytest.raises(TimeoutError, match=" within 0.25 s$"):
+            run.plug("keyboard.json")
+    with hidsim.Bench(timeout=0.5) as bench:
+        with pytest.raises(TimeoutError, match=" within 0.5 s$"):
+            bench.plug("keyboard.json")
+    slow('"text": "plug"')
+    with hidsim.Bench(timeout=0.5) as bench:
+        device = bench.plug("keyboard.json")
+        with pytest.raises(TimeoutError, match=" within 0.5 s$"):
+            device.plug()
+
+
+def test_without_a_timeout_a_device_has_more_time_than_other_commands(slow):
+    slow("none")
+    with hidsim.Run() as run:
+        assert (run.timeout, run.plug_timeout) == (20, 60)

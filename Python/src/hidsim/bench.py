@@ -34,9 +34,10 @@ class Bench:
     _SHOWN = 100
 
     def __init__(
-        self, bus: str = "loopback", folder: Union[str, "os.PathLike[str]", None] = None, timeout: float = 20
+        self, bus: str = "loopback", folder: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None
     ) -> None:
-        """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for."""
+        """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for,
+        without it 20, and 60 for a device to be plugged."""
         self.bus = bus
         self.devices: List[Device] = []
         self._run: Optional[Run] = None
@@ -89,7 +90,7 @@ class Bench:
             raise FileNotFoundError(f"there is no {path}")
         try:
             result = self.run.command(
-                "plug", within=self.run.timeout + 40, file=str(path.absolute() if path.exists() else file)
+                "plug", within=self.run.plug_timeout, file=str(path.absolute() if path.exists() else file)
             )
         except Failed as failed:
             if path.exists():

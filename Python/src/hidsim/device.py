@@ -145,7 +145,7 @@ class Device:
 
     def plug(self) -> None:
         """Plugs the device in again, and returns when it can be used; its nodes may have other paths."""
-        self._play("plug", 40)
+        self._play("plug", self._run.plug_timeout - self._run.timeout)
         self.bench.publish()
 
     # What is expected.

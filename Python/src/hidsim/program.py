@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
 from . import stream
 from .stream import NoProgram
@@ -48,7 +48,11 @@ class Run(stream.Run):
     __doc__ = stream.Run.__doc__
 
     def __init__(
-        self, *files: str, program: Optional[str] = None, environment: Optional[Dict[str, str]] = None, **options: Any
+        self,
+        *files: Union[str, "os.PathLike[str]"],
+        program: Optional[str] = None,
+        environment: Optional[Dict[str, str]] = None,
+        **options: Any,
     ) -> None:
         """Starts hidsim: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH.
 

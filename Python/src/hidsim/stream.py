@@ -112,27 +112,29 @@ class Run:
     unless `close` has been called. In a process that was forked nothing can be done with them.
     """
 
-    # How many seconds hidsim waits for a driver of the kernel, and a little.
-    _PLUG_SECONDS = 40
+    # How many seconds anything is waited for, if the user does not say so; and a device, whose drivers hidsim waits for.
+    _SECONDS = 20
+    _PLUG_SECONDS = 60
     # How many seconds it has to end by itself.
     _CLOSE_SECONDS = 5
 
     def __init__(
         self,
-        *files: str,
+        *files: Union[str, "os.PathLike[str]"],
         program: str = "hidsim",
         bus: Optional[str] = None,
-        timeout: float = 20,
+        timeout: Optional[float] = None,
         environment: Optional[Dict[str, str]] = None,
         folder: Union[str, "os.PathLike[str]", None] = None,
         tell: Optional[Callable[[Told], None]] = None,
     ) -> None:
         """Starts hidsim, in a folder and with an environment, else those of this process.
 
-        `timeout` is how many seconds anything is waited for; `tell` is called with each event, in another thread.
+        `timeout` is how many seconds anything is waited for, without it 20, and 60 for a device to be plugged; `tell` is called
+        with each event, in another thread. The name of a file is never taken for an option.
         """
-        words = [program, "run", *files, "--stdio"] + (["--bus", bus] if bus else [])
-        self.timeout = timeout
+        words = [program, "run", *map(_path, files), "--stdio"] + ([f"--bus={bus}"] if bus else [])
+        self._timeout = timeout
         # Called with each request of the host that is left to us, in another thread: returns what `respond` takes.
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
         self.events = Kept(10_000)  # that nobody has waited for
@@ -176,6 +178,20 @@ class Run:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def timeout(self) -> float:
+        """How many seconds anything is waited for, but for a device to be plugged, where nobody has said so."""
+        return self._SECONDS if self._timeout is None else self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout = seconds
+
+    @property
+    def plug_timeout(self) -> float:
+        """How many seconds a device is waited for that is plugged."""
+        return self._PLUG_SECONDS if self._timeout is None else self._timeout
 
     def __enter__(self) -> Run:
         return self
@@ -368,9 +384,8 @@ class Run:
         wait: Optional[bool] = None,
     ) -> str:
         """Plugs a device of a file or of a definition, and returns its label: with wait=False before it can be used."""
-        within = max(self.timeout, self._PLUG_SECONDS)
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
-        label: str = self.command("plug", within=within, **values)["device"]
+        label: str = self.command("plug", within=self.plug_timeout, **values)["device"]
         return label
 
     def unplug(self, device: Optional[str] = None) -> None:
@@ -450,6 +465,12 @@ class Run:
         if status not in (0, 1):  # 1 where a command has failed
             self.has_told_end = True
             raise Ended(status, self.errors, self.program)
+
+
+def _path(file: Union[str, "os.PathLike[str]"]) -> str:
+    """A file's name as an argument: one that begins with a dash is no option."""
+    name = os.fspath(file)
+    return f"./{name}" if name.startswith("-") else name
 
 
 def _has(told: Told, wanted: Dict[str, Any]) -> bool:
