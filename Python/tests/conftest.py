@@ -21,8 +21,9 @@ def run_tests(pytester, monkeypatch):
     """Runs a test file in a pytest of its own, apart in a process of its own, and returns what came of it."""
 
     def run(text, *options, apart=False, **environment):
-        for name in ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_TEST_LIST", "PYTEST_ADDOPTS"):
+        for name in ("HIDSIM_BUS_DIR", "HIDSIM_REQUIRE", "HIDSIM_TEST_LIST", "PYTEST_ADDOPTS"):
             monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HIDSIM_BUS", "loopback")
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         pytester.makepyfile(test_it=text)

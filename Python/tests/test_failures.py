@@ -207,15 +207,46 @@ def test_where_the_kernels_bus_cannot_be_used_tests_are_skipped_with_the_reason(
     result = run_tests(text, *options, **environment)
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["SKIPPED*the kernel's bus cannot be used: *uhid*"])
-    result = run_tests(text, *options, "--hidsim-require", **environment)
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["the kernel's bus cannot be used: *uhid*"])
+    source = " ".join(options) or "HIDSIM_BUS=kernel"
+    result.stdout.fnmatch_lines([f"hidsim: kernel bus ({source}; /dev/uhid: *)"])
+    for more, variables in (["--hidsim-require"], {}), ([], {"HIDSIM_REQUIRE": "1"}):
+        result = run_tests(text, *options, *more, **environment, **variables)
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines(["the kernel's bus cannot be used: *uhid*"])
+
+
+@pytest.mark.skipif(os.path.exists("/dev/uhid"), reason="the kernel's bus is there")
+@pytest.mark.parametrize("asked", [None, "auto"])
+def test_without_the_kernels_bus_auto_is_the_loopback_bus_also_where_a_bus_is_required(run_tests, asked):
+    text = """
+        import hidsim, os, pytest
+
+        @pytest.mark.parametrize("mark", [None, pytest.param("auto", marks=pytest.mark.hidsim_bus("auto"))])
+        def test_it(hidsim_device, mark):
+            assert hidsim_device("keyboard.json").bench.bus == os.environ["HIDSIM_BUS"] == "loopback"
+
+        def test_bench():
+            with hidsim.Bench() as bench:
+                assert bench.bus == "loopback"
+        """
+    result = run_tests(text, HIDSIM_BUS=asked or "", HIDSIM_REQUIRE="1")
+    result.assert_outcomes(passed=3)
+    source = f"HIDSIM_BUS={asked}" if asked else "auto"
+    result.stdout.fnmatch_lines([f"hidsim: loopback bus ({source}; /dev/uhid: *)"])
+
+
+def test_the_bus_that_was_asked_for_is_named_in_the_header(run_tests):
+    text = "def test_it(hidsim_device): pass"
+    run_tests(text).stdout.fnmatch_lines(["hidsim: loopback bus (HIDSIM_BUS=loopback)"])
+    result = run_tests(text, "--hidsim-bus", "loopback", HIDSIM_BUS="kernel")
+    result.stdout.fnmatch_lines(["hidsim: loopback bus (--hidsim-bus loopback)"])
 
 
 def test_a_bus_that_is_none_is_said(run_tests):
     result = run_tests("def test_it(hidsim_device): pass", HIDSIM_BUS="usb")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["there is no bus 'usb': it is one of loopback, kernel"])
+    message = "there is no bus 'usb': it is one of auto, kernel, loopback"
+    result.stdout.fnmatch_lines([f"hidsim: {message} (HIDSIM_BUS=usb)", message])
 
 
 def test_older_pytests_are_not_disturbed(run_tests, monkeypatch):

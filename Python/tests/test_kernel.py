@@ -44,6 +44,30 @@ def test_evdev_reads_a_key(hidsim_device):
         host.close()
 
 
+@pytest.mark.hidsim_bus("auto")
+def test_auto_is_the_kernels_bus(hidsim_device):
+    assert hidsim_device("keyboard.json").bench.bus == os.environ["HIDSIM_BUS"] == "kernel"
+
+
+def test_without_a_word_the_bus_is_the_kernels(pytester, monkeypatch):
+    monkeypatch.delenv("HIDSIM_BUS", raising=False)
+    pytester.makepyfile(
+        """
+        import hidsim
+
+        def test_it(hidsim_device):
+            assert hidsim_device("keyboard.json").bench.bus == "kernel"
+
+        def test_bench():
+            with hidsim.Bench() as bench:
+                assert bench.plug("keyboard.json").hidraw
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["hidsim: kernel bus (auto)"])
+
+
 def test_nodes_are_those_of_the_environment_and_new_ones_after_plugging(hidsim_device):
     keyboard, mouse = hidsim_device("keyboard.json"), hidsim_device("mouse.json")
     assert os.environ["HIDSIM_BUS"] == "kernel"

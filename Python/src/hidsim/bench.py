@@ -7,13 +7,16 @@ import os
 import pathlib
 import shutil
 import tempfile
-from typing import List, Optional, Union
+from typing import List, Optional, Tuple, Union
 
 from . import events, program
 from .device import Device, Unmet
 from .stream import Ended, Failed, Kept, Run, Told
 
 __tracebackhide__ = True
+
+#: The buses that can be asked for.
+BUSES = ("auto", "kernel", "loopback")
 
 # What of the environment programs find their devices by, as with `hidsim run -- COMMAND`.
 _VARIABLES = ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_HIDRAW", "HIDSIM_EVDEV")
@@ -23,10 +26,28 @@ class BusUnavailable(Exception):
     """A bus that cannot be used here, and why."""
 
 
+def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
+    """Returns the bus for what was asked for, else for `$HIDSIM_BUS`, else for `auto`; and why /dev/uhid cannot be opened.
+
+    `auto` is the kernel's where /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
+    """
+    bus = asked or os.environ.get("HIDSIM_BUS") or "auto"
+    if bus not in BUSES:
+        raise ValueError(f"there is no bus {bus!r}: it is one of {', '.join(BUSES)}")
+    if bus == "loopback":
+        return bus, None
+    try:
+        os.close(os.open("/dev/uhid", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError as error:
+        return "loopback" if bus == "auto" else bus, f"/dev/uhid: {error.strerror}"
+    return "kernel", None
+
+
 class Bench:
     """The devices of one test, which are unplugged by `close`.
 
-    On the loopback bus it is a bus of its own. Until `close`, the environment of this process says where the devices are,
+    The bus is `auto`, `kernel` or `loopback`, without a word `$HIDSIM_BUS`, else `auto`: the kernel's where /dev/uhid can be
+    opened, else the loopback bus; `bus` says which it is. On the loopback bus it is a bus of its own. Until `close`, the environment of this process says where the devices are,
     so that programs that are started find them: one bench at a time.
     """
 
@@ -34,11 +55,14 @@ class Bench:
     _SHOWN = 100
 
     def __init__(
-        self, bus: str = "loopback", folder: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None
+        self,
+        bus: Optional[str] = None,
+        folder: Union[str, "os.PathLike[str]", None] = None,
+        timeout: Optional[float] = None,
     ) -> None:
         """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for,
         without it 20, and 60 for a device to be plugged."""
-        self.bus = bus
+        self.bus, _ = choose_bus(bus)
         self.devices: List[Device] = []
         self._run: Optional[Run] = None
         self.folder = pathlib.Path(folder or os.getcwd())
@@ -48,14 +72,14 @@ class Bench:
         found = program.find()
         self._work = _make_folder()
         try:
-            os.environ["HIDSIM_BUS"] = bus
-            if bus == "loopback":
+            os.environ["HIDSIM_BUS"] = self.bus
+            if self.bus == "loopback":
                 os.environ["HIDSIM_BUS_DIR"] = str(self._work / "bus")
             self.publish()
             variables = program.own_environment()
             # In a folder with nothing in it, so that a name without a path is that of a shipped file.
             self._run = Run(
-                program=found, bus=bus, timeout=timeout, environment=variables, folder=self._work, tell=self._take
+                program=found, bus=self.bus, timeout=timeout, environment=variables, folder=self._work, tell=self._take
             )
             self.run.command("events", input=True)
         except Ended as ended:

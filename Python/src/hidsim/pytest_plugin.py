@@ -4,47 +4,74 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Optional
 
 import pytest
 
-from .bench import Bench, BusUnavailable
+from .bench import BUSES, Bench, BusUnavailable, choose_bus
 from .device import Device, Unmet
 from .stream import NoProgram
 
-_BUSES = ("loopback", "kernel")
 # Older pytests have it not: there the fixture says so, and nothing else is disturbed.
 _bench = pytest.StashKey[Bench]() if hasattr(pytest, "StashKey") else None
 
 
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("hidsim", "virtual HID devices")
-    group.addoption("--hidsim-bus", choices=_BUSES, help="which bus devices are plugged into (else $HIDSIM_BUS; else loopback)")
-    group.addoption("--hidsim-require", action="store_true", help="a test whose bus cannot be used here fails, and is not skipped")
+    group.addoption(
+        "--hidsim-bus",
+        choices=BUSES,
+        help="which bus devices are plugged into (else $HIDSIM_BUS; else auto: the kernel's where /dev/uhid can be opened, "
+        "else the loopback bus)",
+    )
+    group.addoption(
+        "--hidsim-require",
+        action="store_true",
+        help="a test whose bus cannot be used here fails, and is not skipped; so does HIDSIM_REQUIRE=1",
+    )
 
 
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line("markers", "hidsim_bus(bus): the bus that this test's devices are plugged into, whatever is asked for")
 
 
+def pytest_report_header(config: Any) -> str:
+    option, variable = config.getoption("--hidsim-bus"), os.environ.get("HIDSIM_BUS")
+    source = f"--hidsim-bus {option}" if option else f"HIDSIM_BUS={variable}" if variable else "auto"
+    try:
+        bus, problem = choose_bus(option)
+    except ValueError as error:
+        return f"hidsim: {error} ({source})"
+    return f"hidsim: {bus} bus ({'; '.join(filter(None, [source, problem]))})"
+
+
+def _is_required(config: Any) -> bool:
+    return bool(config.getoption("--hidsim-require")) or os.environ.get("HIDSIM_REQUIRE", "") not in ("", "0")
+
+
 @pytest.fixture
 def hidsim_device(request: Any) -> Iterator[Callable[[str], Device]]:
     """Plugs devices for the test: `keyboard = hidsim_device("keyboard.json")`.
 
-    A relative path is from the folder of the test's file; else it is the name of a file that comes with hidsim. Each test
-    has a loopback bus of its own, or with `--hidsim-bus kernel` the kernel's; the environment says where the devices are, to
-    programs that the test starts. The devices are unplugged however the test ends.
+    A relative path is from the folder of the test's file; else it is the name of a file that comes with hidsim. The bus is the
+    kernel's where /dev/uhid can be opened, else a loopback bus of the test's own, if `--hidsim-bus`, HIDSIM_BUS or a mark does
+    not say otherwise; the environment says where the devices are, to programs that the test starts. The devices are unplugged
+    however the test ends.
     """
     if _bench is None:
         pytest.fail(f"hidsim_device needs pytest 7 or later, and this is {pytest.__version__}", pytrace=False)
+    try:
+        bus, _ = choose_bus(_asked(request))
+    except ValueError as error:
+        pytest.fail(str(error), pytrace=False)
     bench = None
     try:
-        bench = Bench(_bus(request), folder=request.path.parent)
+        bench = Bench(bus, folder=request.path.parent)
     except NoProgram as missing:
         problem, can_skip = str(missing), False
     except BusUnavailable as unavailable:
         problem = f"the kernel's bus cannot be used: {unavailable}"
-        can_skip = not request.config.getoption("--hidsim-require")
+        can_skip = not _is_required(request.config)
     if bench is None and can_skip:
         pytest.skip(problem)
     elif bench is None:
@@ -55,19 +82,12 @@ def hidsim_device(request: Any) -> Iterator[Callable[[str], Device]]:
     bench.close()
 
 
-def _bus(request: Any) -> str:
+def _asked(request: Any) -> Optional[str]:
     marker = request.node.get_closest_marker("hidsim_bus")
     if marker and (len(marker.args) != 1 or marker.kwargs):
         pytest.fail('the mark says which bus: @pytest.mark.hidsim_bus("kernel")', pytrace=False)
-    elif marker:
-        (bus,) = marker.args
-    else:
-        bus = request.config.getoption("--hidsim-bus") or os.environ.get("HIDSIM_BUS") or "loopback"
-    if bus == "auto":  # hidsim's own default: a test's is a bus of its own
-        bus = "loopback"
-    if bus not in _BUSES:
-        pytest.fail(f"there is no bus {bus!r}: it is one of {', '.join(_BUSES)}", pytrace=False)
-    return str(bus)
+    bus: Optional[str] = marker.args[0] if marker else request.config.getoption("--hidsim-bus")
+    return bus
 
 
 @pytest.hookimpl(hookwrapper=True)
