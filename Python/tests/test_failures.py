@@ -68,6 +68,32 @@ def test_a_host_that_does_something_is_an_assertion(hidsim_device):
             process.kill()
 
 
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        lambda keyboard: keyboard.expect("led.capsLock", "on", within=20),
+        lambda keyboard: keyboard.wait("output", changes={"led.capsLock": 1}),
+        lambda keyboard: keyboard.script("expect only event output bytes 02 within 20s"),
+    ],
+)
+def test_a_report_right_behind_the_one_that_was_expected_is_not_nothing(hidsim_device, expectation):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.script("host send output bytes 02\nhost send output bytes 03 ; sync")
+    expectation(keyboard)
+    with pytest.raises(AssertionError, match="^expected nothing for 600s, and this came after the last event"):
+        keyboard.expect_nothing(600)
+    with pytest.raises(AssertionError, match="^expected nothing else, and this came"):
+        keyboard.expect_nothing_else()
+
+
+def test_whatever_came_is_expected_where_a_test_says_so(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.script("host send output bytes 02\nhost send output bytes 03")
+    keyboard.expect_anything()
+    keyboard.expect_nothing(0.01)
+    keyboard.expect_nothing_else(0.01)
+
+
 def test_any_failure_has_what_happened_in_a_section(run_tests, leftovers):
     result = run_tests(
         """

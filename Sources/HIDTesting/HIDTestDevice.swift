@@ -184,15 +184,47 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.expect(control, value, within: bound), on: index, sourceLocation)
   }
 
-  /// Expects the host to do nothing to the device for a time.
+  /// Expects the host to send no report and no request to the device, from the last event that was
+  /// expected until a time is over.
   ///
-  /// - Returns: Whether it did nothing.
+  /// The last one is the report that made a lamp as ``expect(_:is:within:sourceLocation:)``
+  /// expected it, or the event of an `expect event` of a script; before the first, what the host
+  /// does counts from when the device was plugged. So a report that follows at once on an expected
+  /// one fails the test, however soon it comes.
+  ///
+  /// - Returns: Whether it sent none; else it is a failure of the test.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothing(
     for span: Duration, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Bool {
     try await bench.perform(.expectNothing(span), on: index, sourceLocation)
+  }
+
+  /// Expects that every report and request of the host was expected, until now, or until a time is
+  /// over.
+  ///
+  /// Also those count that came before one that was expected. At the end of a test it makes the
+  /// test strict.
+  ///
+  /// - Returns: Whether all were expected; else it is a failure of the test, with the list of the
+  ///   others.
+  /// - Throws: `CancellationError`.
+  @discardableResult
+  public func expectNothingElse(
+    for span: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Bool {
+    try await bench.perform(.expectNothingElse(span), on: index, sourceLocation)
+  }
+
+  /// Counts as expected whatever the host has done to the device, until now, or until a time is
+  /// over.
+  ///
+  /// - Throws: `CancellationError`.
+  public func expectAnything(
+    for span: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await perform(.expectAnything(span), sourceLocation)
   }
 
   /// Waits until a client has the device open, so that it hears what is sent.

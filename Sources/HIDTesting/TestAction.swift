@@ -15,5 +15,7 @@ enum TestAction: Sendable {
   case script(String)
   case expect(HIDTestControl, HIDTestValue, within: Duration)
   case expectNothing(Duration)
+  case expectNothingElse(Duration)
+  case expectAnything(Duration)
   case waitForReader(Duration)
 }

@@ -198,6 +198,41 @@ extension EndToEndTests {
       }
     }
 
+    @Test("an event that the program has waited for itself is counted as expected by its number")
+    func consumedByNumber() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        try await run.write(
+          """
+          {"command": "script", "text": "host send output bytes 02\\nhost send output bytes 03 ; sync", "token": 1}
+
+          """)
+        let numbers = try await lines(to: 1, run).filter { $0.contains("\"event\":\"output\"") }
+          .compactMap { $0.firstMatch(of: /"number":([0-9]+)/)?.1 }
+        try #require(numbers.count == 2)
+        try await run.write(
+          """
+          {"command": "consume", "event": \(numbers[0]), "token": 2}
+          {"command": "script", "text": "expect nothing for 10m", "token": 3}
+          {"command": "consume", "event": \(numbers[1]), "token": 4}
+          {"command": "script", "text": "expect nothing else", "token": 5}
+          {"command": "consume", "event": 1000, "token": 6}
+          {"command": "consume", "event": "a", "token": 7}
+          {"command": "sync", "token": 8}
+
+          """)
+        let lines = try await lines(to: 8, run)
+        func told(_ token: Int) -> String? { lines.first { $0.contains("\"token\":\(token),") } }
+        #expect(told(3)?.contains("expected nothing for 600s, and this came") == true)
+        #expect(told(3)?.contains("output 03") == true && told(3)?.contains("output 02") == false)
+        for token in [2, 4, 5] { #expect(told(token)?.hasPrefix("{\"result\"") == true) }
+        #expect(told(6)?.contains("event 1000 is none of a host's") == true)
+        #expect(told(7)?.contains("expected the number of an event") == true)
+        try await run.closeInput()
+        #expect(try await run.status == 1)
+      }
+    }
+
     @Test("mistakes are errors with their place and token, and reading goes on")
     func errors() async throws {
       try await Bench.run(.loopback) { bench in
@@ -281,7 +316,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           program: "python3",
           [Bench.checkout("Tests/Python/examples.py"), Bench.binary, article])
-        #expect(done.output == ["7 examples"], "\(done.errorText)")
+        #expect(done.output == ["8 examples"], "\(done.errorText)")
       }
     }
 

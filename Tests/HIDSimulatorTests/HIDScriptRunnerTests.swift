@@ -147,8 +147,7 @@ struct HIDScriptRunnerTests {
       failure = await #expect(throws: HIDScriptFailure.self) {
         try await stage.run(
           """
-          host set led.capsLock on
-          expect led.capsLock on within 50s
+          host set led.capsLock on ; sync
           expect event set feature within 1ms
           """)
       }

@@ -355,6 +355,7 @@ struct HIDScriptTests {
       device mouse ; move 10 -5; click left; axis x 50% # c
       @keyboard host set led.capsLock on; answer once get input with 00 after 5ms; unplug; plug
       test "t"; set x 5 y -1; battery 50%; touch 1 at 50% 5 2 up; expect nothing for 5ms
+      expect only event output bytes 02 within 1s; expect nothing else for 1s; expect anything
       expect no event set feature 3 bytes 01 ?? ... for 1s; answer always set output with nothing
       answer usually get input; host send output bytes 02; host set feature 3 bytes 00 error; hold
       """.utf8)

@@ -44,6 +44,28 @@ struct FailureTests {
     #expect(issues[0].sourceLocation?.fileName == "FailureTests.swift")
   }
 
+  @Test("a report right behind the one that was expected is not nothing")
+  func burst() async throws {
+    let issues = try await issues {
+      try await withVirtualDevice("keyboard.json") { keyboard async throws in
+        try await keyboard.play(
+          "host send output bytes 01\nhost send output bytes 02\nhost send output bytes 03 ; sync")
+        #expect(try await keyboard.expect(.led(.capsLock), is: 1))
+        #expect(try await !keyboard.expectNothing(for: .seconds(600)))
+        #expect(try await !keyboard.expectNothingElse())
+        try await keyboard.expectAnything()
+        // What was passed over stays so.
+        #expect(try await keyboard.expectNothing(for: .milliseconds(10)))
+        #expect(try await !keyboard.expectNothingElse(for: .seconds(600)))
+      }
+    }
+    let texts = issues.map { $0.comments.map(\.rawValue).joined(separator: "\n") }
+    try #require(texts.count == 3, "\(texts)")
+    #expect(texts[0].hasPrefix("expected nothing for 600s, and this came after the last event"))
+    #expect(texts[1].hasPrefix("expected nothing else, and this came"))
+    #expect(texts[2].hasPrefix("expected nothing else for 600s, and this came"))
+  }
+
   @Test("so does #expect, and what the test throws")
   func others() async throws {
     let issues = try await issues {

@@ -19,6 +19,8 @@ _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.#/-]*")
 #: What a control can be set to, or expected to be.
 Value = Union[bool, int, str]
 _VALUE = re.compile(r"on|off|-?[0-9]+|0x[0-9A-Fa-f]+|-?[0-9]+(\.[0-9]+)?[%np]")
+# The events that are a host's.
+_HOSTS = ("output", "get", "set", "opened", "closed")
 # Where in a script of one line it failed.
 _PLACE = re.compile(r"script:1:[0-9]+: ")
 
@@ -156,8 +158,23 @@ class Device:
         self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within or 0)
 
     def expect_nothing(self, seconds: float) -> None:
-        """Expects the host to do nothing to the device for so many seconds."""
+        """Expects no report and no request of the host, from the last event that was expected until so many seconds from now.
+
+        The last one is the report that made a lamp as `expect` expected it, the event that `wait` returned, or that of an
+        `expect event` of a script; before the first, what the host does counts from when the device was plugged.
+        """
         self._expect(f"expect nothing for {_time(seconds)}", seconds)
+
+    def expect_nothing_else(self, seconds: Optional[float] = None) -> None:
+        """Expects that every report and request of the host was expected, until now, or until so many seconds from now.
+
+        Also those count that came before one that was expected. At the end of a test it makes the test strict.
+        """
+        self._expect(f"expect nothing else{_span(seconds)}", seconds or 0)
+
+    def expect_anything(self, seconds: Optional[float] = None) -> None:
+        """Counts as expected whatever the host has done, until now, or until so many seconds from now."""
+        self._expect(f"expect anything{_span(seconds)}", seconds or 0)
 
     def wait_for_reader(self, seconds: float = 5) -> None:
         """Waits until a program has the device open, so that it hears what is sent.
@@ -169,15 +186,19 @@ class Device:
     def wait(self, event: str, within: float = 5, **values: Any) -> Told:
         """Returns the next event of the device that has these values: `wait("output")["changes"]`.
 
-        The events are those of the stream. One that came before and was not waited for is the next.
+        The events are those of the stream. One that came before and was not waited for is the next. One of the host's is
+        expected by that, and those before it are passed over.
         """
         try:
-            return self._run.wait(within=within, event=event, device=self.has, **values)
+            told = self._run.wait(within=within, event=event, device=self.has, **values)
         except TimeoutError:
             what = " ".join([event, *(f"{key}={value!r}" for key, value in values.items())])
             missing = sum(self._run.events.missing)
             also = f"; {missing} older events that nobody waited for were forgotten" if missing else ""
             raise self.bench.unmet(f"expected an event {what} within {within:g} s, and there was none{also}") from None
+        if event in _HOSTS:
+            self._run.command("consume", event=told["number"])
+        return told
 
     # How.
 
@@ -243,6 +264,11 @@ def _value(value: Value) -> str:
     if not _VALUE.fullmatch(text):
         raise ValueError(f"{value!r} is no value; those are such as True, \"on\", 12, \"50%\", \"0.5n\" and \"12.5p\"")
     return text
+
+
+def _span(seconds: Optional[float]) -> str:
+    """For how long, in a script."""
+    return f" for {_time(seconds)}" if seconds is not None else ""
 
 
 def _time(seconds: float) -> str:

@@ -45,6 +45,29 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
+    /// Whether it breaks a silence of the host: a report that it sends, or a request, once that is
+    /// answered.
+    ///
+    /// Which clients have the device open is seen on the loopback bus, and mostly not on the
+    /// kernel's, whose drivers keep it open: a script means the same on both.
+    var breaksSilence: Bool {
+      switch self {
+      case .output, .getReport, .setReport, .lost: true
+      default: false
+      }
+    }
+
+    /// The report that the device knows from then on.
+    var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
+      switch self {
+      case .output(let report): (report.type, report.id, report.bytes)
+      case .setReport(let report, let answer) where answer.report != nil:
+        (report.type, report.id, report.bytes)
+      case .input(let report): (.input, report.id, report.bytes)
+      default: nil
+      }
+    }
+
     /// How much memory its reports take, about.
     var byteCount: Int {
       func size(_ report: HIDReceivedReport) -> Int {
@@ -74,6 +97,9 @@ public struct HIDDeviceEvent: Sendable {
   public let kind: Kind
   /// Who did it, where the bus can tell.
   public let client: HIDClientName?
+  /// Whether a driver of the kernel did it while it took the device: no program can have it open by
+  /// then.
+  var isDrivers = false
 }
 
 /// A report of the host, as it came and as it is understood.

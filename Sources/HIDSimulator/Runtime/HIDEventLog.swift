@@ -6,10 +6,11 @@ import Synchronization
 
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
-/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a reader that falls
-/// further behind is told how many it missed.
-/// Input reports may be counted only: a device can send a million of them a second, and nobody reads that.
-/// Times never go back: an event that another overtook on its way here has that one's time.
+/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a
+/// reader that falls further behind is told how many it missed. Input reports may be counted only:
+/// a device can send a million of them a second, and nobody reads that. Events of hosts are kept
+/// apart as well, as many of them, so that no number of input reports displaces them. Times never
+/// go back: an event that another overtook on its way here has that one's time.
 public final class HIDEventLog: Sendable {
   /// How many events there were, by kind.
   public struct Totals: Hashable, Sendable {
@@ -31,11 +32,22 @@ public final class HIDEventLog: Sendable {
     public internal(set) var fidelity = 0
   }
 
+  /// An event of a host, and its index in the log.
+  struct HostEvent: Sendable {
+    let index: Int
+    let event: HIDDeviceEvent
+  }
+
   private struct State: Sendable {
     var events: Deque<HIDDeviceEvent> = []
     var firstIndex = 0
     /// How much memory the events' reports take, about.
     var byteCount = 0
+    /// The events of hosts in order, and how much memory their reports take.
+    var hostEvents: Deque<HostEvent> = []
+    var hostByteCount = 0
+    /// The index after the newest event of a host that was dropped.
+    var hostStart = 0
     var lastTime = MonotonicTime(nanoseconds: 0)
     var totals = Totals()
     var isFinished = false
@@ -45,6 +57,28 @@ public final class HIDEventLog: Sendable {
     mutating func takeWaiters() -> [Waiter] {
       defer { waiters = [:] }
       return Array(waiters.values)
+    }
+
+    /// Keeps an event of a host that comes next.
+    mutating func keep(_ event: HIDDeviceEvent) {
+      hostByteCount += event.kind.byteCount
+      hostEvents.append(HostEvent(index: firstIndex + events.count, event: event))
+      while hostEvents.count > HIDEventLog.capacity || hostByteCount > HIDEventLog.byteCapacity,
+        let first = hostEvents.popFirst()
+      {
+        hostByteCount -= first.event.kind.byteCount
+        hostStart = first.index + 1
+      }
+    }
+
+    /// The position of the first event of a host at an index or after it.
+    func hostPosition(of index: Int) -> Int {
+      var (low, high) = (0, hostEvents.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if hostEvents[middle].index < index { low = middle + 1 } else { high = middle }
+      }
+      return low
     }
   }
 
@@ -96,6 +130,7 @@ public final class HIDEventLog: Sendable {
       var event = event
       event.time = max(event.time, state.lastTime)
       state.lastTime = event.time
+      if event.kind.isHosts { state.keep(event) }
       state.events.append(event)
       state.totals.count(event.kind)
       return state.takeWaiters()
@@ -140,6 +175,24 @@ public final class HIDEventLog: Sendable {
     }
     index += result.events.count + result.missed
     return result
+  }
+
+  /// The events of hosts from an index on, as far as they are meant.
+  ///
+  /// - Returns: The events; the index after all that were looked at; whether all were there that
+  ///   are asked for.
+  func hostEvents(
+    from index: Int, where isMeant: (HostEvent) -> Bool
+  ) -> (events: [HostEvent], end: Int, isWhole: Bool) {
+    state.withLock { state in
+      let events = state.hostEvents[state.hostPosition(of: index)...].filter(isMeant)
+      return (Array(events), state.firstIndex + state.events.count, index >= state.hostStart)
+    }
+  }
+
+  /// The last event of a host before an index that is meant, of those that are kept.
+  func lastHostEvent(before index: Int, where isMeant: (HostEvent) -> Bool) -> HostEvent? {
+    state.withLock { $0.hostEvents[..<$0.hostPosition(of: index)].last(where: isMeant) }
   }
 
   /// Waits until there is an event at an index, the log has ended, or a time has come.

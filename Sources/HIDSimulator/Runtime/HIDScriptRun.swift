@@ -18,10 +18,12 @@ struct HIDScriptRun: Sendable {
   let base: MonotonicTime
   /// Whether a reader in this process is one that is waited for.
   let countsOwnReaders: Bool
-  /// The index of the next event that `expect event` has not consumed.
-  var consumed = 0
-  /// The index of the first event after the last expectation that was met.
-  var unmet = 0
+  /// Which events of hosts have been consumed.
+  var ledger: HostLedger
+  /// Whether every report and request of a host has to be expected.
+  var expectsAll = false
+  /// The index of the first event of the test that is on.
+  var testStart: Int
   /// How many commands have begun.
   private var performed = 0
   /// The fingers on touch surfaces.
@@ -35,13 +37,15 @@ struct HIDScriptRun: Sendable {
 
   init(
     script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
-    base: MonotonicTime, countsOwnReaders: Bool = false
+    base: MonotonicTime, ledger: HostLedger, countsOwnReaders: Bool = false
   ) {
     self.script = script
     self.devices = devices
     self.bus = bus
     self.log = log
     self.base = base
+    self.ledger = ledger
+    testStart = ledger.begin
     self.countsOwnReaders = countsOwnReaders
     tests = ScriptTestClock(HIDScriptReport(of: script))
   }
@@ -62,10 +66,9 @@ struct HIDScriptRun: Sendable {
     return references.map { devices[$0.device].interfaces[$0.interface] }
   }
 
-  /// The names under which the log tells of what a command is about; nil for everything.
-  func labels(_ statement: Statement) -> Set<String>? {
-    guard statement.interface != nil || !statement.scope.isEmpty else { return nil }
-    return Set(interfaces(statement).map(\.label))
+  /// The names under which the log tells of what a command is about.
+  func labels(_ statement: Statement) -> Set<String> {
+    Set(interfaces(statement).map(\.label))
   }
 
   func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
@@ -82,9 +85,9 @@ struct HIDScriptRun: Sendable {
     var beginsByItself = true
     if case .test = script.statements.first?.command { beginsByItself = false }
     if beginsByItself { tests.beginsNext(at: timeline.now) }
-    unmet = log.endIndex
     do {
       try await perform(script.statements)
+      if expectsAll { try await expectNothingElse() }
       tests.end(.passed, at: timeline.now)
     } catch {
       tests.end(.init(error), at: timeline.now)
@@ -103,7 +106,6 @@ struct HIDScriptRun: Sendable {
       do {
         try Task.checkCancellation()
         try await perform(statement)
-        if statement.command.settlesWhatCame { unmet = log.endIndex }
         await timeline.settle()
       } catch is CancellationError {
         throw HIDScriptStop(file: statement.file, location: statement.location)
@@ -153,8 +155,12 @@ struct HIDScriptRun: Sendable {
     case .setState(let name, let value):
       try interface(statement).withModel { $0.setState(name.text, to: value.stateNumber ?? 0) }
     case .expectEvent(let pattern, let bound): try await expectEvent(pattern, bound, statement)
+    case .expectOnlyEvent(let pattern, let bound):
+      try await expectEvent(pattern, isOnly: true, bound, statement)
     case .expectNothing(let pattern, let span):
       try await expectNothing(pattern, for: span, statement)
+    case .expectNothingElse(let span): try await expectNothingElse(for: span, statement)
+    case .expectAnything(let span): try await expectAnything(for: span, statement)
     case .hostSet(let control, let value):
       let element = try element(control, statement)
       let descriptor = try interface(statement).definition.descriptor
@@ -165,7 +171,9 @@ struct HIDScriptRun: Sendable {
     case .hostGet(let report, let answer): try await hostGet(report, answer, statement)
     case .hostExpect(let control, let value, let bound):
       try await hostExpect(control, value, bound, statement)
-    case .test: tests.beginsNext(at: timeline.now)
+    case .test:
+      tests.beginsNext(at: timeline.now)
+      testStart = log.endIndex
     case .repeated(let count, let body):
       for turn in 0..<count {
         turns.append("turn \(turn + 1) of \(count)")
@@ -233,26 +241,26 @@ struct HIDScriptRun: Sendable {
     _ statement: Statement, _ message: String, since index: Int? = nil,
     listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
   ) -> HIDScriptFailure {
-    var instead: [String] = []
-    if var index {
-      let events = log.read(from: &index).events.filter { isOther($0.kind) }
-      instead = events.suffix(20).map { "  " + HIDEventText.line($0, base: base) }
-    }
-    return HIDScriptFailure(
+    guard var index else { return failure(statement, message, instead: nil) }
+    let events = log.read(from: &index).events.filter { isOther($0.kind) }
+    return failure(statement, message, instead: events.suffix(Self.shownCount))
+  }
+
+  /// How many events a failure shows.
+  static let shownCount = 20
+
+  /// Makes the failure of a line.
+  ///
+  /// - Parameter instead: What came instead; nil where nothing was awaited.
+  func failure(
+    _ statement: Statement, _ message: String, instead: [HIDDeviceEvent]?
+  ) -> HIDScriptFailure {
+    HIDScriptFailure(
       problem: HIDTextProblem(
         file: statement.file, location: statement.location,
         message: message + turns.map { ", in \($0)" }.joined()
           + (tests.name.map { ", in test \(quoted($0))" } ?? "")),
-      instead: instead, hasAwaited: index != nil)
-  }
-}
-
-extension HIDScript.Command {
-  /// Whether what came before it, once it is done, can have come in place of nothing that is awaited after it.
-  fileprivate var settlesWhatCame: Bool {
-    switch self {
-    case .expect, .expectState, .expectEvent, .expectNothing, .hostExpect, .test: true
-    default: false
-    }
+      instead: instead?.map { "  " + HIDEventText.line($0, base: base) } ?? [],
+      hasAwaited: instead != nil)
   }
 }

@@ -14,8 +14,14 @@ public struct HIDScriptRunner: Sendable {
   private let bus: HIDBus
   private let log: HIDEventLog
   private let base: MonotonicTime
+  /// The index of the first event that comes with the script: what starts with it may act before
+  /// its first line.
+  private let begin: Int
+  private let expectsAll: Bool
 
   /// Makes a runner.
+  ///
+  /// What hosts do from then on counts where the script expects nothing.
   ///
   /// - Parameters:
   ///   - script: The script, resolved for the definitions of the devices.
@@ -23,15 +29,19 @@ public struct HIDScriptRunner: Sendable {
   ///   - bus: The bus they are plugged into.
   ///   - log: Where it is written down what happens to them.
   ///   - base: The time that times in messages count from.
+  ///   - expectsAll: Whether the script fails at its end where it has not expected every report and
+  ///     request of the host.
   public init(
     _ script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
-    base: MonotonicTime
+    base: MonotonicTime, expectsAll: Bool = false
   ) {
     self.script = script
     self.devices = devices
     self.bus = bus
     self.log = log
     self.base = base
+    self.expectsAll = expectsAll
+    begin = log.endIndex
   }
 
   /// Runs the script to its end, and then lets go of what is still pressed, unless it says `hold`.
@@ -48,25 +58,26 @@ public struct HIDScriptRunner: Sendable {
   ///
   /// - Returns: What `run` would throw, and how each test went.
   public func play() async -> (error: (any Error)?, report: HIDScriptReport) {
-    var consumed = 0
-    return await play(from: &consumed)
+    var ledger = HostLedger(begin: begin)
+    return await play(by: &ledger)
   }
 
   /// The same, beside other scripts for the same devices.
   ///
-  /// - Parameter consumed: The index of the first event that none of them has consumed by `expect event`.
-  func play(from consumed: inout Int) async -> (error: (any Error)?, report: HIDScriptReport) {
+  /// - Parameter ledger: Which events of hosts they have consumed.
+  func play(by ledger: inout HostLedger) async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()
     defer {
       log.timeline.stop()
       log.timeline.endWork()
     }
-    var run = HIDScriptRun(script: script, devices: devices, bus: bus, log: log, base: base)
-    run.consumed = consumed
+    var run = HIDScriptRun(
+      script: script, devices: devices, bus: bus, log: log, base: base, ledger: ledger)
+    run.expectsAll = expectsAll
     // What others hold down is theirs.
     let doesNothing = script.statements.allSatisfy(\.command.isObservation)
-    defer { consumed = run.consumed }
+    defer { ledger = run.ledger }
     do {
       try await withTaskExecutorPreference(bus.peripherals.executor) {
         try await run.performAll()

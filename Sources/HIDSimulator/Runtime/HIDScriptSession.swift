@@ -15,8 +15,7 @@ import Synchronization
 public final class HIDScriptSession: Sendable {
   /// What one script leaves to the next.
   private struct Rest: Sendable {
-    var consumed = 0
-    var unmet = 0
+    var ledger: HostLedger
     var fingers: [HIDScript.InterfaceReference: HIDScriptRun.Fingers] = [:]
     var hosts: [HIDScript.InterfaceReference: HostView] = [:]
   }
@@ -31,7 +30,7 @@ public final class HIDScriptSession: Sendable {
   private let bus: HIDBus
   private let log: HIDEventLog
   private let base: MonotonicTime
-  private let rest = Mutex(Rest())
+  private let rest: Mutex<Rest>
   private let running = Mutex(Running())
   /// One for each device: who drives it.
   private let turnstiles: [Turnstile]
@@ -50,6 +49,7 @@ public final class HIDScriptSession: Sendable {
     self.bus = bus
     self.log = log
     self.base = base
+    rest = Mutex(Rest(ledger: HostLedger(begin: log.endIndex)))
     turnstiles = devices.map { _ in Turnstile() }
   }
 
@@ -74,6 +74,7 @@ public final class HIDScriptSession: Sendable {
       try await cancelledAtEnd { [self] in
         guard !driven.isEmpty else {
           var run = run()
+          defer { rest.withLock { $0.ledger.merge(run.ledger) } }
           return try await perform(statements, by: &run)
         }
         try await pass(driven.sorted()[...]) {
@@ -164,22 +165,19 @@ public final class HIDScriptSession: Sendable {
   }
 
   private func run() -> HIDScriptRun {
-    var run = HIDScriptRun(
-      script: HIDScript(name: "", statements: []), devices: devices, bus: bus, log: log, base: base,
-      countsOwnReaders: true)
     rest.withLock { rest in
-      run.consumed = rest.consumed
-      run.unmet = rest.unmet
+      var run = HIDScriptRun(
+        script: HIDScript(name: "", statements: []), devices: devices, bus: bus, log: log,
+        base: base, ledger: rest.ledger, countsOwnReaders: true)
       run.fingers = rest.fingers
       run.hosts = rest.hosts
+      return run
     }
-    return run
   }
 
   private func keep(_ run: HIDScriptRun, of driven: Set<Int>) {
     rest.withLock { rest in
-      rest.consumed = max(rest.consumed, run.consumed)
-      rest.unmet = max(rest.unmet, run.unmet)
+      rest.ledger.merge(run.ledger)
       rest.fingers = rest.fingers.filter { !driven.contains($0.key.device) }
       rest.fingers.merge(run.fingers.filter { driven.contains($0.key.device) }) { $1 }
       rest.hosts = rest.hosts.filter { !driven.contains($0.key.device) }
@@ -200,7 +198,9 @@ extension HIDScript.Command {
   /// Whether it changes nothing, not even what the next command meets.
   var isObservation: Bool {
     switch self {
-    case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectNothing: true
+    case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectNothing,
+      .expectNothingElse, .expectAnything:
+      true
     default: false
     }
   }

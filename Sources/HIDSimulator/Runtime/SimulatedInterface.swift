@@ -19,6 +19,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// Whether the interface is plugged, or being plugged.
     var isPlugged = false
+    /// Whether its bus has drivers, which may ask and write while they take the device.
+    var hasDrivers = false
     /// Whether the device can take input, or what became of it.
     var usability = Usability.usable
     /// How often a driver has let go of the device, or taken it; and whether one has it now.
@@ -45,6 +47,14 @@ final class SimulatedInterface: HIDPeripheralHandler {
     weak var device: SimulatedDevice?
     /// What is on its way to hosts of this process, where the time is virtual.
     var flights: [InputFlight] = []
+
+    /// Whether a driver of the kernel is about to take the device: programs have no node of it yet,
+    /// or none any more.
+    var isBeingTaken: Bool {
+      guard hasDrivers else { return false }
+      if case .changing = usability { return true }
+      return record == nil
+    }
 
     /// Whether what a port brings, or owes, is the plugged interface's.
     func isCurrent(_ port: any HIDPeripheralPort) -> Bool {
@@ -146,6 +156,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     let begun = timeline.now
     let effects = state.withLock { state in
       state.isPlugged = true
+      state.hasDrivers = bus.kind == .kernel
       let number = path.deviceID.rawValue >> 8
       return state.model.plug(instance: instance, device: number, at: begun)
     }
@@ -267,10 +278,11 @@ final class SimulatedInterface: HIDPeripheralHandler {
   func tell(
     _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime? = nil, by client: HIDClientName? = nil
   ) {
-    let event = HIDDeviceEvent(
+    var event = HIDDeviceEvent(
       time: time ?? timeline.now, device: label, kind: kind, client: client)
     // Under the lock, so that nothing is told of a device after its end.
     state.withLock { state in
+      event.isDrivers = state.isBeingTaken
       if state.isPlugged { log.append(event) }
     }
   }

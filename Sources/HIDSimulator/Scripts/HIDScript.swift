@@ -265,9 +265,19 @@ public struct HIDScript: Hashable, Sendable {
     case setState(Name, Value)
     /// `expect event output 2 within 1s`: the next such event after the last one consumed.
     case expectEvent(HostEventPattern, within: Duration)
-    /// `expect nothing for 200ms`: the host does nothing; with a pattern, `expect no event output 2 for 200ms`:
-    /// nothing of that kind.
+    /// `expect only event output 2 within 1s`: the same, and no other report or request after the
+    /// last one consumed.
+    case expectOnlyEvent(HostEventPattern, within: Duration)
+    /// `expect nothing for 200ms`: no report and no request of the host from the last event
+    /// consumed until then; with a pattern, `expect no event output 2 for 200ms`: no event of that
+    /// kind.
     case expectNothing(HostEventPattern?, for: Duration)
+    /// `expect nothing else`: every report and request of the host was expected, until now, or
+    /// until a time is over.
+    case expectNothingElse(for: Duration?)
+    /// `expect anything`: whatever the host has done until now, or does until a time is over, is
+    /// expected.
+    case expectAnything(for: Duration?)
     /// `move 10 -5`: to the right and down.
     case move(x: Int, y: Int)
     /// `click left`.

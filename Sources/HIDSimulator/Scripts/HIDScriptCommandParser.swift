@@ -126,7 +126,21 @@ enum HIDScriptCommandParser {
       let pattern = try hostEvent(&words)
       return .expectEvent(pattern, within: try words.bound())
     }
-    if words.take("nothing") { return .expectNothing(nil, for: try words.span()) }
+    if words.take("only") {
+      guard words.take("event") else {
+        throw words.unexpected(
+          "\"event\"", help: "such as expect only event output bytes 02 within 2s")
+      }
+      let pattern = try hostEvent(&words)
+      return .expectOnlyEvent(pattern, within: try words.bound())
+    }
+    if words.take("nothing") {
+      guard words.take("else") else { return .expectNothing(nil, for: try words.span()) }
+      return .expectNothingElse(for: words.peek == nil ? nil : try words.span())
+    }
+    if words.take("anything") {
+      return .expectAnything(for: words.peek == nil ? nil : try words.span())
+    }
     if words.take("no") {
       guard words.take("event") else {
         throw words.unexpected(
@@ -137,7 +151,8 @@ enum HIDScriptCommandParser {
       return .expectNothing(pattern, for: try words.span())
     }
     let control = try words.control(
-      "a control, such as led.capsLock, or \"event\", \"nothing\" or \"no\"")
+      "a control, such as led.capsLock, or \"event\", \"only\", \"nothing\", \"anything\" or \"no\""
+    )
     let value = try words.value()
     return .expect(control, value, within: words.peek == nil ? nil : try words.bound())
   }

@@ -120,12 +120,13 @@ struct HIDScriptNames {
       result.interface = try interface(
         declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
       try check(answer, pattern.type ?? .feature, pattern.id, result.interface, at: place)
-    case .expectEvent(let pattern, _):
+    case .expectEvent(let pattern, _), .expectOnlyEvent(let pattern, _):
       result.interface = unique(candidates)
       try check(pattern, candidates, at: place)
     case .expectNothing(let pattern, _):
       result.interface = unique(candidates)
       if let pattern { try check(pattern, candidates, at: place) }
+    case .expectNothingElse, .expectAnything: result.interface = unique(candidates)
     case .repeated, .test, .expectState, .setState: break
     case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)

@@ -26,6 +26,7 @@ package struct StreamCommandReader {
     ("plug", ["file", "definition", "delegate", "wait"], { $0.plug($1) }),
     ("unplug", [], { _, _ in .unplug }),
     ("delay", ["duration"], { $0.delay($1) }),
+    ("consume", ["event"], { $0.consume($1) }),
     ("sync", [], { _, _ in .sync }),
     ("list", [], { _, _ in .list }),
     ("state", [], { _, _ in .state }),
@@ -231,6 +232,16 @@ package struct StreamCommandReader {
       return nil
     }
     return bool
+  }
+
+  private mutating func consume(_ node: JSONNode) -> StreamRequest.Command? {
+    guard let event = problems.required("event", of: node, "the command") else { return nil }
+    guard case .integer(let number) = event.value, let number = Int(exactly: number), number >= 0
+    else {
+      problems.unexpected("the number of an event", event)
+      return nil
+    }
+    return .consume(number)
   }
 
   private mutating func answer(_ node: JSONNode) -> StreamRequest.Command? {

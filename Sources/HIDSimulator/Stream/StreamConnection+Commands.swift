@@ -28,6 +28,9 @@ extension StreamConnection {
         _ = try? await Timeline.real.sleep(for: duration)
         if progress.isStopped(request.number) { throw StreamFailure(message: "stopped") }
         return nil
+      case .consume(let number):
+        try consume(number)
+        return nil
       case .sync: return nil
       case .list:
         return JSONLine { $0.add("devices", .array(hub.devices.map { .object(Self.facts($0)) })) }
@@ -247,6 +250,21 @@ extension StreamConnection {
 
   // MARK: Scripts
 
+  /// Counts an event of a host as expected.
+  private func consume(_ number: Int) throws(StreamFailure) {
+    let (events, _, isWhole) = hub.log.hostEvents(from: number) { $0.index == number }
+    guard let found = events.first else {
+      // It is not kept any more, and nothing counts it.
+      guard isWhole else { return }
+      throw StreamFailure(
+        message: "event \(number) is none of a host's",
+        help: "such as those of output, get, set, opened and closed")
+    }
+    ledger.withLock {
+      $0.consume([found], upTo: number + 1, of: [found.event.device], in: hub.log)
+    }
+  }
+
   private func play(
     _ source: StreamRequest.ScriptText, _ label: String?, isBeside: Bool
   ) async throws(StreamFailure) {
@@ -267,10 +285,10 @@ extension StreamConnection {
       script.holdsAtEnd = true  // what is pressed stays so for the commands that follow
       let runner = HIDScriptRunner(
         script, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
-      // Those that play at the same time consume nothing.
-      var next = consumed.withLock { $0 }
-      let error = await runner.play(from: &next).error
-      consumed.withLock { $0 = max($0, next) }
+      var mine = ledger.withLock { $0 }
+      let error = await runner.play(by: &mine).error
+      let consumed = mine
+      ledger.withLock { $0.merge(consumed) }
       if let error { throw error }
     } catch let failure as StreamFailure {
       throw failure

@@ -34,8 +34,8 @@ package final class StreamConnection: Sendable {
   private let hasEnded = Atomic(false)
   /// How many values were no commands, or could not be carried out.
   private let failures = Atomic(0)
-  /// The index of the first event that no script of this program has consumed by `expect event`.
-  let consumed: Mutex<Int>
+  /// Which events of hosts the scripts of this program have consumed.
+  let ledger: Mutex<HostLedger>
   /// Which connection of the process it is, from 1.
   let number: Int
   private static let count = Atomic(0)
@@ -53,7 +53,8 @@ package final class StreamConnection: Sendable {
     self.output = output
     self.file = file
     self.readFile = readFile
-    consumed = Mutex(hub.log.endIndex)
+    let begin = hub.log.endIndex
+    ledger = Mutex(HostLedger(begin: begin, from: begin))
     number = Self.count.add(1, ordering: .relaxed).newValue
   }
 

@@ -136,9 +136,11 @@ package final class StreamOutput: Sendable {
     let (events, missed) = log.read(from: &state.next)
     guard state.events.isOn else { return }
     state.droppedEvents += missed
-    for event in events {
+    for (position, event) in events.enumerated() {
       if event.kind.isInput, !state.events.showsInput { continue }
-      append(EventJSON.line(event, base: base), isEvent: true, to: &state)
+      var line = EventJSON.line(event, base: base)
+      line.add("number", .integer(state.next - events.count + position))
+      append(line, isEvent: true, to: &state)
     }
   }
 

@@ -30,6 +30,10 @@
         command = .expect(
           control(what.name), Value(value), within: bound == .zero ? nil : bound)
       case .expectNothing(let span): command = .expectNothing(nil, for: span)
+      case .expectNothingElse(let span):
+        command = .expectNothingElse(for: span == .zero ? nil : span)
+      case .expectAnything(let span):
+        command = .expectAnything(for: span == .zero ? nil : span)
       case .waitForReader(let bound): command = .waitForReader(.any, within: bound)
       case .type(let text):
         self = try HIDScript.parse(Array("type \(HIDScript.quoted(text))".utf8), name: place.fileID)

@@ -100,6 +100,7 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Fail (1) where something went wrong in silence.", discussion: Strict.help))
   var strict = false
+  @Flag(help: ScriptHelp.expectAll) var expectAll = false
 
   private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
@@ -149,6 +150,9 @@ struct RunCommand: AsyncParsableCommand {
     try ReportFile.validate(jUnit: jUnit, tap: tap)
     if reportsOnStandardOutput, !command.isEmpty {
       throw ValidationError("standard output is the command's: write the report to a file")
+    }
+    if script == nil, expectAll {
+      throw ValidationError("--expect-all is about a script: name one with --script")
     }
     if script == nil, let setting = settings.first {
       throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
@@ -200,7 +204,8 @@ struct RunCommand: AsyncParsableCommand {
       let signals = await UnixSignalsSequence.ofAnEnd()
       if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
       let work = RunWork(
-        script: script, command: command, host: host, sendsStandardInput: send != nil, bound: bound)
+        script: script, expectsAll: expectAll, command: command, host: host,
+        sendsStandardInput: send != nil, bound: bound)
       let outcome = try await session.run { await work.serve(session, signals) }
       if let script {
         let report = outcome.report ?? HIDScriptReport(of: script)

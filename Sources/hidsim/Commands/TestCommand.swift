@@ -57,6 +57,7 @@ struct TestCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Fail where something went wrong in silence.", discussion: Strict.help))
   var strict = false
+  @Flag(help: ScriptHelp.expectAll) var expectAll = false
 
   private var command: [String] { Passthrough.words ?? [] }
   private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
@@ -200,7 +201,7 @@ struct TestCommand: AsyncParsableCommand {
     let tests = scripts.map {
       ScriptTest(
         path: $0, variables: variables, command: command, bus: bus, timeline: time, bound: timeout,
-        isLive: live, isStrict: strict)
+        isLive: live, isStrict: strict, expectsAll: expectAll)
     }
     await withTaskGroup(of: (Int, ScriptTest.Result)?.self) { group in
       group.addTask {

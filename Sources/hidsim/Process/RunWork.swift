@@ -12,6 +12,8 @@ import UnixSignals
 struct RunWork: Sendable {
   /// A script to play, resolved for the devices.
   var script: HIDScript?
+  /// Whether the script fails where it has not expected every report and request of the host.
+  var expectsAll = false
   /// The words of a program to run beside them; none for no program.
   var command: [String] = []
   /// Where the program's output goes, which has a session of its own then, all of which ends with it; nil for our own.
@@ -63,6 +65,12 @@ struct RunWork: Sendable {
   func serve(
     _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {
+    // Before the program: what it does counts for the script from its start on.
+    let runner = script.map {
+      HIDScriptRunner(
+        $0, devices: session.devices, bus: session.bus, log: session.log, base: session.base,
+        expectsAll: expectsAll)
+    }
     let child =
       command.isEmpty
       ? nil
@@ -79,9 +87,9 @@ struct RunWork: Sendable {
     }
     let outcome = await withTaskGroup(of: Ended.self) { group in
       var running = 0
-      if let script {
+      if let runner {
         running += 1
-        group.addTask { await play(script, session) }
+        group.addTask { await play(runner) }
       }
       if let child {
         running += 1
@@ -178,9 +186,7 @@ struct RunWork: Sendable {
   }
 
   /// Plays a script, and tells why it failed.
-  private func play(_ script: HIDScript, _ session: RunSession) async -> Ended {
-    let runner = HIDScriptRunner(
-      script, devices: session.devices, bus: session.bus, log: session.log, base: session.base)
+  private func play(_ runner: HIDScriptRunner) async -> Ended {
     let (error, report) = await runner.play()
     guard let error else { return .script(.complete, report) }
     if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }

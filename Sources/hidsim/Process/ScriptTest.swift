@@ -28,6 +28,7 @@ struct ScriptTest: Sendable {
   let bound: TimeBound
   let isLive: Bool
   let isStrict: Bool
+  let expectsAll: Bool
 
   /// Runs the test to its end, or to that of its time.
   func run() async -> Result {
@@ -84,7 +85,9 @@ struct ScriptTest: Sendable {
       definitions, on: bus, printer: nil, keepsInput: true,
       timeline: timeline == .virtual ? .virtual() : .real)
     let complaints = Complaints()
-    var work = RunWork(script: script, command: command, commandOutput: output?.input, bound: bound)
+    var work = RunWork(
+      script: script, expectsAll: expectsAll, command: command, commandOutput: output?.input,
+      bound: bound)
     work.endsBeforeBound = true
     work.complain = { complaints.add($0) }
     let outcome: RunWork.Outcome

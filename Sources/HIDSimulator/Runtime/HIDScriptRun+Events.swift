@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+import IOLoop
+
+/// The events of hosts that a script expects, and those that it does not.
+extension HIDScriptRun {
+  /// Expects an event, the next after those that are consumed.
+  ///
+  /// - Parameter isOnly: Whether no other report or request may come before it.
+  mutating func expectEvent(
+    _ pattern: HIDScript.HostEventPattern, isOnly: Bool = false, _ bound: Duration,
+    _ statement: Statement
+  ) async throws {
+    let labels = labels(statement)
+    let start = ledger.next(of: labels)
+    var next = start  // each event is looked at once, however many come
+    let deadline = deadline(bound)
+    let expected = "expected \(isOnly ? "only " : "")\(pattern.text()) within \(bound.text)"
+    while true {
+      let (events, end, _) = log.hostEvents(from: next) { event in
+        labels.contains(event.event.device) && ledger.isOpen(event)
+      }
+      next = end
+      for (position, event) in events.enumerated() {
+        if pattern.matches(event.event.kind) {
+          return ledger.consume([event], upTo: event.index + 1, of: labels, in: log)
+        }
+        guard isOnly, event.event.kind.breaksSilence, ledger.counts(event) else { continue }
+        throw failure(
+          statement, "\(expected), and this came before it",
+          instead: events[position...].prefix(Self.shownCount).map(\.event))
+      }
+      // What does not match stays unconsumed: it is shown if nothing does.
+      guard await log.workWaits(for: next, until: deadline) else {
+        try Task.checkCancellation()
+        let before = log.lastHostEvent(before: start) { event in
+          labels.contains(event.event.device) && pattern.matches(event.event.kind)
+        }
+        let time = before.map { HIDEventText.time($0.event.time, base: base) }
+        throw failure(
+          statement,
+          expected
+            + (time.map {
+              "; the one at \($0) is consumed: it, or one after it, was expected before"
+            }
+              ?? ""),
+          since: start)
+      }
+    }
+  }
+
+  /// Expects silence from the last event that was consumed until a time is over.
+  ///
+  /// - Parameter pattern: Which events break it; nil for reports and requests.
+  mutating func expectNothing(
+    _ pattern: HIDScript.HostEventPattern?, for span: Duration, _ statement: Statement
+  ) async throws {
+    let labels = labels(statement)
+    let reached = log.endIndex
+    let found = try await eventsUntil(span, labels) { kind in
+      pattern?.matches(kind) ?? kind.breaksSilence
+    }
+    guard let first = found.events.first else {
+      guard found.isWhole else { throw tooMuch(statement) }
+      return
+    }
+    var message =
+      "expected \(pattern?.text(article: "no") ?? "nothing") for \(span.text), and this came"
+    if first.index < reached {
+      message +=
+        ledger.hasConsumed(of: labels)
+        ? " after the last event that was expected" : " before, and was not expected"
+    }
+    // Each is told once.
+    if let last = found.events.last {
+      ledger.consume([], upTo: last.index + 1, of: labels, in: log)
+    }
+    throw failure(
+      statement, message, instead: found.events.prefix(Self.shownCount).map(\.event))
+  }
+
+  /// Expects that every report and request of the host was expected, now or when a time is over.
+  mutating func expectNothingElse(
+    for span: Duration?, _ statement: Statement, until end: String = ""
+  ) async throws {
+    let labels = labels(statement)
+    let passed = ledger.passedOver.filter { labels.contains($0.value.device) }
+    // What has been passed over is there already: nothing has to be waited for.
+    let found = try await eventsUntil(passed.isEmpty ? span : nil, labels, \.breaksSilence)
+    let events = found.events.reduce(into: passed) { $0[$1.index] = $1.event }
+    guard !events.isEmpty else {
+      guard found.isWhole else { throw tooMuch(statement) }
+      return
+    }
+    let first = events.sorted { $0.key < $1.key }.prefix(Self.listedCount).map(\.value)
+    let count = events.count > first.count ? " (the first \(first.count) of \(events.count))" : ""
+    throw failure(
+      statement,
+      "expected nothing else\(span.map { " for \($0.text)" } ?? "")\(end), and this came\(count)",
+      instead: first)
+  }
+
+  /// How many unexpected events are listed at the end.
+  private static let listedCount = 100
+
+  /// The same of all devices, at the end of the script.
+  mutating func expectNothingElse() async throws {
+    let last = script.statements.last
+    let statement = Statement(
+      command: .expectNothingElse(for: nil), location: last?.location ?? .start,
+      file: last?.file ?? script.name)
+    try await expectNothingElse(
+      for: nil, statement, until: " of the host than the script expects (--expect-all)")
+  }
+
+  /// Counts as expected whatever hosts have done, now or when a time is over.
+  mutating func expectAnything(for span: Duration?, _ statement: Statement) async throws {
+    if let span { try await timeline.sleep(for: span) }
+    let labels = labels(statement)
+    for interface in interfaces(statement) { await interface.catchUp() }
+    let (events, end, _) = log.hostEvents(from: ledger.next(of: labels)) { event in
+      labels.contains(event.event.device) && ledger.isOpen(event)
+    }
+    ledger.consume(events, upTo: end, of: labels, in: log)
+  }
+
+  /// The events that are not consumed: as soon as there are some, else until a time is over.
+  ///
+  /// - Parameter span: The time; nil for what hosts have done by now.
+  /// - Returns: The events, and whether there were no others.
+  private func eventsUntil(
+    _ span: Duration?, _ labels: Set<String>, _ isUnwanted: (HIDDeviceEvent.Kind) -> Bool
+  ) async throws -> (events: [HIDEventLog.HostEvent], isWhole: Bool) {
+    let deadline = deadline(span)
+    var next = max(ledger.begin, ledger.next(of: labels))
+    var isWhole = true
+    var hasCaughtUp = false
+    while true {
+      let found = log.hostEvents(from: next) { event in
+        labels.contains(event.event.device) && ledger.isOpen(event) && ledger.counts(event)
+          && isUnwanted(event.event.kind)
+      }
+      next = found.end
+      isWhole = isWhole && found.isWhole
+      if hasCaughtUp || !found.events.isEmpty || !isWhole { return (found.events, isWhole) }
+      if span != nil, await log.workWaits(for: next, until: deadline) { continue }
+      try Task.checkCancellation()
+      // What hosts have done by now may not have reached the devices.
+      for interface in devices.flatMap(\.interfaces) where labels.contains(interface.label) {
+        await interface.catchUp()
+      }
+      hasCaughtUp = true
+    }
+  }
+
+  private func tooMuch(_ statement: Statement) -> HIDScriptFailure {
+    failure(
+      statement,
+      "it is not known whether the host did what was not expected: its oldest events are not kept any more"
+    )
+  }
+}

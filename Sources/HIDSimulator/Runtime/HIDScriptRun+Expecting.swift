@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDText
+import HIDWire
+import IOLoop
+
+/// What a script expects of controls and states.
+extension HIDScriptRun {
+  mutating func expect(
+    _ control: HIDScript.Control, _ value: HIDScript.Value, _ bound: Duration?,
+    _ statement: Statement
+  ) async throws {
+    let level = Level(
+      interface: try interface(statement), control: try element(control, statement), value: value)
+    var next = log.endIndex
+    let deadline = deadline(bound)
+    while true {
+      let now = level.value
+      if level.accepts(now) { return await consume(level) }
+      guard await log.workWaits(for: next, until: deadline) else {
+        try Task.checkCancellation()
+        let shown = level.descriptor.shown(level.control, now)
+        throw failure(
+          statement,
+          "expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(shown)",
+          instead: eventsInstead(of: level))
+      }
+      // What was so for a moment was so: two reports of the host may come at once, a lamp's blink.
+      for event in log.read(from: &next).events where level.value(after: event) != nil {
+        if level.value(after: event).map(level.accepts) == true { return await consume(level) }
+      }
+    }
+  }
+
+  /// Consumes the event that made a control as it is expected: the first that did, of those that
+  /// are not consumed.
+  ///
+  /// Where the control was so before them, it is the event that made it so then. So what is
+  /// consumed does not depend on how soon the script looks.
+  private mutating func consume(_ level: Level) async {
+    let labels: Set = [level.interface.label]
+    let start = ledger.next(of: labels)
+    let (valueBefore, causeBefore) = lastChange(of: level, before: start)
+    if level.accepts(valueBefore) {
+      guard let causeBefore else { return }
+      return ledger.consume([causeBefore], upTo: causeBefore.index + 1, of: labels, in: log)
+    }
+    for isLast in [false, true] {
+      let cause = log.hostEvents(from: start) { event in
+        level.value(after: event.event).map(level.accepts) == true
+      }.events.first
+      if let cause {
+        return ledger.consume([cause], upTo: cause.index + 1, of: labels, in: log)
+      }
+      // What the host did is known to the device before the log has it. Or no host did it.
+      if !isLast { await level.interface.catchUp() }
+    }
+  }
+
+  /// The value of a control before an event, and the event that gave it that value; nil where none
+  /// did.
+  private func lastChange(
+    of level: Level, before index: Int
+  ) -> (value: Int64, cause: HIDEventLog.HostEvent?) {
+    var value: Int64?
+    var cause: HIDEventLog.HostEvent?
+    let other = log.lastHostEvent(before: index) { event in
+      guard let earlier = level.value(after: event.event) else { return false }
+      if let value, earlier != value { return true }
+      value = earlier
+      cause = event
+      return false
+    }
+    guard let value else { return (level.initialValue, nil) }
+    return (value, other != nil || value != level.initialValue ? cause : nil)
+  }
+
+  /// What the host did instead: since the last event that was consumed, and what made the control
+  /// as it is.
+  private func eventsInstead(of level: Level) -> [HIDDeviceEvent] {
+    let start = max(testStart, ledger.next(of: level.interface.label))
+    let events = log.hostEvents(from: start) { _ in true }.events.suffix(Self.shownCount)
+    let (value, cause) = lastChange(of: level, before: .max)
+    guard let cause, value == level.value, !events.contains(where: { $0.index == cause.index })
+    else { return events.map(\.event) }
+    return [cause.event] + events.map(\.event)
+  }
+
+  /// How often a state is looked at that timers change, without an event.
+  private static let beat = Duration.milliseconds(5)
+
+  /// Expects a state of the device file.
+  ///
+  /// It changes by what the file says, which need not be an event of a host: nothing is consumed.
+  func expectState(
+    _ name: HIDScript.Name, _ value: HIDScript.Value, _ bound: Duration?, _ statement: Statement
+  ) async throws {
+    let interface = try interface(statement)
+    var next = log.endIndex
+    let deadline = deadline(bound)
+    while true {
+      let number = interface.withModel { $0.value(of: .state(name.text)) }
+      if value == .on ? number != 0 : number == value.stateNumber { return }
+      guard timeline.now < deadline else {
+        throw failure(
+          statement,
+          "expected \(name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(number)",
+          since: max(testStart, ledger.next(of: interface.label)))
+      }
+      _ = await log.workWaits(
+        for: next, until: min(deadline, timeline.now.advanced(by: Self.beat)))
+      try Task.checkCancellation()
+      _ = log.read(from: &next)
+    }
+  }
+}
+
+/// What a control is expected to be.
+private struct Level {
+  let interface: SimulatedInterface
+  let control: HIDControl
+  let expected: HIDScript.Value
+  private let layout: HIDReportLayout?
+
+  init(interface: SimulatedInterface, control: HIDControl, value: HIDScript.Value) {
+    self.interface = interface
+    self.control = control
+    expected = value
+    layout = interface.definition.descriptor.report(control.type, id: control.reportID)
+  }
+
+  var descriptor: HIDReportDescriptor { interface.definition.descriptor }
+
+  /// The value now.
+  var value: Int64 { interface.withModel { $0.value(of: control) } ?? 0 }
+
+  /// The value before any event.
+  var initialValue: Int64 {
+    let initial = interface.definition.initialReports.first {
+      $0.type == control.type && $0.id == control.reportID
+    }
+    return initial.flatMap { layout?.value(of: control, in: $0.bytes) } ?? 0
+  }
+
+  func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }
+
+  /// The value after an event that has the control's report; nil for any other.
+  func value(after event: HIDDeviceEvent) -> Int64? {
+    guard event.device == interface.label, let report = event.kind.knownReport,
+      report.type == control.type, report.id == control.reportID
+    else { return nil }
+    return layout?.value(of: control, in: report.bytes)
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  /// What a script expects of hosts, and that they do nothing else.
+  @Suite("expectations of scripts") struct ExpectationTests {
+    /// Silences that last longer than the test: broken ones fail at once.
+    private static let silences = [
+      "expect nothing for 10m", "expect no event output for 10m", "expect nothing else for 10m",
+    ]
+
+    @Test(
+      "a second report right behind the one that was expected breaks the silence",
+      arguments: TestBus.available, silences)
+    func burst(bus: TestBus, silence: String) async throws {
+      try await Bench.run(bus) { bench in
+        for expectation in ["event output bytes 02", "led.capsLock on"] {
+          let script = try bench.file(
+            "burst.hidscript",
+            """
+            host send output bytes 02
+            host send output bytes 03
+            expect \(expectation) within 20s
+            \(silence)
+            """)
+          let done = try await bench.finish("run", "keyboard.json", "--script", script, "--strict")
+          #expect(done.status == 1)
+          #expect(done.errorText.contains("burst.hidscript:4:1: expected no"), "\(done.errorText)")
+          let told = done.errors.filter { $0.contains(": output ") }
+          #expect(told.count == 1 && told[0].contains("output 03 (as 00 03)"), "\(done.errorText)")
+        }
+      }
+    }
+
+    @Test("so does that of a program", arguments: TestBus.available)
+    func program(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "program.hidscript",
+          "expect event output bytes 02 within 30s\nexpect nothing for 10m\n")
+        // On the kernel's bus any program will do: both reports come within some microseconds.
+        let write =
+          bus == .kernel
+          ? "printf '\\0\\2' >$HIDSIM_HIDRAW; printf '\\0\\3' >$HIDSIM_HIDRAW; sleep 600"
+          : "'\(Bench.binary)' set 'hidsim keyboard' output 02; '\(Bench.binary)' set 'hidsim keyboard' output 03"
+        let done = try await bench.finish(
+          program: Bench.binary,
+          ["run", "keyboard.json", "--script", script, "--", "sh", "-c", write])
+        #expect(done.status == 1)
+        #expect(
+          done.errorText.contains(
+            "program.hidscript:2:1: expected nothing for 600s, and this came"),
+          "\(done.errorText)")
+        #expect(done.errors.contains { $0.contains("output 03 (as 00 03)") })
+      }
+    }
+
+    @Test(
+      "with --expect-all what no expectation was met by fails a script at its end, with the list",
+      arguments: TestBus.available)
+    func expectAll(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let sends = "needs keyboard.json\nhost send output bytes 01\nhost send output bytes 02\n"
+        let script = try bench.file(
+          "all.hidscript", sends + "expect event output bytes 02 within 20s\n")
+        #expect(try await bench.finish("run", "--script", script, "--strict").status == 0)
+        let done = try await bench.finish("run", "--script", script, "--expect-all")
+        #expect(done.status == 1)
+        #expect(
+          done.errorText.contains(
+            "all.hidscript:4:1: expected nothing else of the host than the script expects (--expect-all), and this came"
+          ), "\(done.errorText)")
+        let told = done.errors.filter { $0.contains(": output ") }
+        #expect(told.count == 1 && told[0].contains("output 01 (as 00 01)"), "\(done.errorText)")
+        let whole = try bench.file(
+          "whole.hidscript",
+          sends
+            + "expect only event output bytes 01 within 20s\nexpect led.capsLock on within 20s\n")
+        let suite = try await bench.finish("test", script, whole, "--expect-all")
+        #expect(suite.status == 1)
+        #expect(suite.output.last?.hasPrefix("2 scripts: 1 passed, 1 failed, 0 skipped") == true)
+        #expect(try await bench.finish("run", "mouse.json", "--expect-all").status == 64)
+      }
+    }
+
+    @Test(
+      "what a driver of the kernel does while it takes a device need not be expected, and can be",
+      arguments: TestBus.available)
+    func drivers(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "driver.hidscript",
+          """
+          \(bus == .kernel ? "expect event get feature within 1ms" : "# no driver")
+          unplug ; plug
+          expect nothing for 50ms
+          """)
+        let done = try await bench.finish(
+          "run", "dualsense.json", "--script", script, "--expect-all")
+        #expect(done.status == 0, "\(done.errorText)\n\(done.output)")
+      }
+    }
+
+    @Test(
+      "a lamp that is not as expected shows the report that made it so",
+      arguments: TestBus.available)
+    func cause(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "cause.hidscript",
+          """
+          host send output bytes 03
+          expect led.capsLock on within 20s
+          expect led.numLock off
+          """)
+        let done = try await bench.finish("run", "keyboard.json", "--script", script)
+        #expect(done.status == 1)
+        let text = done.errorText
+        #expect(text.contains("cause.hidscript:3:1: expected led.numLock off, and it is on\n"))
+        #expect(text.contains("output 03 (as 00 03)  led.numLock on, led.capsLock on"), "\(text)")
+        #expect(!text.contains("nothing came instead"))
+      }
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSystem
+import HIDText
+import HIDWire
+import IOLoop
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Events that expectations consume", .timeLimit(.minutes(2)))
+struct ConsumedEventTests {
+  /// Plays a script with a boot keyboard, whose lamps are 01 Num Lock, 02 Caps Lock, 04 Scroll
+  /// Lock.
+  ///
+  /// - Returns: What is wrong, and the bytes of the reports that came instead; nil where it passes.
+  private func play(_ text: String) async throws -> (message: String, instead: [String])? {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    var failure: HIDScriptFailure?
+    try await stage.plugged {
+      do { try await stage.run(text) } catch let error as HIDScriptFailure { failure = error }
+    }
+    return failure.map { failure in
+      let reports = failure.instead.compactMap { $0.firstMatch(of: /output (\w\w)/)?.1 }
+      return (failure.problem.message, reports.map(String.init))
+    }
+  }
+
+  /// Silences that last longer than the test: broken ones fail at once.
+  private static let silences = [
+    ("expect nothing for 10m", "expected nothing for 600s, and this came"),
+    ("expect no event output for 10m", "expected no event output for 600s, and this came"),
+    ("expect nothing else for 10m", "expected nothing else for 600s, and this came"),
+    ("expect nothing else", "expected nothing else, and this came"),
+    ("expect only event output bytes 04 within 10m", "expected only the event output 04"),
+  ]
+
+  @Test(
+    "what came at once after the event that was expected breaks the silence",
+    arguments: silences,
+    ["expect event output bytes 02 within 20s", "expect led.capsLock on within 20s"])
+  func burst(_ silence: (text: String, message: String), _ expectation: String) async throws {
+    let failure = try await play(
+      """
+      host send output bytes 02
+      host send output bytes 03 ; sync
+      \(expectation)
+      \(silence.text)
+      """)
+    #expect(failure?.message.hasPrefix(silence.message) == true, "\(failure as Any)")
+    #expect(failure?.instead == ["03"])
+  }
+
+  @Test(
+    "what came before the event that was expected is passed over, and is told by nothing else"
+  )
+  func passedOver() async throws {
+    let script = """
+      host send output bytes 01
+      host send output bytes 02 ; sync
+      expect event output bytes 02 within 20s
+      expect nothing for 10ms
+
+      """
+    #expect(try await play(script) == nil)
+    let failure = try await play(script + "expect nothing else for 10m")
+    #expect(failure?.message == "expected nothing else for 600s, and this came")
+    #expect(failure?.instead == ["01"])
+  }
+
+  @Test("only one event: what stands before it fails at once")
+  func only() async throws {
+    #expect(
+      try await play(
+        """
+        host send output bytes 02 ; expect only event output bytes 02 within 20s
+        host send output bytes 00 ; expect only event output bytes 00 within 20s
+        expect nothing for 10ms ; expect nothing else
+        """) == nil)
+    let failure = try await play(
+      """
+      host send output bytes 01
+      host send output bytes 02 ; sync
+      expect only event output bytes 02 within 10m
+      """)
+    #expect(
+      failure?.message
+        == "expected only the event output 02 within 600s, and this came before it")
+    #expect(failure?.instead.first == "01")
+  }
+
+  @Test(
+    "a lamp consumes the first report that made it so, whenever the script looks",
+    arguments: [
+      // The lamp was lit by the first, and the second says so too.
+      ("02 02", "expect led.capsLock on", ["02"]),
+      // It blinks: all but the first report that lit it is left.
+      ("02 00 02", "expect led.capsLock on", ["00", "02"]),
+      // It was off before, and is off after.
+      ("02 00", "expect led.capsLock off", ["02", "00"]),
+      // One report lights both.
+      ("03", "expect led.capsLock on ; expect led.numLock on", []),
+      // Two reports light one each: whichever is expected first.
+      ("01 03", "expect led.capsLock on ; expect led.numLock on", []),
+      ("01 03", "expect led.numLock on ; expect led.capsLock on", []),
+      ("01 02", "expect led.capsLock on ; expect led.numLock off", ["01"]),
+    ])
+  func lamps(_ sent: String, _ expectation: String, _ left: [String]) async throws {
+    let sends = sent.split(separator: " ").map { "host send output bytes \($0)" }
+    let failure = try await play(
+      "\(sends.joined(separator: "\n")) ; sync\n\(expectation)\nexpect nothing else")
+    #expect((failure?.instead ?? []) == left, "\(failure as Any)")
+  }
+
+  @Test("an event that a lamp has consumed is not expected again, and that is said")
+  func twice() async throws {
+    let failure = try await play(
+      """
+      host send output bytes 02 ; expect led.capsLock on within 20s
+      expect event output bytes 02 within 1ms
+      """)
+    let message = try #require(failure?.message)
+    #expect(
+      message.contains(/expected the event output 02 within 1ms; the one at [0-9.]+ is consumed/))
+  }
+
+  @Test("a lamp that is not as expected shows what made it so, though that was expected before")
+  func cause() async throws {
+    let failure = try await play(
+      """
+      host send output bytes 03
+      expect led.capsLock on within 20s
+      expect led.numLock off
+      """)
+    #expect(failure?.message == "expected led.numLock off, and it is on")
+    #expect(failure?.instead == ["03"])
+  }
+
+  @Test("whatever came is expected, where the script says so, and nothing after it")
+  func anything() async throws {
+    let script = """
+      host send output bytes 01
+      host send output bytes 02
+      expect anything
+      expect nothing for 10ms ; expect nothing else
+
+      """
+    #expect(try await play(script) == nil)
+    let failure = try await play(
+      script + "host send output bytes 04 ; sync ; expect nothing for 10m")
+    #expect(failure?.instead == ["04"])
+  }
+
+  @Test("what came before the script, and clients that open and close the device, break no silence")
+  func before() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let client = try await stage.client()
+      try await client.write([0, 1])
+      #expect(await stage.wait { if case .output = $0 { true } else { false } })
+      try await stage.run("expect nothing for 10ms ; expect nothing else")
+      // But it can be expected.
+      try await stage.run("expect event output bytes 01 within 20s")
+      let script = Task { try await stage.run("wait open within 20s ; expect nothing for 50ms") }
+      client.close()
+      #expect(await stage.wait { if case .closed = $0 { true } else { false } })
+      let next = try await stage.client()
+      next.close()
+      try await script.value
+    }
+  }
+
+  @Test("no number of input reports hides what the host did before them")
+  func manyInputs() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      let client = try await stage.client()
+      let runner = HIDScriptRunner(
+        try HIDScript.parse(Array("expect nothing for 10m".utf8), name: "s")
+          .resolved(for: [stage.device.definition]),
+        devices: [stage.device], bus: stage.bus, log: stage.log, base: stage.base)
+      try await client.write([0, 1])
+      #expect(await stage.wait { if case .output = $0 { true } else { false } })
+      client.close()
+      for count in 0..<70 {
+        let report: [UInt8] = [0, 0, UInt8(4 + count % 2), 0, 0, 0, 0, 0]
+        try await stage.device.send(Array(repeating: report, count: 1000))
+      }
+      let failure = await #expect(throws: HIDScriptFailure.self) { try await runner.run() }
+      #expect(failure?.instead.count == 1)
+      #expect(failure?.instead.first?.contains("output 01") == true)
+    }
+  }
+
+  @Test(
+    "what was consumed in a session is consumed for the lines that follow, of each device by itself"
+  )
+  func session() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    let hub = try Hub(on: stage.bus)
+    let session = HIDScriptSession(
+      devices: hub.devices, bus: stage.bus, log: hub.log, base: hub.base)
+    func perform(_ text: String, on device: Int) async throws {
+      try await session.perform(try HIDScript.parse(Array(text.utf8), name: "s"), on: device)
+    }
+    for device in hub.devices { try await device.plug(into: stage.bus) }
+    try await perform("host send output bytes 02 ; sync", on: 1)
+    try await perform("host send output bytes 02\nhost send output bytes 03 ; sync", on: 0)
+    // One device's events are not another's.
+    try await perform("expect led.capsLock on", on: 0)
+    for device in [0, 1] {
+      let failure = await #expect(throws: HIDScriptFailure.self) {
+        try await perform("expect nothing for 10m", on: device)
+      }
+      #expect(failure?.instead.count == 1)
+      #expect(failure?.instead.first?.contains(device == 0 ? "output 03" : "output 02") == true)
+    }
+    // What has failed is told once.
+    try await perform("expect nothing for 10ms", on: 0)
+    await session.end()
+    for device in hub.devices { await device.unplug() }
+  }
+}
+
+/// Two keyboards with one log.
+private struct Hub {
+  let log = HIDEventLog()
+  let base = Timeline.real.now
+  let devices: [SimulatedDevice]
+
+  init(on bus: HIDBus) throws {
+    let keyboard = HIDDeviceDefinition(
+      name: "k", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.keyboard)])
+    devices = SimulatedDevice.make([keyboard, keyboard], log: log)
+  }
+}
