@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lights Caps Lock of a keyboard while A is down: led.py [/dev/hidrawN]. Ends when the keyboard is gone."""
+"""Lights Caps Lock of a keyboard while A is down, for as long as the keyboard is there: led.py [/dev/hidrawN]"""
 
 import os
 import sys

@@ -31,7 +31,7 @@ extension EndToEndTests {
         }
         #expect(done.output.last == "typed")
         #expect(done.errors.contains { $0.contains("plugged into the \(bus) bus") })
-        #expect(done.errors.last?.hasSuffix("the command exited with 0") == true)
+        #expect(done.errors.last?.hasSuffix("sh exited with 0") == true)
       }
     }
 
@@ -146,6 +146,114 @@ extension EndToEndTests {
           "run", "keyboard.json", "--script", script, "--", "sleep", "600")
         #expect(done.status == 1)
         #expect(done.errors.last?.hasSuffix("the script failed") == true)
+      }
+    }
+
+    /// A program that lives as long as it is let: it notes that SIGTERM came, and that its child
+    /// did not outlive it.
+    private func daemon(_ bench: Bench, ignoring isDeaf: Bool = false) -> [String] {
+      let trap = isDeaf ? "''" : "'echo TERM; exit 7'"
+      return [
+        "bash", "-c",
+        "trap \(trap) TERM; sleep 600 & echo $! > \(bench.folder.path)/child; while :; do sleep 0.01; done",
+      ]
+    }
+
+    private func childOfDaemon(_ bench: Bench) throws -> pid_t {
+      let text = try String(contentsOfFile: "\(bench.folder.path)/child", encoding: .utf8)
+      return try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    @Test(
+      "a script that has passed ends a command that would go on for ever, and what it has started; 0",
+      arguments: TestBus.available)
+    func daemonEnds(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = try bench.file(
+          "s.hidscript",
+          "needs keyboard.json\ntap a\nwait 200ms\nexpect led.capsLock off\nexpect nothing else\n")
+        for command in ["run --script", "test"].map({ $0.split(separator: " ").map(String.init) }) {
+          let done = try await bench.finish(
+            program: Bench.binary, command + [script, "--"] + daemon(bench))
+          #expect(done.status == 0, "\(done.output) \(done.errorText)")
+          if command[0] == "run" {
+            #expect(done.output == ["TERM"])
+            #expect(done.errors.last?.hasSuffix(", the script passed") == true)
+          }
+          let child = try childOfDaemon(bench)
+          try await eventually { kill(child, 0) != 0 }
+        }
+        #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test("one that does not end by SIGTERM is killed, and who is waited for is said")
+    func deafDaemon() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("s.hidscript", "wait 200ms\n")
+        let done = try await bench.finish(
+          program: Bench.binary,
+          ["run", "keyboard.json", "--script", script, "--"] + daemon(bench, ignoring: true))
+        #expect(done.status == 0)
+        let text = done.errorText
+        #expect(
+          text.contains(/hidsim: bash \(process [0-9]+\) was sent SIGTERM; it is killed after 5 s/))
+        #expect(
+          text.contains(
+            /hidsim: bash \(process [0-9]+\) did not end within 5 s after SIGTERM, and was killed/))
+      }
+    }
+
+    @Test("with --wait-command it is waited for, which is said, and its status counts")
+    func waitedFor() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("s.hidscript", "tap a\n")
+        let ended = "\(bench.folder.path)/ended"
+        let run = try await bench.start(
+          "run", "keyboard.json", "--script", script, "--wait-command", "--", "sh", "-c",
+          "until [ -e \(ended) ]; do sleep 0.01; done; exit 3")
+        try await eventually {
+          run.errors.lines.contains {
+            $0.contains(
+              /^hidsim: the script passed; sh \(process [0-9]+\) is waited for until it ends by/)
+          }
+        }
+        _ = try bench.file("ended", "")
+        #expect(try await run.status == 3)
+        #expect(run.errors.lines.last?.hasSuffix(", sh exited with 3") == true)
+        for words in [
+          ["run", "keyboard.json", "--wait-command", "--", "true"],
+          ["run", "keyboard.json", "--script", script, "--wait-command"],
+          ["test", script, "--wait-command"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words)
+          #expect(done.status == 64)
+          #expect(done.errorText.contains("--wait-command is about"))
+        }
+      }
+    }
+
+    @Test(
+      "a command that ends before the script does is told by its name and how it ended, and decides",
+      arguments: [
+        ("exit 3", 3, #"sh exited with 3"#),
+        ("kill -SEGV $$", 139, #"sh \(process [0-9]+\) was killed by SIGSEGV"#),
+        (
+          "sh -c 'kill -SEGV $$'; exit $?", 139,
+          "sh exited with 139, as a shell does whose program SIGSEGV has killed"
+        ),
+      ] as [(String, Int32, String)])
+    func early(command: String, status: Int32, words: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("s.hidscript", "needs keyboard.json\nwait 10m\n")
+        let done = try await bench.finish("run", "--script", script, "--", "sh", "-c", command)
+        #expect(done.status == status)
+        let last = try #require(done.errors.last)
+        #expect(last.contains(try Regex(", \(words)$")), "\(done.errorText)")
+        let suite = try await bench.finish("test", script, "--", "sh", "-c", command)
+        #expect(suite.status == 1)
+        let told = try Regex("^  \(words)$")
+        #expect(suite.output.contains { $0.contains(told) }, "\(suite.output)")
       }
     }
 

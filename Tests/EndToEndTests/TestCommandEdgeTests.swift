@@ -40,7 +40,7 @@ extension EndToEndTests {
           bench,
           """
           mkdir suite && for name in a b; do echo 'needs keyboard.json' > suite/$name.hidscript; done &&
-          "$hidsim" test suite --jobs 1 --junit report.xml -- sh -c 'echo >> began' > /dev/full
+          "$hidsim" test suite --jobs 1 --junit report.xml --wait-command -- sh -c 'echo >> began' > /dev/full
           echo $? && wc -l < began && grep -c '<testcase' report.xml
           """)
         #expect(done.output == ["74", "2", "2"], "\(done.errors)")

@@ -117,13 +117,13 @@ struct ProxyCommand: AsyncParsableCommand {
     }
     let child = ChildProgram(command, environment: session.environment)
     let result = await untilEnded(bound, signals: signals) {
-      await withTaskGroup(of: Result<Int32, ChildFailure>?.self) { group in
+      await withTaskGroup(of: Result<ChildEnd, ChildFailure>?.self) { group in
         group.addTask { await child.result() }
         group.addTask {
           await forwardInput(of: proxy, to: twin)
           return nil
         }
-        var result: Result<Int32, ChildFailure>?
+        var result: Result<ChildEnd, ChildFailure>?
         for await ended in group {
           result = ended ?? result
           group.cancelAll()
@@ -132,7 +132,7 @@ struct ProxyCommand: AsyncParsableCommand {
       }
     }
     switch result {
-    case .success(let status)??: return status
+    case .success(let end)??: return end.status
     case .failure(let failure)??:
       Output.shared.complain("\(failure.name): \(failure.reason)")
       return failure.status

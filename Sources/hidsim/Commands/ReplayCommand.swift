@@ -197,7 +197,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     let passes = !strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
-    if let status = outcome.childStatus { words += ", the command exited with \(status)" }
+    if let how = outcome.childWords { words += ", \(how)" }
     if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
     if let limitation = result?.playback.limitation {
       Output.shared.note("hidsim: \(limitation)")

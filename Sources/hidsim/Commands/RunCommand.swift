@@ -18,6 +18,9 @@ struct RunCommand: AsyncParsableCommand {
       Prints a line a device when it can be used, then a line an event. Ends with Ctrl-C, Ctrl-\\ or SIGTERM, \
       after --for, at the end of --script or --send -, or when COMMAND ends; the devices are gone then.
 
+      The end of a script is that of COMMAND, too: it gets SIGTERM, and SIGKILL after 5 s, with what it has \
+      started where there is no terminal. With --wait-command it ends by itself.
+
       COMMAND finds HIDSIM_HIDRAW, HIDSIM_EVDEV and HIDSIM_DEVICE in its environment (with several \
       devices or interfaces, separated by spaces), and HIDSIM_BUS. Its standard output is its own: the \
       lines of hidsim go to standard error.
@@ -28,8 +31,9 @@ struct RunCommand: AsyncParsableCommand {
       Reports of --send and of a script's "report" that are shorter than declared are filled up with zeros; \
       the last line counts them. Longer ones are an error.
 
-      The exit status is COMMAND's, or 1 if the script failed, or was stopped before its end: by --for, \
-      Ctrl-C or SIGTERM. The last line says where.
+      The exit status is COMMAND's where that ends by itself, or 1 if the script failed, or was stopped before \
+      its end: by --for, Ctrl-C or SIGTERM. The last line says where. It is 0 where the script passed before \
+      COMMAND ended.
       """)
 
   /// What `--host` knows.
@@ -101,6 +105,7 @@ struct RunCommand: AsyncParsableCommand {
       "Fail (1) where something went wrong in silence.", discussion: Strict.help))
   var strict = false
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
+  @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
 
   private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
@@ -150,6 +155,9 @@ struct RunCommand: AsyncParsableCommand {
     try ReportFile.validate(jUnit: jUnit, tap: tap)
     if reportsOnStandardOutput, !command.isEmpty {
       throw ValidationError("standard output is the command's: write the report to a file")
+    }
+    if waitCommand, script == nil || command.isEmpty {
+      throw ValidationError("--wait-command is about a script and a command: name both")
     }
     if script == nil, expectAll {
       throw ValidationError("--expect-all is about a script: name one with --script")
@@ -205,7 +213,7 @@ struct RunCommand: AsyncParsableCommand {
       if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
       let work = RunWork(
         script: script, expectsAll: expectAll, command: command, host: host,
-        sendsStandardInput: send != nil, bound: bound)
+        sendsStandardInput: send != nil, bound: bound, waitsForCommand: waitCommand)
       let outcome = try await session.run { await work.serve(session, signals) }
       if let script {
         let report = outcome.report ?? HIDScriptReport(of: script)

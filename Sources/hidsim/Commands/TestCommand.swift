@@ -15,8 +15,8 @@ struct TestCommand: AsyncParsableCommand {
     discussion: """
       Every NAME.hidscript in the folder and those below is a test, but for names that begin with _ or with a dot. \
       It is played on the devices that it names by "needs keyboard.json", else on those of NAME.json, beside \
-      it or among the shipped devices. COMMAND runs beside each of them, as with hidsim run; what it writes is \
-      shown where the test fails.
+      it or among the shipped devices. COMMAND runs beside each of them, as with hidsim run, and ends with its \
+      script; what it writes is shown where the test fails.
 
       On the loopback bus each test has a bus of its own. On the kernel's they take turns, also with those \
       of other programs on this machine, for its 64 nodes and for the ids of their devices.
@@ -58,6 +58,7 @@ struct TestCommand: AsyncParsableCommand {
       "Fail where something went wrong in silence.", discussion: Strict.help))
   var strict = false
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
+  @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
 
   private var command: [String] { Passthrough.words ?? [] }
   private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
@@ -70,6 +71,9 @@ struct TestCommand: AsyncParsableCommand {
       throw ValidationError("--jobs \(jobs): expected 1 to 1024")
     }
     try ReportFile.validate(jUnit: jUnit, tap: tap)
+    if waitCommand, command.isEmpty {
+      throw ValidationError("--wait-command is about a command: name one after --")
+    }
     if time == .virtual, !command.isEmpty {
       throw ValidationError("--timeline virtual: a command goes by the real time")
     }
@@ -197,15 +201,20 @@ struct TestCommand: AsyncParsableCommand {
     _ scripts: [String], on bus: HIDBusKind, _ signals: UnixSignalsSequence
   ) async -> [HIDScriptReport] {
     let variables = ScriptVariable.values(settings)
+    let stop = StopSignal()
     var reports = scripts.map { HIDScriptReport(of: $0, skipped: "the run was stopped") }
     let tests = scripts.map {
       ScriptTest(
         path: $0, variables: variables, command: command, bus: bus, timeline: time, bound: timeout,
-        isLive: live, isStrict: strict, expectsAll: expectAll)
+        isLive: live, isStrict: strict, expectsAll: expectAll,
+        waitsForCommand: waitCommand, stop: stop)
     }
     await withTaskGroup(of: (Int, ScriptTest.Result)?.self) { group in
       group.addTask {
-        for await _ in signals { break }
+        for await signal in signals {
+          stop.note(signal)
+          break
+        }
         return nil
       }
       var next = 0

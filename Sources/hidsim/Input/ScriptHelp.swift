@@ -4,6 +4,13 @@ import ArgumentParser
 
 /// The help of options that all commands with scripts have.
 enum ScriptHelp {
+  static let waitCommand = ArgumentHelp(
+    "When the script has passed, wait until COMMAND ends by itself; its status counts.",
+    discussion: """
+      Without it COMMAND is ended then: SIGTERM, and SIGKILL after 5 s. A command that ends before the script does \
+      decides by its status either way.
+      """)
+
   static let expectAll = ArgumentHelp(
     "Fail at the script's end where it has not expected every report and request of the host.",
     discussion: """

@@ -8,12 +8,15 @@ import SystemPackage
 import UnixSignals
 
 /// The program that is run beside the devices, with our standard input and output as its own, unless others are given.
-final class ChildProgram: Sendable {
+final class ChildProgram: Sendable, CustomStringConvertible {
   private let words: [String]
   private let environment: [String: String]
   private let output: FileDescriptor?
   /// Whether it has a session of its own.
   private var isContained: Bool { output != nil }
+  /// Whether it leads a process group: in a session of its own, and where no terminal has a group
+  /// in its foreground.
+  private let hasOwnGroup: Bool
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -21,7 +24,10 @@ final class ChildProgram: Sendable {
     var target: pid_t?
     /// Signals that came while the program was being started.
     var pending: [Int32] = []
+    var processID: pid_t?
     var hasEnded = false
+    /// Those who wait until it runs, or will not.
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// Prepares a program.
@@ -35,6 +41,21 @@ final class ChildProgram: Sendable {
     self.words = words
     self.environment = environment
     self.output = output
+    hasOwnGroup = output != nil || !Self.hasTerminal
+  }
+
+  /// Whether this process has a terminal, which knows one group of processes as those that it is
+  /// for.
+  private static var hasTerminal: Bool {
+    let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else { return false }
+    close(terminal)
+    return true
+  }
+
+  /// `./capsled (process 4711)`; without the number while it does not run yet.
+  var description: String {
+    words[0] + (state.withLock { $0.processID }.map { " (process \($0))" } ?? "")
   }
 
   /// Finds a program before anything is plugged for it, and tells where that cannot be run.
@@ -76,7 +97,15 @@ final class ChildProgram: Sendable {
   }
 
   /// Runs the program to its end, as ``run()`` does, and says how it ended.
-  func result() async -> Result<Int32, ChildFailure> {
+  func result() async -> Result<ChildEnd, ChildFailure> {
+    defer {
+      let waiters = state.withLock { state in
+        state.hasEnded = true
+        defer { state.waiters = [] }
+        return state.waiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
     do {
       return .success(try await run())
     } catch let failure as ChildFailure {
@@ -88,15 +117,15 @@ final class ChildProgram: Sendable {
 
   /// Runs the program to its end.
   ///
-  /// When the task is cancelled it is asked to end, and killed after 5 s.
+  /// When the task is cancelled it is asked to end, with its group, and killed after ``grace``.
   ///
-  /// - Returns: Its exit status; 128 and the signal's number when a signal ended it.
   /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
-  private func run() async throws -> Int32 {
+  private func run() async throws -> ChildEnd {
     var options = PlatformOptions()
     options.createSession = isContained
+    if hasOwnGroup, !isContained { options.processGroupID = 0 }
     options.teardownSequence = [
-      .gracefulShutDown(toProcessGroup: isContained, allowedDurationToNextStep: .seconds(5))
+      .gracefulShutDown(toProcessGroup: hasOwnGroup, allowedDurationToNextStep: Self.grace)
     ]
     let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
     do {
@@ -117,24 +146,34 @@ final class ChildProgram: Sendable {
           ?? .currentStandardError
       ) { execution in
         let id = execution.processIdentifier.value
-        self.state.withLock { state in
-          let target = self.isContained ? -id : id
+        let waiters = self.state.withLock { state in
+          let target = self.hasOwnGroup ? -id : id
           state.target = target
+          state.processID = id
           for signal in state.pending { _ = kill(target, signal) }
           state.pending = []
+          defer { state.waiters = [] }
+          return state.waiters
         }
+        for waiter in waiters { waiter.resume() }
       }
-      state.withLock { state in
-        // What is left of its session. The number of the group is nobody else's as long as one of it is there, and else for a
-        // while: numbers are given out in turn.
-        if isContained, let target = state.target { _ = kill(target, SIGKILL) }
+      let id = state.withLock { state in
+        // What is left of its session, or of its group where it was ended. The number of the group
+        // is nobody else's as long as one of it is there, and else for a while: numbers are given
+        // out in turn.
+        if isContained || hasOwnGroup && Task.isCancelled, let target = state.target {
+          _ = kill(target, SIGKILL)
+        }
         state.target = nil
         state.hasEnded = true
+        return state.processID
       }
-      switch result.terminationStatus {
-      case .exited(let status): return Int32(status)
-      case .signaled(let signal): return 128 + Int32(signal)
-      }
+      let how: ChildEnd.How =
+        switch result.terminationStatus {
+        case .exited(let status): .exited(Int32(status))
+        case .signaled(let signal): .signaled(Int32(signal))
+        }
+      return ChildEnd(name: words[0], processID: id ?? 0, how: how)
     } catch let error as SubprocessError {
       throw ChildFailure(name: words[0], reason: "\(error)", isMissing: !isThere)
     }
@@ -144,6 +183,35 @@ final class ChildProgram: Sendable {
     if words[0].contains("/") { return access(words[0], F_OK) == 0 }
     let path = getenv("PATH").map { String(cString: $0) } ?? ""
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
+  }
+
+  /// How long a program that is asked to end has for it.
+  static let grace = Duration.seconds(5)
+
+  /// Waits until the program runs, or will not.
+  func begun() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.hasEnded || state.processID != nil { return true }
+        state.waiters.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Whether the program runs: it has begun, and has not ended by itself, be that known already or
+  /// not.
+  var isRunning: Bool {
+    state.withLock { state in
+      guard !state.hasEnded, let id = state.processID else { return false }
+      var information = siginfo_t()
+      // It stays for who waits for it. Where it goes on, nothing is filled in.
+      guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+        return false
+      }
+      return information.si_signo == 0
+    }
   }
 
   /// Whether the program has run, and does not any more.

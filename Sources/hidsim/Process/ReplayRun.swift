@@ -23,6 +23,8 @@ struct ReplayRun: Sendable {
     var result: ReplayResult?
     var verdict: ReplayWatch.Verdict?
     var childStatus: Int32?
+    /// How the program ended, in words.
+    var childWords: String?
     var childFailure: String?
     fileprivate var isAsAsserted = true
 
@@ -36,7 +38,7 @@ struct ReplayRun: Sendable {
   fileprivate enum Ended: Sendable {
     /// The replay; none if it was ended before it began.
     case played(ReplayResult?, isAsAsserted: Bool)
-    case child(Result<Int32, ChildFailure>)
+    case child(Result<ChildEnd, ChildFailure>)
     /// Somebody wants the end: by a signal, which the program has had, or since the time is over.
     case asked(bySignal: Bool)
     case patience
@@ -97,7 +99,10 @@ struct ReplayRun: Sendable {
       let isEnded = outcome.hasFailed && outcome.childStatus == nil
       group.cancelAll()
       for await ended in group { outcome.note(ended) }
-      if isEnded { outcome.childStatus = nil }
+      if isEnded {
+        outcome.childStatus = nil
+        outcome.childWords = nil
+      }
     }
     // What the program did until its end counts, too.
     if outcome.result?.isComplete == true { outcome.verdict = watch?.verdict() }
@@ -132,9 +137,12 @@ extension ReplayRun.Outcome {
     case .played(let result, let isAsAsserted):
       self.result = result
       self.isAsAsserted = isAsAsserted
-    case .child(.success(let status)): childStatus = status
+    case .child(.success(let end)):
+      childStatus = end.status
+      childWords = end.words
     case .child(.failure(let failure)):
       childStatus = failure.status
+      childWords = "\(failure.name) could not be run"
       childFailure = "\(failure.name): \(failure.reason)"
     case .asked, .patience: break
     }

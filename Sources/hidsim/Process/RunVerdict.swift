@@ -23,7 +23,8 @@ extension RunWork.Outcome {
     }
     if let childFailure {
       return RunVerdict(
-        status: childStatus ?? 126, words: "the command could not be run", complaint: childFailure)
+        status: childFailure.status, words: "\(childFailure.name) could not be run",
+        complaint: "\(childFailure.name): \(childFailure.reason)")
     }
     if case .failed = script { return RunVerdict(status: 1, words: "the script failed") }
     if isCutShort {
@@ -31,14 +32,14 @@ extension RunWork.Outcome {
       return RunVerdict(
         status: Failure.Status.outputFailed.rawValue, words: RunSession.cutShortWords)
     }
-    if let childStatus, childStatus != 0 {
-      return RunVerdict(status: childStatus, words: "the command exited with \(childStatus)")
-    }
+    if let child, child.status != 0 { return RunVerdict(status: child.status, words: child.words) }
     if case .stopped(let place) = script {
       return RunVerdict(status: 1, words: "the script was stopped at \(place)")
     }
     if isStrict, !Strict.passes(totals) { return RunVerdict(status: 1, words: "strict: failed") }
-    return RunVerdict(
-      status: 0, words: childStatus == 0 ? "the command exited with 0" : nil)
+    if hasCommand, case .complete = script {
+      return RunVerdict(status: 0, words: "the script passed")
+    }
+    return RunVerdict(status: 0, words: child?.words)
   }
 }

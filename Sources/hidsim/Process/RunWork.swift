@@ -26,15 +26,22 @@ struct RunWork: Sendable {
   var bound: TimeBound?
   /// Whether the bound is how long at most without a command, too; in a virtual time, as well as a minute of the real one.
   var endsBeforeBound = false
+  /// Whether a program is waited for when the script has passed; else it is ended.
+  var waitsForCommand = false
   /// Who is told why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
+  /// Who is told what is waited for.
+  var note: @Sendable (String) -> Void = { Output.shared.note("hidsim: \($0)") }
 
   /// How the parts of a run ended.
   struct Outcome: Sendable {
     var script: ScriptEnd?
     var report: HIDScriptReport?
-    var childStatus: Int32?
-    var childFailure: String?
+    /// Whether a program ran.
+    var hasCommand = false
+    /// How the program ended; nil where it was ended with the script.
+    var child: ChildEnd?
+    var childFailure: ChildFailure?
     var failure: Failure?
     /// Whether it was ended because its time was over.
     var isOverTime = false
@@ -50,7 +57,7 @@ struct RunWork: Sendable {
 
   private enum Ended: Sendable {
     case script(ScriptEnd, HIDScriptReport)
-    case child(Result<Int32, ChildFailure>)
+    case child(Result<ChildEnd, ChildFailure>)
     case sending(Failure?)
     case time
     case patience
@@ -127,8 +134,10 @@ struct RunWork: Sendable {
   private func supervise(
     _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?
   ) async -> Outcome {
-    var outcome = Outcome()
+    var outcome = Outcome(hasCommand: child != nil)
     var running = running
+    var waiting: Task<Void, any Error>?
+    var endsChild = false
     while running > 0, let ended = await group.next() {
       switch ended {
       case .script(let end, let report):
@@ -137,16 +146,25 @@ struct RunWork: Sendable {
         outcome.report = report
         // A program that waits for what will not come any more would wait for ever.
         if case .failed = end { group.cancelAll() }
-      case .child(.success(let status)):
+        guard case .complete = end, let child else { break }
+        await child.begun()
+        guard child.isRunning else { break }
+        if waitsForCommand {
+          waiting = tellLater("the script passed; \(child) is waited for until it ends by itself")
+        } else {
+          // What it does from here on is no part of the test.
+          endsChild = true
+          running = 0
+        }
+      case .child(.success(let end)):
         running -= 1
-        outcome.childStatus = status
+        outcome.child = end
         // The script may still wait for what the program did last; but not for one that failed, nor when
         // the time is over.
-        if status != 0 || outcome.isOverTime { group.cancelAll() }
+        if end.status != 0 || outcome.isOverTime { group.cancelAll() }
       case .child(.failure(let failure)):
         running -= 1
-        outcome.childStatus = failure.status
-        outcome.childFailure = "\(failure.name): \(failure.reason)"
+        outcome.childFailure = failure
         group.cancelAll()
       case .sending(let failure):
         running -= 1
@@ -155,7 +173,7 @@ struct RunWork: Sendable {
       case .woken: break
       case .time:
         outcome.isOverTime = true
-        guard let child, outcome.childStatus == nil else {
+        guard let child, outcome.child == nil else {
           running = 0
           break
         }
@@ -166,18 +184,33 @@ struct RunWork: Sendable {
       case .signal: running = 0
       }
     }
+    waiting?.cancel()
+    let grace = "\(ChildProgram.grace.components.seconds) s"
+    let ending = child.map { tellLater("\($0) was sent SIGTERM; it is killed after \(grace)") }
     group.cancelAll()
     // A script that is cancelled lets go of its keys first.
     for await ended in group {
       switch ended {
-      case .child(.success(let status)): outcome.childStatus = status
+      case .child(.success(let end)) where endsChild:
+        guard end.how == .signaled(SIGKILL) else { break }
+        note("\(end) did not end within \(grace) after SIGTERM, and was killed")
+      case .child(.success(let end)): outcome.child = end
       case .script(let end, let report):
         outcome.script = end
         outcome.report = report
       default: break
       }
     }
+    ending?.cancel()
     return outcome
+  }
+
+  /// Tells something unless it is over within a second.
+  private func tellLater(_ text: String) -> Task<Void, any Error> {
+    Task { [note] in
+      try await Timeline.real.sleep(for: .seconds(1))
+      note(text)
+    }
   }
 
   /// Waits in the real time, and says whether it was not woken before.

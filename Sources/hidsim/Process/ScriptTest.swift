@@ -6,6 +6,7 @@ import HIDText
 import HIDWire
 import IOLoop
 import Synchronization
+import UnixSignals
 
 /// One script of a suite, with its devices, on a bus of its own.
 struct ScriptTest: Sendable {
@@ -29,6 +30,8 @@ struct ScriptTest: Sendable {
   let isLive: Bool
   let isStrict: Bool
   let expectsAll: Bool
+  let waitsForCommand: Bool
+  let stop: StopSignal
 
   /// Runs the test to its end, or to that of its time.
   func run() async -> Result {
@@ -42,7 +45,7 @@ struct ScriptTest: Sendable {
     } catch {
       let words =
         error is CancellationError
-        ? "it was stopped before its devices were plugged"
+        ? "\(stop.words) before the devices were plugged"
         : Failure(any: error)?.description ?? "\(error)"
       result = Result(report: HIDScriptReport(of: path, broken: words), details: words)
     }
@@ -89,7 +92,9 @@ struct ScriptTest: Sendable {
       script: script, expectsAll: expectsAll, command: command, commandOutput: output?.input,
       bound: bound)
     work.endsBeforeBound = true
+    work.waitsForCommand = waitsForCommand
     work.complain = { complaints.add($0) }
+    work.note = { [path] in Output.shared.note("\(path): \($0)") }
     let outcome: RunWork.Outcome
     do {
       outcome = try await session.run { [work] in await work.serve(session, nil) }
@@ -105,11 +110,8 @@ struct ScriptTest: Sendable {
     guard verdict.status != 0 || outcome.isOverTime else { return result }
     let words =
       Task.isCancelled
-      ? "it was stopped"
-      : outcome.isOverTime
-        ? "it did not end within \(bound)"
-          + (timeline == .virtual ? ", or within a minute of the real time" : "")
-        : verdict.words ?? "it failed"
+      ? stop.words
+      : outcome.isOverTime ? overTime(outcome) : verdict.words ?? "the test failed"
     if complaints.isEmpty { complaints.add(words) }
     if case .stopped(let place) = outcome.script {
       complaints.add("the script was stopped at \(place)")
@@ -123,6 +125,29 @@ struct ScriptTest: Sendable {
     result.details = "\(complaints.text)\n\(happened)"
     return result
   }
+}
+
+extension ScriptTest {
+  /// What did not end in time.
+  private func overTime(_ outcome: RunWork.Outcome) -> String {
+    let time = "\(bound)" + (timeline == .virtual ? ", or within a minute of the real time" : "")
+    if case .complete = outcome.script, let child = outcome.child {
+      return "the script passed, and \(child) did not end within \(time)"
+    }
+    return "the script did not end within \(time)"
+  }
+}
+
+/// The signal that stops a suite, once it has come.
+final class StopSignal: Sendable {
+  private let name = Mutex<String?>(nil)
+
+  func note(_ signal: UnixSignal) {
+    name.withLock { $0 = Signal.name(signal.rawValue) ?? "signal \(signal.rawValue)" }
+  }
+
+  /// What stopped a test.
+  var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }
 
 /// What is to be told of a test, once it is over.

@@ -167,7 +167,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "replay", trace, "--loop", "0", "--", "bash", "-c", host)
         #expect(done.status == 0, "\(done.errorText)")
-        #expect(done.errors.last?.hasSuffix("the command exited with 0") == true)
+        #expect(done.errors.last?.hasSuffix("bash exited with 0") == true)
         let at = try await bench.finish("replay", trace, "--loop", "0", "--", "true")
         #expect(at.status == 0, "\(at.errorText)")
         let bad = try await bench.finish("replay", trace, "--loop", "0", "--", "false")

@@ -48,7 +48,7 @@ extension EndToEndTests {
         #expect(answers == ["0a 0b 01", "0a 0b 02"])
         let last = try #require(done.errors.last)
         #expect(last.contains("2 of 2 reports replayed"), "\(last)")
-        #expect(last.hasSuffix("4 of 4 reports of hosts as asserted, the command exited with 0"))
+        #expect(last.hasSuffix("4 of 4 reports of hosts as asserted, bash exited with 0"))
       }
     }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How a program that ran beside devices has ended.
+struct ChildEnd: Sendable, CustomStringConvertible {
+  enum How: Hashable, Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+  }
+
+  /// The program as it was named.
+  let name: String
+  let processID: pid_t
+  let how: How
+
+  /// `./capsled (process 4711)`.
+  var description: String { "\(name) (process \(processID))" }
+
+  /// The exit status as shells have it: 128 and the signal's number when a signal ended it.
+  var status: Int32 {
+    switch how {
+    case .exited(let status): status
+    case .signaled(let signal): 128 + signal
+    }
+  }
+
+  /// `./capsled exited with 3`, `./capsled (process 4711) was killed by SIGSEGV`.
+  var words: String {
+    switch how {
+    case .exited(let status):
+      // A shell whose program was killed.
+      let hint = Signal.name(status - 128).map {
+        ", as a shell does whose program \($0) has killed"
+      }
+      return "\(name) exited with \(status)\(hint ?? "")"
+    case .signaled(let signal):
+      return "\(self) was killed by \(Signal.name(signal) ?? "signal \(signal)")"
+    }
+  }
+}
+
+/// Names of signals.
+enum Signal {
+  private static let names: [Int32: String] = [
+    SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
+    SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL",
+    SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE",
+    SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ",
+    SIGSYS: "SIGSYS",
+  ]
+
+  /// The name of a signal that ends programs; nil for others.
+  static func name(_ number: Int32) -> String? { names[number] }
+}
