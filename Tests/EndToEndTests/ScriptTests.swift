@@ -238,6 +238,24 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a virtual time goes on to the bound of --for behind a script that ends before it")
+    func virtualBound() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("short.hidscript", "wait 10ms\npress cross\nhold\n")
+        let done = try await bench.finish(
+          "run", "dualsense.json", "--script", script, "--timeline", "virtual", "--for", "1h",
+          "--json", "--input")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.last?.contains("\"event\":\"summary\"") == true)
+        #expect(done.output.last?.contains("\"time\":3600000000,") == true, "\(done.output)")
+        let failed = try await bench.finish(
+          "run", "keyboard.json", "--script",
+          try bench.file("f.hidscript", "expect led.capsLock on"),
+          "--timeline", "virtual", "--for", "1h")
+        #expect(failed.status == 1)
+      }
+    }
+
     @Test(
       "a virtual time is refused where something goes by the real one",
       arguments: [

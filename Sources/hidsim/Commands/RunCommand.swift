@@ -85,7 +85,8 @@ struct RunCommand: AsyncParsableCommand {
       "Which time the run goes by: real, or virtual, which does not wait.",
       discussion: """
         virtual is for a script on the loopback bus that plays both ends: the time moves to what comes next as soon \
-        as nothing is going on, so that hours take seconds, and every run is the same. --for is in that time, too.
+        as nothing is going on, so that hours take seconds, and every run is the same. --for is in that time, too: \
+        behind the script it goes on to there.
         """))
   var time = Time.real
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?

@@ -96,7 +96,7 @@ struct RunWork: Sendable {
       var running = 0
       if let runner {
         running += 1
-        group.addTask { await play(runner) }
+        group.addTask { await play(runner, session.log.timeline) }
       }
       if let child {
         running += 1
@@ -219,9 +219,14 @@ struct RunWork: Sendable {
   }
 
   /// Plays a script, and tells why it failed.
-  private func play(_ runner: HIDScriptRunner) async -> Ended {
+  private func play(_ runner: HIDScriptRunner, _ timeline: Timeline) async -> Ended {
     let (error, report) = await runner.play()
-    guard let error else { return .script(.complete, report) }
+    guard let error else {
+      // A virtual time stands still behind a script; the run goes on to its bound, as in the real
+      // time.
+      if bound != nil, !endsBeforeBound { timeline.start() }
+      return .script(.complete, report)
+    }
     if let stop = error as? HIDScriptStop { return .script(.stopped(stop), report) }
     complain("\(error)")
     return .script(.failed, report)
