@@ -44,6 +44,58 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the names that the device's file gives to controls are shown, and short names: scripts take them",
+      arguments: TestBus.available)
+    func controlNames(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let own = try bench.file(
+          "own.json",
+          """
+          {"hidsim": 1, "name": "own", "vendorID": "0x1209", "productID": 9,
+           "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 85 03 09 02 15 00 26 ff 00 75 08 95 01 81 02 09 03 81 02 c0"},
+           "controls": {"level": "0xff00.0x0003", "lamp": {"type": "input", "id": 3, "bit": 3}}}
+          """)
+        let run = try await bench.start("run", "gamepad.json", "mouse.json", own, "--json")
+        for _ in 0..<3 { _ = try await run.event("plugged") }
+        func names(_ device: String) async throws -> [String] {
+          Array(
+            try await bench.finish("show", device).output.drop { $0 != "names of the device file" })
+        }
+        let gamepad = try await names("gamepad")
+        for line in [
+          "  south          button 1", "  leftX          genericDesktop.x",
+          "  axes    x y z rz hat",
+        ] {
+          #expect(gamepad.contains(line), "\(gamepad)")
+        }
+        #expect(
+          try await names("own") == [
+            "names of the device file", "  lamp   input report 3, bit 3", "  level  0xff00.0x0003",
+          ])
+        let mouse = try await bench.finish("show", "mouse").output
+        #expect(
+          mouse.suffix(3) == [
+            "short names", "  axes    x y wheel", "  buttons left right middle back forward",
+          ])
+        let json = try await bench.finish("show", "gamepad", "--json").output.last
+        #expect(
+          json?.hasPrefix(
+            #"{"event":"names","device":"hidsim gamepad","controls":{"south":"button 1","#) == true)
+        // Each of them is one that scripts take.
+        let lines = gamepad.dropFirst().prefix { $0 != "short names" }.compactMap {
+          $0.split(separator: " ").first
+        }
+        #expect(lines.count == 20)
+        for name in lines {
+          let done = try await bench.finish(
+            "script", try bench.file("s", "set \(name) 0"), "--to", "gamepad")
+          #expect(done.status == 0, "\(done.errorText)")
+        }
+        try await bench.end(run)
+      }
+    }
+
     private func named(_ name: String, _ productID: Int, _ bench: Bench) throws -> String {
       try bench.file(
         "\(productID).json",
@@ -330,7 +382,8 @@ extension EndToEndTests {
         #expect(set.status == 1)
         let show = try await bench.finish("show", node, "--read", "--timeout", "10ms")
         #expect(show.status == 0)
-        #expect(show.output.filter { $0.contains("never (the device did not answer)") }.count > 1)
+        #expect(
+          show.output.filter { $0.contains("no value known: the device did not answer") }.count > 1)
         #expect(ContinuousClock.now - begun < .seconds(15))
         for command in ["get", "set", "show"] {
           let help = try await bench.finish(command, "--help")
@@ -389,7 +442,8 @@ extension EndToEndTests {
         if let list = value as? [Any] { return list.flatMap(keys) }
         guard let object = value as? [String: Any] else { return [] }
         return object.flatMap { key, value in
-          ["changes", "values"].contains(key) ? [key] : [key] + keys(value)
+          ["changes", "values", "controls", "keys", "axes", "buttons"].contains(key)
+            ? [key] : [key] + keys(value)
         }
       }
       return keys(try JSONSerialization.jsonObject(with: Data(line.utf8)))
@@ -419,7 +473,8 @@ extension EndToEndTests {
     func read(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("gamepad.json")
-        #expect(try await bench.finish("show", node).output.contains { $0.contains("never") })
+        #expect(
+          try await bench.finish("show", node).output.contains { $0.hasSuffix(", no value known") })
         let shown = try await bench.finish("show", node, "--read")
         #expect(shown.status == 0)
         #expect(shown.output.contains { $0.hasPrefix("feature report 3: ") && $0.contains("read") })

@@ -52,7 +52,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("keyboard: the boot keyboard of HID 1.11, appendix E.6, with usages to 0xff")
+  @Test("keyboard: the boot keyboard of HID 1.11, appendix E.6, with usages to Keypad Hexadecimal")
   func keyboard() throws {
     let device = try Library.device("keyboard.json")
     #expect(device.vendorID == 0x1209 && device.productID == 1 && device.versionNumber == 0x100)
@@ -61,8 +61,8 @@ struct LibraryTests {
         bytes(
           """
           05 01 09 06 A1 01 05 07 19 E0 29 E7 15 00 25 01 75 01 95 08 81 02 95 01 75 08 81 01
-          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 FF 00 05 07
-          19 00 29 FF 81 00 C0
+          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 DD 00 05 07
+          19 00 29 DD 81 00 C0
           """)
       ])
   }
@@ -119,8 +119,8 @@ struct LibraryTests {
         bytes(
           """
           05 01 09 06 A1 01 05 07 19 E0 29 E7 15 00 25 01 75 01 95 08 81 02 95 01 75 08 81 01
-          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 FF 00 05 07
-          19 00 29 FF 81 00 C0
+          95 05 75 01 05 08 19 01 29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 DD 00 05 07
+          19 00 29 DD 81 00 C0
           """),
         bytes(
           """

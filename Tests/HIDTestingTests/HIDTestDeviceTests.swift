@@ -75,6 +75,25 @@ struct HIDTestDeviceTests {
     #expect(HIDTestDevice.all.count == 1)
   }
 
+  @Test(
+    "each key of the keyboard is one element: values by their usages are those of the keys",
+    .virtualDevice("keyboard.json"))
+  func oneElementAKey() async throws {
+    let keyboard = try HIDTestDevice.current
+    let client = try await keyboard.client
+    let keys = await client.elements.filter { $0.usage.page == 0x07 && $0.type == .input }
+    #expect(Set(keys.map(\.usage)).count == keys.count)
+    let updates = await client.monitorNotifications(reportIDsToMonitor: [], elementsToMonitor: keys)
+    try await keyboard.press("rightShift+a")
+    for try await case .elementUpdates(let values) in updates {
+      let byUsage = Dictionary(
+        values.map { ($0.element.usage, $0.integerValue(asTypeTruncatingIfNeeded: Int.self)) },
+        uniquingKeysWith: { $1 })
+      #expect(byUsage[.keyboardOrKeypad(.keyboardRightShift)] == 1)
+      if byUsage[.keyboardOrKeypad(.keyboardA)] == 1 { break }
+    }
+  }
+
   @Test("a file is looked for beside the source", .virtualDevice("Fixtures/two-buttons.json"))
   func besides() async throws {
     #expect(try HIDTestDevice.current.name == "two buttons")

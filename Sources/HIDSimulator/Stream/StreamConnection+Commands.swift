@@ -198,6 +198,27 @@ extension StreamConnection {
         }
       }
       line.add("reports", .array(list))
+      line.add(
+        "controls",
+        .object { object in
+          for named in interface.definition.namedControls {
+            object.add(named.name, Self.place(of: named.control, named.field, named.usageName))
+          }
+        })
+    }
+  }
+
+  /// Where a control is.
+  private static func place(
+    of control: HIDControl, _ field: HIDReportField, _ usageName: String?
+  ) -> JSONText {
+    .object { object in
+      object.add("usage", .optional(usageName) { .string($0) })
+      object.add("type", .string("\(control.type)"))
+      object.add("report", .optional(control.reportID) { .integer($0.rawValue) })
+      object.add(
+        "bit", .integer(field.bitOffset + (field.isArray ? 0 : control.index * field.bitSize)))
+      object.add("size", .integer(field.bitSize))
     }
   }
 

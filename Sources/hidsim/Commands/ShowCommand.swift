@@ -14,9 +14,11 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a device: identity, collections, reports, fields, values.",
     discussion: """
-      Names are those that scripts take. A value is marked with where it comes from: read (just asked \
-      for, by --read), cached (seen in an input report so long ago, by --listen), never. Without both the \
-      device is not touched at all.
+      Names are those that scripts take; the names that the device's file gives to controls, of a device that \
+      hidsim has plugged, and short names, which are taken where something is pressed or moved, stand behind \
+      the reports. A value is marked with where it comes from: read (just asked for, by --read) or cached (seen \
+      in an input report so long ago, by --listen). Without both the device is not touched at all, and no value \
+      is known.
 
       Of a device that hidsim has plugged, the state that its file declares is shown too.
       """)
@@ -49,9 +51,9 @@ struct ShowCommand: AsyncParsableCommand {
 
     var mark: String {
       switch self {
-      case .never: "never"
-      case .refused: "never (the device refused)"
-      case .unanswered: "never (the device did not answer)"
+      case .never: "no value known"
+      case .refused: "no value known: the device refused"
+      case .unanswered: "no value known: the device did not answer"
       case .read: "read"
       case .cached(_, let age): "cached (\(age.wholeMicroseconds / 1000) ms)"
       }
@@ -80,18 +82,14 @@ struct ShowCommand: AsyncParsableCommand {
           seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
         }
       }
-      let states = DeviceState.values(of: device)
+      let state = DeviceState(of: device)
+      let shortNames = ShortNames(of: descriptor)
       if json {
         printJSON(device, descriptor, seen)
-        guard !states.isEmpty else { return }
-        var line = JSONLine()
-        line.add("event", "state")
-        line.add("state", .object { for state in states { $0.add(state.name, state.value) } })
-        Output.shared.print(line)
+        printJSON(state, shortNames, of: device)
       } else {
         printText(device, descriptor, seen)
-        if !states.isEmpty { Output.shared.print("state") }
-        for state in states { Output.shared.print("  \(state.name) \(state.value.text)") }
+        printText(state, shortNames)
       }
     }
   }
@@ -168,6 +166,18 @@ struct ShowCommand: AsyncParsableCommand {
     for line in lines { Output.shared.print(line) }
   }
 
+  private func printText(_ state: DeviceState, _ shortNames: ShortNames) {
+    var lines: [String] = []
+    if !state.controls.isEmpty { lines.append("names of the device file") }
+    let width = state.controls.map(\.name.count).max() ?? 0
+    lines += state.controls.map { "  \($0.name.padding(to: width))  \($0.place)" }
+    if !shortNames.groups.isEmpty { lines.append("short names") }
+    lines += shortNames.lines
+    if !state.values.isEmpty { lines.append("state") }
+    lines += state.values.map { "  \($0.name) \($0.value.text)" }
+    for line in lines { Output.shared.print(line) }
+  }
+
   private func fieldLines(
     _ field: HIDReportField, _ text: ReportText, _ seen: Seen
   ) -> [String] {
@@ -215,6 +225,29 @@ struct ShowCommand: AsyncParsableCommand {
     for (layout, seen) in zip(descriptor.reports, seen) {
       Output.shared.print(reportLine(device, layout, descriptor, seen))
     }
+  }
+
+  private func printJSON(
+    _ state: DeviceState, _ shortNames: ShortNames, of device: HIDDeviceRecord
+  ) {
+    if !state.controls.isEmpty || !shortNames.groups.isEmpty {
+      var line = JSONLine()
+      line.add("event", "names")
+      line.add("device", .string(device.identity.name))
+      line.add(
+        "controls",
+        .object { for control in state.controls { $0.add(control.name, .string(control.place)) } })
+      for (kind, names) in shortNames.groups {
+        line.add(
+          kind, .object { for name in names { $0.add(name.name, .string(name.usage.name)) } })
+      }
+      Output.shared.print(line)
+    }
+    guard !state.values.isEmpty else { return }
+    var line = JSONLine()
+    line.add("event", "state")
+    line.add("state", .object { for value in state.values { $0.add(value.name, value.value) } })
+    Output.shared.print(line)
   }
 
   private func reportLine(

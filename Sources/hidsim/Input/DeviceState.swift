@@ -5,24 +5,51 @@ import HIDSimulator
 import HIDText
 import HIDWire
 
-/// What a simulated device remembers under names of its own, as the hidsim says that has plugged it.
-enum DeviceState {
-  /// The names and values; empty for a device that has none, or of a run that cannot be asked.
-  static func values(of record: HIDDeviceRecord) -> [(name: String, value: JSONText)] {
+/// What the file of a simulated device gives names to, as the hidsim says that has plugged it.
+struct DeviceState: Sendable {
+  /// A control that the file names.
+  struct Control: Sendable {
+    let name: String
+    /// Where it is: the usage by which reports are shown, or its bits.
+    let place: String
+  }
+
+  /// The names and values of its state.
+  var values: [(name: String, value: JSONText)] = []
+  /// The controls that it names.
+  var controls: [Control] = []
+
+  /// Asks about a device; nothing is known of one that no run, or none that answers, has plugged.
+  init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared(),
       var client = try? DriveClient.find(record.id, in: directory)
-    else { return [] }
+    else { return }
     let label = client.label
     let answer = client.command("state") { $0.add("device", .string(label)) }
-    guard case .array(let interfaces)? = answer?["interfaces"]?.value,
-      case .object(let members)? = interfaces.first?["state"]?.value
-    else { return [] }
-    return members.compactMap { member in
-      switch member.value.value {
-      case .integer(let number): (member.key, .integer(number))
-      case .string(let bytes): (member.key, .string(bytes))
-      default: nil
+    guard case .array(let interfaces)? = answer?["interfaces"]?.value else { return }
+    if case .object(let members)? = interfaces.first?["state"]?.value {
+      values = members.compactMap { member in
+        switch member.value.value {
+        case .integer(let number): (member.key, .integer(number))
+        case .string(let bytes): (member.key, .string(bytes))
+        default: nil
+        }
       }
     }
+    if case .object(let members)? = interfaces.first?["controls"]?.value {
+      controls = members.map { Control(name: $0.key, place: Self.place($0.value)) }
+    }
+  }
+
+  private static func place(_ node: JSONNode) -> String {
+    if case .string(let usage)? = node["usage"]?.value { return usage }
+    func number(_ key: String) -> Int? {
+      if case .integer(let number)? = node[key]?.value { number } else { nil }
+    }
+    guard case .string(let type)? = node["type"]?.value, let bit = number("bit"),
+      let size = number("size")
+    else { return "?" }
+    let report = number("report").map { " \($0)" } ?? ""
+    return "\(type) report\(report), bit\(size == 1 ? " \(bit)" : "s \(bit)-\(bit + size - 1)")"
   }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsageNaming
+import HIDUsages
+
+/// The short names of a device's controls, as scripts take them where something is pressed or
+/// moved.
+struct ShortNames {
+  /// By kind of control, each name with its usage.
+  let groups: [(kind: String, names: [(name: String, usage: HIDUsage)])]
+
+  init(of descriptor: HIDReportDescriptor) {
+    let isMouse = descriptor.controls(.genericDesktop(.x), type: .input).contains { control in
+      guard let fields = descriptor.report(.input, id: control.reportID)?.fields else {
+        return false
+      }
+      return fields.indices.contains(control.fieldIndex) && fields[control.fieldIndex].isRelative
+    }
+    let tables = [
+      ("keys", HIDUsage.keyAliases), ("axes", HIDUsage.axisAliases),
+      ("buttons", isMouse ? HIDUsage.mouseButtonAliases : []),
+    ]
+    groups = tables.compactMap { kind, aliases in
+      var known: Set<HIDUsage> = []
+      let names = aliases.filter { alias in
+        // Of several names of a control the first.
+        known.insert(alias.usage).inserted
+          && !descriptor.controls(alias.usage, type: .input).isEmpty
+      }
+      return names.isEmpty ? nil : (kind, names)
+    }
+  }
+
+  /// A line or more for each kind, as long as a terminal is wide.
+  var lines: [String] {
+    groups.flatMap { kind, names in
+      var lines: [String] = []
+      var line = "  " + kind.padding(to: 7)
+      for (name, _) in names {
+        if line.count + 1 + name.count > 100 {
+          lines.append(line)
+          line = "  " + "".padding(to: 7)
+        }
+        line += " " + name
+      }
+      return lines + [line]
+    }
+  }
+}
+
+extension String {
+  /// The text with blanks behind it, so many characters at least.
+  func padding(to count: Int) -> String {
+    self + String(repeating: " ", count: max(0, count - self.count))
+  }
+}
