@@ -28,6 +28,9 @@ public struct BusDirectory: Sendable {
   /// - Throws: `permissionDenied` if it is somebody else's, open to others, or a link; `unavailable` if it
   ///   cannot be made.
   public init(path: String) throws(HIDWireError) {
+    // O_NOFOLLOW does not hold for a path that ends in a slash.
+    let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+    let path = end.map { String(path[...$0]) } ?? path
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Self.error(.unavailable, "make the bus directory", path, Errno(rawValue: errno))
     }
@@ -117,7 +120,25 @@ public struct BusDirectory: Sendable {
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 
+  /// Says what kind of file a name of the folder is (`S_IFREG`, `S_IFSOCK`), and how long; `nil` where there is none.
+  ///
+  /// A link is itself, and not what it leads to.
+  func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
+    var status = stat()
+    guard fstatat(handle.descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      return nil
+    }
+    return (status.st_mode & S_IFMT, Int(status.st_size))
+  }
+
+  /// Removes a socket of the folder, if it is there and is one.
+  func removeSocket(_ name: String) {
+    if kind(of: name)?.type == S_IFSOCK { remove(name) }
+  }
+
   /// Removes a file of the folder, if it is there.
+  ///
+  /// The folder may hold the user's own files, too: the caller knows that this one is hidsim's.
   func remove(_ name: String) {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
@@ -159,7 +180,7 @@ public struct BusDirectory: Sendable {
   /// number of the folder's own: the kernel's bus has the devices of all folders, of whichever user and container.
   public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
     do throws(Errno) {
-      let file = try open("counter", O_RDWR | O_CREAT)
+      let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
       // Held for microseconds, unless its holder was stopped just then: that is not waited for.
       var patience = 100
@@ -169,19 +190,34 @@ public struct BusDirectory: Sendable {
         patience -= 1
         usleep(1000)
       }
-      // The count, and the folder's number, which is chosen once and never 0.
-      var numbers: [UInt32] = [0, 0]
-      _ = pread(file.rawValue, &numbers, 8, 0)
-      numbers[0] &+= 1
-      if numbers[1] == 0 { numbers[1] = .random(in: 1...UInt32.max) }
-      let written = pwrite(file.rawValue, numbers, 8, 0)
-      guard written == 8 else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
-      let folder = Self.bootNumber ^ UInt64(numbers[1] >> 9)
-      return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[0]) << 8)
+      // A mark that makes the file hidsim's, the count, and the folder's number, which is chosen once and never 0.
+      var numbers: [UInt32] = [0, 0, 0]
+      let count = pread(file.rawValue, &numbers, 12, 0)
+      guard count == 0 || count == 12 && numbers[0] == Self.counterMark else {
+        throw Errno.fileExists
+      }
+      numbers[0] = Self.counterMark
+      numbers[1] &+= 1
+      if numbers[2] == 0 { numbers[2] = .random(in: 1...UInt32.max) }
+      let written = pwrite(file.rawValue, numbers, 12, 0)
+      guard written == 12 else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
+      let folder = Self.bootNumber ^ UInt64(numbers[2] >> 9)
+      return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[1]) << 8)
     } catch {
-      throw Self.error(.unavailable, "count devices in", path, error)
+      if error == .fileExists {
+        throw HIDWireError(
+          .unavailable,
+          "count devices in \(path): the file \(Self.counterName) there is not hidsim's; remove it, or name another folder with HIDSIM_BUS_DIR",
+          errorNumber: error.rawValue)
+      }
+      throw Self.error(
+        error == .noSpace ? .limitReached : .unavailable, "count devices in", path, error)
     }
   }
+
+  private static let counterName = "hidsim.counter"
+  /// `HIDC`, little-endian.
+  private static let counterMark: UInt32 = 0x4344_4948
 
   /// 23 bits that differ from boot to boot.
   private static let bootNumber: UInt64 = {

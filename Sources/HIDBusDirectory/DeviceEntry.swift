@@ -45,7 +45,7 @@ package enum DeviceEntry {
     package func withdraw() {
       guard !isWithdrawn.exchange(true, ordering: .relaxed) else { return }
       directory.remove(name + DeviceEntry.identitySuffix)
-      directory.remove(name + DeviceEntry.socketSuffix)
+      directory.removeSocket(name + DeviceEntry.socketSuffix)
     }
   }
 
@@ -183,7 +183,8 @@ package enum DeviceEntry {
           directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW
         )
         == 0 && current.st_ino == status.st_ino
-      return isSame ? .ghost : .none
+      let hasMark = beginsAsOurs(file.descriptor)
+      return isSame && hasMark && isOurs(name) ? .ghost : .none
     }
     guard status.st_size <= DeviceIdentityFile.longest else { return .none }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -196,7 +197,19 @@ package enum DeviceEntry {
 
   private static func clear(_ name: String, in directory: BusDirectory) {
     directory.remove(name + identitySuffix)
-    directory.remove(name + socketSuffix)
+    directory.removeSocket(name + socketSuffix)
+  }
+
+  /// Whether a name, without its suffix, is of the form that devices have: the folder may hold other files.
+  private static func isOurs(_ name: String) -> Bool {
+    let id = name.hasPrefix(kernelPrefix) ? name.dropFirst(kernelPrefix.utf8.count) : name[...]
+    return HIDDeviceID(description: id) != nil
+  }
+
+  private static func beginsAsOurs(_ file: FileDescriptor) -> Bool {
+    var start = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.rawValue, &start, start.count, 0)
+    return count >= 0 && DeviceIdentityFile.isOurs(Array(start[..<max(count, 0)]))
   }
 
   /// Clears away what an owner left that died before its device was published, or while it was cleared.
@@ -210,11 +223,19 @@ package enum DeviceEntry {
     else { return }
     if file.hasSuffix(SeizeFile.suffix) { return SeizeFile.clear(file, in: directory) }
     if file.hasSuffix(socketSuffix) {
-      let name = file.dropLast(socketSuffix.utf8.count)
-      guard fstatat(folder, name + identitySuffix, &status, AT_SYMLINK_NOFOLLOW) != 0,
-        errno == ENOENT
+      let name = String(file.dropLast(socketSuffix.utf8.count))
+      guard isOurs(name),
+        fstatat(folder, name + identitySuffix, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT
       else { return }
+      return directory.removeSocket(file)
     }
-    directory.remove(file)
+    guard isOurs(String(file.dropLast(draftSuffix.utf8.count))),
+      status.st_mode & S_IFMT == S_IFREG,
+      let opened = try? directory.open(file, O_RDONLY | O_NONBLOCK)
+    else { return }
+    let draft = SocketDescriptor(takingOwnershipOf: opened)
+    let hasMark = beginsAsOurs(draft.descriptor)
+    let isCurrent = directory.isCurrent(draft.descriptor, file)
+    if hasMark && isCurrent { directory.remove(file) }
   }
 }

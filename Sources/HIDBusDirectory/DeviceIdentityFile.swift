@@ -7,6 +7,14 @@ package import HIDWire
 package enum DeviceIdentityFile {
   /// The first bytes of the file; the digit is the format's version.
   private static let magic = Array("hidsim device 2\n".utf8)
+  /// What files of all versions begin with.
+  private static let magicOfAll = Array("hidsim device ".utf8)
+
+  /// Whether a file with these first bytes is hidsim's, of whichever version; one that its writer left empty, too.
+  static func isOurs(_ start: [UInt8]) -> Bool {
+    start.starts(with: magicOfAll) || magicOfAll.starts(with: start)
+  }
+
   /// The longest file worth reading, in bytes.
   package static let longest = 65_536
 

@@ -23,7 +23,7 @@ package final class RunEntry: Sendable {
     name = "\(Self.prefix)\(getpid())-\(number)"
     self.directory = directory
     lock = try Self.lock(name + Self.lockSuffix, in: directory)
-    directory.remove(name)  // of a process that had this number before
+    directory.removeSocket(name)  // of a process that had this number before
     socket = try StreamSocket.listening(at: name, in: directory)
   }
 
@@ -32,6 +32,9 @@ package final class RunEntry: Sendable {
     _ name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
     while true {
+      if let kind = directory.kind(of: name), kind.type != S_IFREG || kind.byteCount > 0 {
+        throw .fileExists  // another program's
+      }
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       // The name is this process' own: who holds it looks whether its owner lives, and is gone at once.
@@ -49,7 +52,7 @@ package final class RunEntry: Sendable {
 
   /// Takes the socket away, and ends who waits at it.
   package func withdraw() {
-    directory.remove(name)
+    directory.removeSocket(name)
     directory.remove(name + Self.lockSuffix)
     socket.shutDown()
   }
@@ -72,16 +75,24 @@ package final class RunEntry: Sendable {
     return nil
   }
 
+  /// Whether a name is that of a run's lock: the folder may hold other files.
+  private static func isOurs(_ file: String) -> Bool {
+    guard file.hasPrefix(prefix), file.hasSuffix(lockSuffix) else { return false }
+    let numbers = file.dropFirst(prefix.utf8.count).dropLast(lockSuffix.utf8.count)
+      .split(separator: "-", omittingEmptySubsequences: false)
+    return numbers.count == 2 && numbers.allSatisfy { Int32($0) != nil }
+  }
+
   /// Clears away what a run left whose owner died, if the file is a run's lock.
   static func clearIfDead(_ file: String, in directory: BusDirectory) {
-    guard file.hasPrefix(prefix), file.hasSuffix(lockSuffix),
-      let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)
+    guard isOurs(file), let kind = directory.kind(of: file), kind.type == S_IFREG,
+      kind.byteCount == 0, let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)
     else { return }
     let lock = SocketDescriptor(takingOwnershipOf: descriptor)
     guard flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0,
       directory.isCurrent(lock.descriptor, file)
     else { return }
-    directory.remove(String(file.dropLast(lockSuffix.utf8.count)))
+    directory.removeSocket(String(file.dropLast(lockSuffix.utf8.count)))
     directory.remove(file)
   }
 }

@@ -12,6 +12,8 @@ package import SystemPackage
 /// followed by a write, and the death of an owner by the closing of a writable file: inotify tells both.
 package final class SeizeFile: Sendable {
   static let suffix = ".seize"
+  /// How long the file becomes: bytes that are locked, and one that is written.
+  private static let longest = 3
   private static let owner: off_t = 0
   private static let users: off_t = 1
 
@@ -57,7 +59,13 @@ package final class SeizeFile: Sendable {
 
   /// Removes what somebody left who died.
   static func clear(_ name: String, in directory: BusDirectory) {
-    guard name.hasSuffix(suffix), let opened = try? directory.open(name, O_RDWR) else { return }
+    let stem = name.dropLast(suffix.utf8.count)
+    let isOurs = HIDBusKind.allCases.contains { bus in
+      stem.hasPrefix("\(bus)-")
+        && HIDDeviceID(description: stem.dropFirst("\(bus)-".utf8.count)) != nil
+    }
+    guard name.hasSuffix(suffix), isOurs, let kind = directory.kind(of: name),
+      kind.type == S_IFREG, kind.byteCount <= longest, let opened = try? directory.open(name, O_RDWR) else { return }
     let file = SocketDescriptor(takingOwnershipOf: opened)
     removeUnused(file.descriptor, name, in: directory)
   }

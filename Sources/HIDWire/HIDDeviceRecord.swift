@@ -22,6 +22,17 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   /// Makes an ID from its number.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// Reads a number as ``description`` writes it; `nil` for any other text.
+  package init?(description: some StringProtocol) {
+    let isHex = description.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+    }
+    guard description.utf8.count == 16, isHex, let number = UInt64(description, radix: 16) else {
+      return nil
+    }
+    rawValue = number
+  }
+
   /// Whether the device was plugged by this library.
   public var isOurs: Bool { rawValue >> 63 == 1 }
 

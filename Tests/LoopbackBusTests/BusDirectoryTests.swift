@@ -39,7 +39,7 @@ struct BusDirectoryTests {
     #expect(try await client.getReport(.feature, nil, timeout: nil).first == 7)
     client.close()
     await port.destroy()
-    unlink("\(folder.path)/\(name)/counter")
+    unlink("\(folder.path)/\(name)/hidsim.counter")
   }
 
   @Test("device numbers are never the same, and leave room for interfaces")
@@ -63,11 +63,84 @@ struct BusDirectoryTests {
   @Test("a counter that somebody holds is not waited for")
   func heldCounter() async throws {
     let folder = try Folder()
-    let file = try folder.directory.open("counter", O_RDWR | O_CREAT)
+    let file = try folder.directory.open("hidsim.counter", O_RDWR | O_CREAT)
     #expect(flock(file.rawValue, LOCK_EX) == 0)
     #expect(await failure { _ = try folder.directory.allocateDeviceID() } == .unavailable)
     try file.close()
     _ = try folder.directory.allocateDeviceID()
+  }
+
+  @Test("a device that takes no more connections is listed, and opening it says why it fails")
+  func fullBacklog() async throws {
+    let folder = try Folder()
+    let what = try plain()
+    let entry = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
+    // Its owner accepts nothing, as one that is stopped does.
+    #expect(listen(entry.listener.descriptor.rawValue, 0) == 0)
+    let name = DeviceEntry.socketName(of: what.physicalPath.interfaceID, on: .loopback)
+    let first = try SocketDescriptor.connected(to: name, in: folder.directory)
+    let error = #expect(throws: Errno.self) {
+      _ = try SocketDescriptor.connected(to: name, in: folder.directory)
+    }
+    #expect(error == .wouldBlock)
+    var found: HIDDeviceRecord?
+    for try await arrival in folder.bus.arrivals() {
+      guard case .added(let record) = arrival else { break }
+      found = record
+    }
+    let record = try #require(found)
+    #expect(await failure { _ = try await folder.bus.open(record) } == .busy)
+    _ = consume first
+    entry.withdraw()
+  }
+
+  @Test("files that are not hidsim's stay in the folder, however they are called")
+  func foreignFiles() throws {
+    let folder = try Folder()
+    let id = "8000000000000100"
+    let others = [
+      "notes.new", "foo.device", "letter.seize", "run-2024", "run-2024.lock", "run-a-b.lock",
+      "\(id).device", "\(id).new", "run-1-1.lock", "loopback-\(id).seize", "kernel-\(id).device",
+      "8000000000000200.device", "UPPER.socket",
+    ]
+    for name in others { try folder.write(Array("a letter to a friend\n".utf8), name) }
+    let sockets = ["snapd-session-agent.socket", "agent.socket", "run-2024-x"]
+    let listeners = try sockets.map {
+      try SocketDescriptor.listening(at: $0, in: folder.directory).descriptor.rawValue
+    }
+    _ = listeners
+    mkdir("\(folder.path)/8000000000000300.socket", 0o700)
+    let before = try folder.directory.names()
+    // Older than what is just being published.
+    for name in before {
+      var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+      utimensat(AT_FDCWD, "\(folder.path)/\(name)", &times, AT_SYMLINK_NOFOLLOW)
+    }
+    #expect(try folder.devices.isEmpty)
+    #expect(try folder.directory.names() == before)
+  }
+
+  @Test("a counter that is another program's is left alone")
+  func foreignCounter() async throws {
+    let folder = try Folder()
+    let text = Array("seventeen\n".utf8)
+    try folder.write(text, "hidsim.counter")
+    #expect(await failure { _ = try folder.directory.allocateDeviceID() } == .unavailable)
+    let file = try folder.directory.open("hidsim.counter", O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    #expect(pread(file.rawValue, &bytes, 64, 0) == text.count && bytes.starts(with: text))
+    try file.close()
+  }
+
+  @Test("a path that ends in a slash leads through no link either")
+  func slashes() async throws {
+    let folder = try Folder()
+    symlink(folder.path, folder.path + ".link")
+    defer { unlink(folder.path + ".link") }
+    for path in [folder.path + ".link", folder.path + ".link/", folder.path + ".link//"] {
+      #expect(await failure { _ = try BusDirectory(path: path) } == .permissionDenied)
+    }
+    _ = try BusDirectory(path: folder.path + "/")
   }
 
   @Test("identity files that are none are not listed, and do no harm")
@@ -89,7 +162,9 @@ struct BusDirectoryTests {
     #expect(try folder.devices.count == 1)
     for file in held { try file.close() }
     #expect(try folder.devices.count == 1)
-    for name in names[3...] { #expect(access("\(folder.path)/\(name)", F_OK) != 0) }
+    #expect(access("\(folder.path)/\(names[5])", F_OK) != 0)
+    // Without the mark of hidsim's files they may be anybody's.
+    for name in names[3...4] { #expect(access("\(folder.path)/\(name)", F_OK) == 0) }
     entry.withdraw()
   }
 
@@ -141,8 +216,13 @@ struct BusDirectoryTests {
   @Test("what an owner left that died while it published is cleared away after a minute")
   func remnants() throws {
     let folder = try Folder()
-    for name in ["a.new", "a.socket", "b.socket", "b.new", "other"] { try folder.write([1], name) }
-    for name in ["a.new", "a.socket", "other"] {
+    let (a, b) = ("8000000000000100", "8000000000000200")
+    let drafts = ["\(a).new", "\(b).new", "other"]
+    for name in drafts { try folder.write(Array("hidsim de".utf8), name) }
+    for name in [a, b] {
+      _ = try SocketDescriptor.listening(at: "\(name).socket", in: folder.directory)
+    }
+    for name in ["\(a).new", "\(a).socket", "other"] {
       var times = [
         timeval(tv_sec: time(nil) - 120, tv_usec: 0), timeval(tv_sec: time(nil) - 120, tv_usec: 0),
       ]
@@ -150,7 +230,8 @@ struct BusDirectoryTests {
     }
     _ = try folder.devices
     #expect(
-      try folder.directory.names().filter { !$0.hasPrefix(".") } == ["b.new", "b.socket", "other"])
+      try folder.directory.names().filter { !$0.hasPrefix(".") }
+        == ["\(b).new", "\(b).socket", "other"])
   }
 
   @Test("a bus directory that was removed refuses devices, and finds none")

@@ -18,7 +18,8 @@ actor LoopbackDiscovery {
 
   private struct Known: Sendable {
     let record: HIDDeviceRecord
-    let connection: Watched
+    /// `nil` while the device takes no more connections: then its end is found by looking again.
+    let connection: Watched?
   }
 
   /// A descriptor under watch on the loop, until the last reference goes.
@@ -106,14 +107,19 @@ actor LoopbackDiscovery {
       known[id] = nil
       watcher.yield(.removed(device.record))
     }
-    for (id, record) in present.sorted(by: { $0.key < $1.key }) where known[id] == nil {
-      guard let connection = connect(id) else {
-        // Its owner is just dying, and lets go of its file in a moment; or there is no descriptor left.
+    for (id, record) in present.sorted(by: { $0.key < $1.key })
+    where known[id]?.connection == nil {
+      let isNew = known[id] == nil
+      do throws(Errno) {
+        known[id] = Known(record: record, connection: try connect(id))
+      } catch {
         lookAgain()
-        continue
+        // It is there, though its backlog of connections is full: its process may be stopped. For other errors its owner
+        // is just dying, and lets go of its file in a moment; or there is no descriptor left.
+        guard error == .wouldBlock else { continue }
+        known[id] = Known(record: record, connection: nil)
       }
-      known[id] = Known(record: record, connection: connection)
-      watcher.yield(.added(record))
+      if isNew { watcher.yield(.added(record)) }
     }
   }
 
@@ -129,21 +135,19 @@ actor LoopbackDiscovery {
   }
 
   /// Connects to a device, to notice when its owner is gone.
-  private func connect(_ id: HIDDeviceID) -> Watched? {
-    do throws(Errno) {
-      let socket = try SocketDescriptor.connected(
-        to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
-      return try Watched(socket) { [weak self] in
-        self?.assumeIsolated { discovery in
-          // Once the owner is gone its file can be locked, and is cleared away here.
-          if let device = discovery.known.removeValue(forKey: id) {
-            discovery.watcher.yield(.removed(device.record))
-          }
-          discovery.update()
+  ///
+  /// - Throws: The `Errno` of the call: `EAGAIN` where the device takes no more connections.
+  private func connect(_ id: HIDDeviceID) throws(Errno) -> Watched {
+    let socket = try SocketDescriptor.connected(
+      to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
+    return try Watched(socket) { [weak self] in
+      self?.assumeIsolated { discovery in
+        // Once the owner is gone its file can be locked, and is cleared away here.
+        if let device = discovery.known.removeValue(forKey: id) {
+          discovery.watcher.yield(.removed(device.record))
         }
+        discovery.update()
       }
-    } catch {
-      return nil
     }
   }
 }

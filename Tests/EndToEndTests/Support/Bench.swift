@@ -174,7 +174,7 @@ final class Bench: Sendable {
   /// What lies in the bus directory, but for the counter of device numbers.
   func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
-      .filter { $0 != "counter" }.sorted()
+      .filter { $0 != "hidsim.counter" }.sorted()
   }
 
   /// Starts `hidsim run FILE --json` and more, and waits until the device can be used.
