@@ -4,6 +4,7 @@ import Glibc
 public import HIDBusDirectory
 public import HIDReportDescriptor
 public import HIDWire
+import IOLoop
 import KernelBus
 public import LoopbackBus
 
@@ -89,6 +90,7 @@ public struct HIDBus: Sendable {
   public init(
     _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
   ) throws(HIDWireError) {
+    try HIDWireError.check(.real, "use a bus")
     switch selection {
     case .kernel:
       if let error = KernelBus.unavailability() { throw error }
@@ -143,6 +145,7 @@ public struct HIDBus: Sendable {
   /// - Throws: `unavailable` or `permissionDenied` if the loopback bus alone is asked for, and its bus
   ///   directory cannot be used.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
+    try HIDWireError.check(.real, "use a bus")
     let kernel: [any HIDHostBus] = selection == .loopback ? [] : [KernelBus()]
     if selection == .kernel { return HIDHosts(kernel) }
     do throws(HIDWireError) {

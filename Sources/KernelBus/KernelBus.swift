@@ -51,6 +51,9 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
+    for loop in [UHIDPeripheral.loop, KernelDiscovery.loop] {
+      try HIDWireError.check(loop, "plug \"\(description.identity.name)\"")
+    }
     if let error = Self.refusal(
       of: description.descriptor.bytes, named: description.identity.name)
     {
@@ -76,7 +79,14 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   }
 
   /// Watches devices come and go.
-  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> { discovery.arrivals() }
+  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    do throws(HIDWireError) {
+      try HIDWireError.check(KernelDiscovery.loop, "look for devices")
+      return discovery.arrivals()
+    } catch {
+      return AsyncThrowingStream { throw error }
+    }
+  }
 
   /// Says whether a device's node is there, still that device's, and may be read and written.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {

@@ -45,6 +45,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
+    try HIDWireError.check(LoopbackPeripheral.loop, "plug \"\(description.identity.name)\"")
     let peripheral = LoopbackPeripheral(
       description, in: directory, fidelity: fidelity, handler: handler)
     try await peripheral.create()
@@ -54,6 +55,12 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   /// Watches devices come and go.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
+    do throws(HIDWireError) {
+      try HIDWireError.check(HostConnection.loop, "look for devices")
+    } catch {
+      continuation.finish(throwing: error)
+      return stream
+    }
     let discovery = LoopbackDiscovery(directory, continuation)
     continuation.onTermination = { _ in Task { await discovery.stop() } }
     Task { await discovery.start() }

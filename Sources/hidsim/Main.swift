@@ -3,6 +3,7 @@
 import ArgumentParser
 import CLinux
 import Glibc
+import SystemPackage
 
 /// The words after `--`: another program's.
 ///
@@ -47,6 +48,12 @@ private func passOver(_ signal: Int32) {}
 enum Main {
   static func main() async {
     openStandardFiles()
+    guard hasDescriptors(4) else {
+      Output.shared.complain(
+        "\(Errno.tooManyOpenFiles); hidsim needs at least 8 open files, and about 32 to plug a device: "
+          + "raise the limit (ulimit -n)")
+      exit(Failure.Status.unavailable.rawValue)
+    }
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
@@ -61,6 +68,13 @@ enum Main {
     }
     await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
   }
+}
+
+/// Whether the process can open so many files: without a few the libraries below end it without a message.
+private func hasDescriptors(_ count: Int) -> Bool {
+  let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
+  for copy in copies { close(copy) }
+  return copies.count == count
 }
 
 /// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that

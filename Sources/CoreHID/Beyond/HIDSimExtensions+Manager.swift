@@ -14,12 +14,19 @@ extension HIDSimExtensions<HIDDeviceManager> {
   /// - Throws: ``HIDDeviceError`` if devices cannot be looked for.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
-      let hosts = try await base.hosts()
-      return try await hosts.devices().map {
-        HIDDeviceClient.DeviceReference(DeviceTarget($0, on: hosts))
-      }
+      return try await foundDevices()
     } catch {
       throw (error as? HIDWireError).map(HIDDeviceError.init) ?? error
+    }
+  }
+
+  /// The same.
+  ///
+  /// - Throws: `HIDWireError`, in the bus' words, if devices cannot be looked for.
+  package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
+    let hosts = try await base.hosts()
+    return try await hosts.devices().map {
+      HIDDeviceClient.DeviceReference(DeviceTarget($0, on: hosts))
     }
   }
 }

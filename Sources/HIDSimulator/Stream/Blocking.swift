@@ -7,7 +7,7 @@ package enum Blocking {
   /// Does something that may block, and returns when it is done.
   package static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      Thread.run(name: "hidsim-blocking") { continuation.resume(returning: body()) }
+      Thread.runWhenPossible(name: "hidsim-blocking") { continuation.resume(returning: body()) }
     }
   }
 }

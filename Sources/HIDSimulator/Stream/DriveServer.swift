@@ -5,6 +5,7 @@ import HIDSystem
 import HIDText
 import IOLoop
 import Synchronization
+import SystemPackage
 
 /// Where other programs of the same user drive the devices of a run: a socket in the bus directory, which speaks
 /// what a stream speaks.
@@ -24,7 +25,7 @@ package final class DriveServer: Sendable {
     var isClosed = false
   }
 
-  /// Opens the socket; `nil` where there is no folder for it.
+  /// Opens the socket; `nil` where there is no folder, no descriptor or no thread for it.
   ///
   /// - Parameter readFile: Reads the devices of a file; what it throws is told.
   package init?(
@@ -36,8 +37,13 @@ package final class DriveServer: Sendable {
     self.hub = hub
     self.readFile = readFile
     self.entry = entry
-    Thread.run(name: "hidsim-drive") { [self] in
-      while let client = self.entry.socket.accept() { serve(client) }
+    do throws(Errno) {
+      try Thread.start(name: "hidsim-drive") { [self] in
+        while let client = self.entry.socket.accept() { serve(client) }
+      }
+    } catch {
+      entry.withdraw()
+      return nil
     }
   }
 

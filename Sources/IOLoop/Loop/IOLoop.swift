@@ -79,7 +79,19 @@ public final class IOLoop: SerialExecutor {
   /// The threads of all loops.
   private static let threads = Mutex<Set<UInt>>([])
 
-  /// Starts a loop on a thread of its own.
+  // The errno of what kept the loop from starting; 0 where it runs.
+  private let failureNumber = Atomic<Int32>(0)
+
+  /// Why the loop does not run: the process is out of descriptors or threads; `nil` where it runs.
+  ///
+  /// A loop that does not run calls nothing: who waits for it would wait for ever. So it is asked first, where a device
+  /// is plugged or opened.
+  public var failure: Errno? {
+    let number = failureNumber.load(ordering: .relaxed)
+    return number == 0 ? nil : Errno(rawValue: number)
+  }
+
+  /// Starts a loop on a thread of its own; ``failure`` says why that was not done.
   ///
   /// - Parameters:
   ///   - name: The thread's name, of at most 15 bytes.
@@ -87,19 +99,22 @@ public final class IOLoop: SerialExecutor {
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
-    // Without these three there is no loop, no event and nobody to tell: out of descriptors at start.
-    precondition(
-      epoll >= 0 && bell >= 0 && timer >= 0, "epoll, eventfd or timerfd: errno \(errno)")
+    let bell = epoll >= 0 ? eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) : -1
+    timer =
+      bell >= 0 ? timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC)) : -1
+    let failure = timer < 0 ? errno : 0
     work = LoopWork(bell: bell)
     tasks = LoopTaskExecutor(work)
+    guard failure == 0 else {
+      failureNumber.store(failure, ordering: .relaxed)
+      return
+    }
     add(bell, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
     do throws(Errno) {
       try Thread.start(name: name) { self.run() }
     } catch {
-      preconditionFailure("pthread_create: \(error)")  // as above
+      failureNumber.store(error.rawValue, ordering: .relaxed)
     }
   }
 
@@ -115,12 +130,13 @@ public final class IOLoop: SerialExecutor {
   ///   - readiness: What to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
   /// - Returns: The watch.
-  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's limit.
+  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's limit; ``failure``.
   @discardableResult
   public func watch(
     _ descriptor: FileDescriptor, for readiness: Readiness,
     _ handler: @escaping @Sendable (Readiness) -> Void
   ) throws(Errno) -> WatchID {
+    if let failure { throw failure }
     let watch = Watch(Handler(handler))
     let kernels = Unmanaged.passRetained(watch)
     guard add(descriptor.rawValue, watch.token, readiness) == 0 else {

@@ -36,12 +36,30 @@ public enum Thread {
     pthread_detach(thread)
   }
 
-  /// Runs `body` on a new thread, or at once where there can be none: for what must be done, whoever waits.
+  /// Runs `body` on a new thread, or on the caller's where there can be no more threads.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run.
+  ///   - body: What to run. It must end soon by itself, since the caller may have to wait for it.
   public static func run(name: String, _ body: @escaping @Sendable () -> Void) {
     do throws(Errno) { try start(name: name, body) } catch { body() }
+  }
+
+  /// How long is waited before a thread is asked for again.
+  private static let retryInterval = Duration.milliseconds(20)
+
+  /// Runs `body` on a new thread, as soon as there can be one.
+  ///
+  /// - Parameters:
+  ///   - name: The thread's name, cut at 15 bytes.
+  ///   - body: What to run. It may wait for any time.
+  public static func runWhenPossible(name: String, _ body: @escaping @Sendable () -> Void) {
+    do throws(Errno) {
+      try start(name: name, body)
+    } catch {
+      Timeline.real.schedule(at: .now.advanced(by: retryInterval)) {
+        runWhenPossible(name: name, body)
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+public import SystemPackage
 
 /// The time that scripts, players and devices go by, and its deadlines.
 ///
@@ -25,6 +26,9 @@ public struct Timeline: Sendable {
   public static func virtual() -> Timeline { Timeline(kind: .virtual(VirtualTime(from: .now))) }
 
   private let kind: Kind
+
+  /// Why deadlines are not met: the process is out of descriptors or threads; `nil` where they are.
+  public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
 
   /// Whether the time is virtual.
   public var isVirtual: Bool { if case .virtual = kind { true } else { false } }

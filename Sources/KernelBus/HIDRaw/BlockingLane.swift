@@ -37,7 +37,7 @@ final class BlockingLane: Sendable {
   }
 
   /// The loop that knows when a call's time is up.
-  private static let clock = IOLoop(name: "hidsim-clock")
+  static let clock = IOLoop(name: "hidsim-clock")
 
   /// A real-time signal that nobody else uses, with a handler that lets a blocking call return `EINTR`.
   private static let signal: Int32 = {

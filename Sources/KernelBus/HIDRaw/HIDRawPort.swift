@@ -81,6 +81,9 @@ final class HIDRawPort: HIDHostPort {
   static func openNow(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) throws(HIDWireError) -> HIDRawPort {
+    for loop in [loop, BlockingLane.clock] {
+      try HIDWireError.check(loop, "open \(device.address)")
+    }
     var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)

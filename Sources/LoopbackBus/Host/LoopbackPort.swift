@@ -52,6 +52,7 @@ final class LoopbackPort: HIDHostPort {
   private static func connect(
     to device: HIDDeviceRecord, in directory: BusDirectory
   ) throws(HIDWireError) -> LoopbackPort {
+    try HIDWireError.check(HostConnection.loop, "open \(device.address)")
     let descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
@@ -66,6 +67,12 @@ final class LoopbackPort: HIDHostPort {
       try connection.start()
       return LoopbackPort(device, HIDReportLengths(descriptor), connection)
     } catch {
+      if error == .wouldBlock {
+        throw HIDWireError(
+          .busy,
+          "open \(device.address): the device takes no more connections; its process may be stopped, or has too many clients",
+          errorNumber: error.rawValue)
+      }
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
       throw HIDWireError(
         isGone ? .gone : .unavailable,

@@ -46,7 +46,7 @@ struct BusOptions: ParsableArguments {
   /// - Throws: Why it was, where nothing else can have devices either.
   func devices() async throws -> [FoundDevice] {
     let hosts = try HIDBus.forClients(selection())
-    let devices = try await HIDDeviceManager(on: hosts).hidsim.devices().compactMap(
+    let devices = try await HIDDeviceManager(on: hosts).hidsim.foundDevices().compactMap(
       FoundDevice.init)
     if let leftOut = hosts.leftOut {
       if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }

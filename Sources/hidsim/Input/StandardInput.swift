@@ -17,7 +17,7 @@ enum StandardInput {
       return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           chunk.wait(continuation)
-          Thread.run(name: "hidsim-stdin") { chunk.come(read()) }
+          Thread.runWhenPossible(name: "hidsim-stdin") { chunk.come(read()) }
         }
       } onCancel: {
         // The thread stays where it is, until there is something to read or the program ends.

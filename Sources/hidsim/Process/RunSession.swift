@@ -74,6 +74,10 @@ final class RunSession: Sendable {
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = DriveServer(hub, readFile: InputFiles.devices(named:))
+      if server == nil, bus.directoryPath != nil {
+        Output.shared.note(
+          "hidsim: other programs cannot drive these devices: there is no descriptor, thread or space for that")
+      }
       let result = await result(of: body)
       await server?.close()
       let value = try result.get()
