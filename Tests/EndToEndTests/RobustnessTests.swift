@@ -2,6 +2,10 @@
 
 import Foundation
 import Glibc
+import HIDBusDirectory
+import HIDReportDescriptor
+import HIDWire
+import SystemPackage
 import Testing
 
 extension EndToEndTests {
@@ -47,7 +51,58 @@ extension EndToEndTests {
         _ = await feeder.result
         #expect(try await run.status == 128 + SIGKILL)
         #expect(try bench.leftovers() == [])
-        #expect(try #require(monitor.errors.lines.last).contains(" reports, 0 lost"))
+        // What had left the device's process and did not arrive is counted, and nothing is unknown.
+        let closing = try #require(monitor.errors.lines.last)
+        #expect(closing.wholeMatch(of: /\d+ reports, \d+ lost here/) != nil, "\(closing)")
+      }
+    }
+
+    private final class Connection {
+      let socket: SocketDescriptor
+      init(_ socket: consuming SocketDescriptor) { self.socket = socket }
+
+      /// Whether this message, and no other, is there.
+      func receives(_ message: [UInt8]) throws -> Bool {
+        do {
+          return try socket.receive(atMost: 64) == message
+        } catch Errno.wouldBlock {
+          return false
+        }
+      }
+    }
+
+    @Test("a device that sends what is no message ends monitor and record, which say so")
+    func malformed() async throws {
+      for command in ["monitor", "record"] {
+        try await Bench.run(.loopback) { bench in
+          let directory = try BusDirectory(path: bench.busFolder.path())
+          let id = HIDDeviceID(rawValue: 1 << 63 | 0x1234 << 8)
+          let device = HIDPeripheralDescription(
+            identity: HIDDeviceIdentity(name: "hidsim test liar", vendorID: 0x1209, productID: 1),
+            physicalPath: HIDPhysicalPath(deviceID: id, interface: 0),
+            descriptor: try HIDReportDescriptor(parsing: [
+              0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x09, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00,
+              0x75, 0x08, 0x95, 0x01, 0x81, 0x02, 0xc0,
+            ]))
+          let entry = try DeviceEntry.publish(device, on: .loopback, in: directory)
+          let client = try await bench.start(command, "hidsim test liar")
+          // Connections that only look whether the device is there stay open, and say nothing.
+          var connections: [Connection] = []
+          var hasAnswered = false
+          try await eventually {
+            _ = entry.listener.acceptClients { socket, _ in connections.append(Connection(socket)) }
+            for connection in connections where try connection.receives([1]) {
+              // That it is open; then no message.
+              try connection.socket.send([18, 0, 0, 0, 0, 0].span)
+              try connection.socket.send([99, 1, 2].span)
+              hasAnswered = true
+            }
+            return hasAnswered
+          }
+          #expect(try await client.status == 65)
+          #expect(client.errors.lines.contains { $0.contains("which is no message of the loopback bus") })
+          entry.withdraw()
+        }
       }
     }
 
@@ -79,9 +134,13 @@ extension EndToEndTests {
         #expect(heard == all, "\(heard.count) of \(count) heard")
         stopped.signal(SIGCONT)
         #expect(try await stopped.status == 0)
-        guard bus == .loopback else { return }
-        // What did not arrive is in the closing line.
+        // What did not arrive is in the closing lines.
         let arrived = stopped.output.lines.filter { $0 != Self.numbered(0) }.count
+        #expect(arrived < count)
+        #expect(
+          stopped.errors.lines.last
+            == "\(stopped.output.lines.count) reports, \(count - arrived) lost here")
+        guard bus == .loopback else { return }
         let summary = try #require(run.output.lines.last.flatMap(Event.init))
         #expect(summary.lost == count - arrived)
         #expect(run.output.lines.contains { $0.contains("\"lost\"") && $0.contains("\"input\"") })

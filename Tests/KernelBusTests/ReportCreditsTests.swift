@@ -41,6 +41,56 @@ import Testing
     .taken(count, room: room, lost: lost)
   }
 
+  @Test("claims of one client move no other's window, and none loses more than was sent")
+  func forgedClaims() {
+    var random = SystemRandomNumberGenerator()
+    let credits = Credits()
+    _ = credits.add(1)
+    #expect(credits.take(taken(0), from: 1))
+    var read: UInt64 = 0
+    var sent: UInt64 = 0
+    var other = 2
+    _ = credits.add(other)
+    for _ in 0..<20_000 {
+      if Bool.random(using: &random) {
+        credits.remove(other)
+        other += 1
+        _ = credits.add(other)
+      }
+      let claim = ControlMessage.taken(
+        [sent, read, 0, .max, sent &+ 1].randomElement(using: &random) ?? 0,
+        room: [0, 62, .max].randomElement(using: &random) ?? 0,
+        lost: [0, sent, .max, UInt64.random(in: 0...100, using: &random)].randomElement() ?? 0)
+      if !credits.take(claim, from: other) { credits.remove(other) }
+      // The honest client has at most a window on its way.
+      #expect(sent + credits.room <= read + ReportCredits.window)
+      #expect(credits.lost <= sent * UInt64(other))
+      let count = UInt64.random(in: 0...credits.room, using: &random)
+      credits.noteSent(Int(count))
+      sent += count
+      if case .sent(let asked) = credits.question(for: 1, isIdle: true) {
+        read = asked
+        #expect(credits.take(taken(asked), from: 1))
+      }
+    }
+  }
+
+  @Test("what a client claims to have lost is no more than was sent since it came")
+  func boundedLosses() {
+    let credits = Credits()
+    credits.noteSent(1000)
+    #expect(credits.add(1) == .begin(1000))
+    #expect(!credits.take(taken(1000, lost: 1), from: 1))
+    credits.remove(1)
+    #expect(credits.add(2) == .begin(1000))
+    #expect(credits.take(taken(1000), from: 2))
+    credits.noteSent(31)
+    #expect(credits.question(for: 2) == .sent(1031))
+    #expect(!credits.take(taken(1031, lost: 32), from: 2))
+    #expect(credits.take(taken(1031, lost: 31), from: 2))
+    #expect(credits.lost == 31)
+  }
+
   @Test("nothing is sent until a client has read what was there, and then a window at most")
   func window() {
     let credits = Credits()
@@ -150,6 +200,27 @@ import Testing
       #expect(ControlMessage(decoding: (bytes + [0])[...]) == nil)
     }
     #expect(ControlMessage(decoding: [4, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+  }
+
+  @Test("a count is exact where it began before anything was dropped, and stays so when it begins anew")
+  func exactTally() {
+    func first(_ sent: UInt64, received: Int, counted: UInt64?) -> ReportTally {
+      var tally = ReportTally()
+      tally.note(received)
+      _ = tally.settle(ControlClient.Question(sent: sent, isFirst: true), sent: counted)
+      return tally
+    }
+    #expect(!ReportTally().isBaseExact)
+    #expect(first(10, received: 63, counted: 10).isBaseExact)
+    #expect(!first(10, received: 64, counted: 10).isBaseExact, "the kernel may have dropped some")
+    #expect(!first(10, received: 1, counted: 11).isBaseExact, "the device did not wait")
+    #expect(!first(10, received: 1, counted: nil).isBaseExact, "the device does not count")
+    var tally = first(10, received: 5, counted: 10)
+    tally.note(20)
+    #expect(tally.settle(ControlClient.Question(sent: 40, isFirst: true), sent: 40) == 10)
+    #expect(tally.isBaseExact)
+    #expect(tally.settle(sent: 140) == 100)
+    #expect(tally.lost == 110)
   }
 
   @Test("what did not come is counted once, however much comes after it")

@@ -305,8 +305,53 @@ struct HostileDeviceTests {
       var bytes: [[UInt8]] = []
       for await report in stream { bytes.append(Array(report.bytes)) }
       #expect(bytes == [] || bytes == [[7]], "\(datagram.prefix(8))")
+      #expect((stream.failure as? HIDWireError)?.kind == .protocolViolation)
       #expect(await failure { try await port.write([0, 1]) } == .gone)
     }
+  }
+
+  @Test("what a client cannot know to be lost is unknown, and not 0")
+  func unknownLosses() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    // This device gives no counts.
+    var (port, peer): (any HIDHostPort, Peer?) = try await open(device, in: folder)
+    let stream = port.reports(capacity: 8, policy: .lossless)
+    peer?.send([17, 1, 0, 7])
+    var reports = stream.makeAsyncIterator()
+    #expect(await reports.next() != nil)
+    #expect(stream.lost == HIDLossCount(0, isComplete: false))
+    peer?.send(LoopbackMessage.lost(3).encoded)
+    peer = nil
+    #expect(await reports.next() == nil)
+    #expect(stream.lost == HIDLossCount(3, isComplete: false))
+    #expect("\(stream.lost)" == "at least 3")
+    #expect(stream.failure == nil)
+    port.close()
+  }
+
+  @Test("a client that stands still until the device has gone knows how many reports it has lost")
+  func lossesAtTheEnd() async throws {
+    let folder = try Folder()
+    let device = try await folder.bus.plug(plain(), handler: Echo())
+    let port = try await folder.bus.open(device.ready(within: .seconds(1)))
+    let stream = port.reports(capacity: 4, policy: .lossless)
+    let count = 60_000
+    let batch = { [count] in
+      var batch = HIDReportBatch()
+      for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
+      return batch
+    }()
+    // The stream has no room, and its client says so, but takes nothing.
+    HostConnection.loop.perform { usleep(1_500_000) }
+    try await device.send(batch)
+    await device.destroy()
+    let lost = await device.lostReports
+    #expect(lost > 0)
+    var seen = 0
+    for await _ in stream { seen += 1 }
+    #expect(stream.lost == HIDLossCount(lost))
+    #expect(seen + lost == count)
   }
 
   @Test("1,000 datagrams of chance end a connection or do nothing")
