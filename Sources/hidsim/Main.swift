@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import CLinux
+import Dispatch
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// The words after `--`: another program's.
@@ -54,6 +56,12 @@ enum Main {
           + "raise the limit (ulimit -n)")
       exit(Failure.Status.unavailable.rawValue)
     }
+    guard hasThreads(4) else {
+      Output.shared.complain(
+        "\(Errno.resourceTemporarilyUnavailable); hidsim needs at least 5 threads, and about 12 to plug a device: "
+          + "raise the limit (ulimit -u, or pids.max of the container)")
+      exit(Failure.Status.unavailable.rawValue)
+    }
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
@@ -75,6 +83,17 @@ private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }
   return copies.count == count
+}
+
+/// Whether the process can have so many threads: without a few, tasks and signals wait for ever.
+private func hasThreads(_ count: Int) -> Bool {
+  let end = DispatchSemaphore(value: 0)
+  var started = 0
+  while started < count, (try? Thread.start(name: "hidsim-check") { end.wait() }) != nil {
+    started += 1
+  }
+  for _ in 0..<started { end.signal() }
+  return started == count
 }
 
 /// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that
