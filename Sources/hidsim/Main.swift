@@ -123,7 +123,7 @@ struct HIDSim: AsyncParsableCommand {
 
       Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments; \
       65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
-      output cannot be written to; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
+      output or a file cannot be written; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
     version: "0.1.0, unreleased",
     subcommands: [

@@ -116,7 +116,7 @@ extension EndToEndTests {
         #expect(try await bench.finish("clone", node, "-o", file, "--force").status == 0)
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{\n"))
         let nowhere = try await bench.finish("clone", node, "-o", "/nowhere/mine.json")
-        #expect(nowhere.status == 66)
+        #expect(nowhere.status == 74)
         #expect(nowhere.errorText.contains("/nowhere/mine.json: cannot be written: "))
         let other = try await bench.finish("clone", "keyboard.json")
         #expect(other.status == 65)

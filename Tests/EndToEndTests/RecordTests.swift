@@ -356,7 +356,7 @@ extension EndToEndTests {
         #expect(forced.status == 0)
         #expect(try bench.trace(file).devices.count == 1)
         let nowhere = try await bench.finish("record", node, "-o", "/nowhere/a.hid")
-        #expect(nowhere.status == 66)
+        #expect(nowhere.status == 74)
         #expect(nowhere.errorText.contains("/nowhere/a.hid: cannot be written: No such file"))
         let full = try await bench.finish("record", node, "-o", "/dev/full")
         #expect(full.status == 74)

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CoreHID
-import FoundationEssentials
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
@@ -52,7 +51,10 @@ struct CloneCommand: AsyncParsableCommand {
       let (device, comment) = try await clone()
       let file = HIDDeviceFile.write(device, comment: comment)
       guard let output else { return Output.shared.write(file) }
-      try write(file, to: output)
+      try CommandFiles.shared.claim([.init("-o", output)], hasLines: false)
+      var written = try OutputFile(output, replaces: force)
+      try written.write(file)
+      try written.finish()
       let count = device.interfaces.count
       Output.shared.note(
         "\(output): \"\(device.name)\"\(count > 1 ? ", \(count.counting("interface"))" : ""); "
@@ -128,16 +130,5 @@ struct CloneCommand: AsyncParsableCommand {
       }
     }
     return reports
-  }
-
-  private func write(_ file: [UInt8], to path: String) throws {
-    do {
-      try Data(file).write(
-        to: URL(filePath: path), options: force ? .atomic : .withoutOverwriting)
-    } catch let error as CocoaError where error.code == .fileWriteFileExists {
-      throw Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
-    } catch {
-      throw Failure(.noInput, "\(path): cannot be written: \(error)")
-    }
   }
 }

@@ -50,6 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
+      try CommandFiles.shared.claim([.init("-o", options.output)], hasLines: false)
       try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
       let hosts = try HIDBus.forClients(busOptions.selection())

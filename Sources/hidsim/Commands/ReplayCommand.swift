@@ -115,12 +115,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      if let record {
-        if Self.isSame(record, trace) {
-          throw Failure(.wrongArguments, "--record \(record): that is the trace that is replayed")
-        }
-        try RecordingFile.check(record, isForced: force)
-      }
+      try RecordingFile.check(record, isForced: force)
       let source = try TraceFile.source(trace)
       let options = try await traceOptions.reading(trace)
       let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
@@ -135,6 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try devices.isEmpty
         ? InputFiles.devices(of: reader.devices, in: source.name)
         : devices.flatMap { try InputFiles.devices(named: $0) }
+      try CommandFiles.shared.claim([.init("--record", record)])
       let plan = try ReplayPlan(
         definitions, file: source.name, isStrict: strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
@@ -147,14 +143,6 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       try await replay(plan, labels: reader.devices)
     }
-  }
-
-  /// Whether two paths are of one file.
-  private static func isSame(_ first: String, _ second: String) -> Bool {
-    var one = stat()
-    var other = stat()
-    guard stat(first, &one) == 0, stat(second, &other) == 0 else { return false }
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
   /// Tells what is odd in the trace.

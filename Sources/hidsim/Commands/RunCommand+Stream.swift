@@ -69,6 +69,10 @@ extension RunCommand {
 
   /// Plays streams of Android's `hid` program, one after the other.
   func playAndroid() async throws {
+    let contents = try files.map { file in
+      (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
+    }
+    try checkOutputs()
     let bus = try HIDBus(
       busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
     let session = RunSession(
@@ -76,9 +80,6 @@ extension RunCommand {
     let signals = await UnixSignalsSequence.ofAnEnd()
     let android = AndroidSession(
       session.hub, tell: { Output.shared.print($0) }, complain: { Output.shared.complain($0) })
-    let contents = try files.map { file in
-      (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
-    }
     _ = try await session.run {
       await untilEnded(bound, signals: signals) {
         for (name, bytes) in contents {

@@ -192,8 +192,8 @@ struct RunCommand: AsyncParsableCommand {
       }
       let script = try read?.lookedUp(on: definitions)
       try await ChildProgram.check(command)
+      try checkOutputs()
       let reports = try ReportFile.files(jUnit: jUnit, tap: tap)
-      try RecordingFile.check(record, isForced: force)
       let bus = try HIDBus(
         busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
@@ -234,6 +234,14 @@ struct RunCommand: AsyncParsableCommand {
       let status = verdict.status != 0 ? verdict.status : traceStatus
       if status != 0 { throw ExitCode(status) }
     }
+  }
+
+  /// Refuses outputs that are one file, or an input, and a recording that is there: before any of them is changed.
+  func checkOutputs() throws {
+    try CommandFiles.shared.claim([
+      .init("--junit", jUnit), .init("--tap", tap), .init("--record", record),
+    ])
+    try RecordingFile.check(record, isForced: force)
   }
 
   /// The file of `--record`.

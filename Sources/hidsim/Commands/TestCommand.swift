@@ -84,12 +84,17 @@ struct TestCommand: AsyncParsableCommand {
     Output.shared.goOnUnread()
     try await reporting {
       if list { return try scripts().forEach(Output.shared.print) }
+      let all = Result { try self.scripts() }
+      try TestScripts.noteInputs(
+        of: (try? all.get()) ?? [], variables: ScriptVariable.values(settings),
+        for: [jUnit, tap])
+      try CommandFiles.shared.claim([.init("--junit", jUnit), .init("--tap", tap)])
       let files = try ReportFile.files(jUnit: jUnit, tap: tap)
       let signals = await UnixSignalsSequence.ofAnEnd()
       var found: [String] = []
       let kind: HIDBusKind
       do {
-        found = try scripts()
+        found = try all.get()
         kind = try await ready()
       } catch {
         // In the reports, too: else those of an earlier run would be taken for this one's.

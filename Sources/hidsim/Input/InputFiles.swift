@@ -87,6 +87,7 @@ enum InputFiles {
       defer { try? file.close() }
       guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path, kind, allowsPipe: allowsPipe)
+      try CommandFiles.shared.read(descriptor, named: path)
       return try bytes(of: file, status, path, kind)
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil

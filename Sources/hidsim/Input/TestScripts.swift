@@ -86,12 +86,41 @@ enum TestScripts {
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }
 
+  /// Notes what is read for some scripts, before a report takes the place of any of it.
+  ///
+  /// - Parameter reports: Where reports are going to be written to.
+  static func noteInputs(
+    of scripts: [String], variables: [String: String], for reports: [String?]
+  ) throws {
+    for path in scripts { try CommandFiles.shared.read(path: path) }
+    // What is included and needed is known when the scripts are read. They are read twice only
+    // where a report could destroy something; their tests tell what is wrong with them.
+    guard reports.compactMap(\.self).contains(where: isFilled) else { return }
+    for path in scripts {
+      guard let script = try? InputFiles.script(path, variables: variables) else { continue }
+      for file in deviceFiles(of: script) where HIDInputFormat.detect(file.bytes) == .deviceFile {
+        _ = try? InputFiles.devices(in: file)
+      }
+    }
+  }
+
+  private static func isFilled(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+  }
+
+  private static func deviceFiles(of script: HIDScript) -> [InputFiles.File] {
+    let needed = script.deviceFiles.map { ($0.name, $0.file) }
+    return (needed.isEmpty ? [(deviceName(of: script), script.name)] : needed).compactMap {
+      try? InputFiles.file($0, besides: $1)
+    }
+  }
+
   /// The devices that a script is played on: those that it needs, else those of the file that has its name.
   static func devices(of script: HIDScript) throws -> [HIDDeviceDefinition] {
     let needed = try InputFiles.devices(neededBy: script)
     if !needed.isEmpty { return needed }
-    let file = URL(filePath: script.name).lastPathComponent
-    let name = "\(file.hasSuffix(".hidscript") ? String(file.dropLast(10)) : file).json"
+    let name = deviceName(of: script)
     do {
       return try InputFiles.devices(in: InputFiles.file(name, besides: script.name))
     } catch let failure as Failure where failure.status == .noInput {
@@ -100,6 +129,14 @@ enum TestScripts {
         "\(script.name): it names no device, and there is no \(name) beside it or in the library: "
           + "begin it with a line such as needs keyboard.json")
     }
+  }
+}
+
+extension TestScripts {
+  /// The name of the device file that goes with a script's own.
+  private static func deviceName(of script: HIDScript) -> String {
+    let file = URL(filePath: script.name).lastPathComponent
+    return "\(file.hasSuffix(".hidscript") ? String(file.dropLast(10)) : file).json"
   }
 }
 

@@ -98,6 +98,7 @@ enum TraceFile {
   static func sibling(of trace: String, _ end: String) -> [UInt8]? {
     let path = URL(filePath: trace).deletingPathExtension().path + end
     guard let file = try? ReadableFile(path: path),
+      (try? CommandFiles.shared.read(path: path)) != nil,
       let bytes = try? file.read(at: 0, count: longestSibling + 1), bytes.count <= longestSibling
     else { return nil }
     return bytes
@@ -115,6 +116,7 @@ enum TraceFile {
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path)
+      try CommandFiles.shared.read(path: path)
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
       let file = FileDescriptor(rawValue: descriptor)

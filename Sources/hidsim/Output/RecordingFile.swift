@@ -46,7 +46,7 @@ final class RecordingFile: Sendable {
     } catch Errno.fileExists {
       throw Self.isThere(path)
     } catch {
-      throw Failure(.noInput, "\(path): cannot be written: \(error)")
+      throw Failure(.outputFailed, "\(path): cannot be written: \(error)")
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import HIDSimulator
 import SystemPackage
 
@@ -14,24 +13,11 @@ struct ReportFile {
   /// The file; nil for standard output.
   private let descriptor: FileDescriptor?
 
-  /// The files of `--junit` and `--tap`.
+  /// The files of `--junit` and `--tap`, which ``CommandFiles`` has found to be files of their own.
   static func files(jUnit: String?, tap: String?) throws -> [ReportFile] {
-    let files = try [(jUnit, Form.jUnit), (tap, .tap)].compactMap { path, form in
+    try [(jUnit, Form.jUnit), (tap, .tap)].compactMap { path, form in
       try path.map { try ReportFile($0, form) }
     }
-    if files.count == 2, let number = files[0].fileNumber, number == files[1].fileNumber {
-      throw Failure(.wrongArguments, "--junit and --tap name the same file: \(files[0].path)")
-    }
-    return files
-  }
-
-  /// What tells a plain file from others.
-  private var fileNumber: [UInt]? {
-    var status = stat()
-    guard let descriptor, fstat(descriptor.rawValue, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG
-    else { return nil }
-    return [UInt(status.st_dev), UInt(status.st_ino)]
   }
 
   /// Refuses two reports on standard output.

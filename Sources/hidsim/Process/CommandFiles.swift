@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// The files that a command reads and writes: no output is an input, or another output.
+///
+/// Files are compared by device and inode, so that a link is the file that it leads to. A file
+/// that is not there yet is known by its folder and its name. Device nodes, such as `/dev/null`,
+/// are never in the way.
+final class CommandFiles: Sendable {
+  static let shared = CommandFiles()
+
+  /// A file that an option or argument of the command names for writing.
+  struct Output {
+    /// The option or argument, as the user types it.
+    let option: String
+    /// The path; nil or `-` for standard output.
+    let path: String?
+
+    init(_ option: String, _ path: String?) {
+      self.option = option
+      self.path = path
+    }
+  }
+
+  private struct State: Sendable {
+    var inputs: [FileIdentity: String] = [:]
+    var outputs: [(option: String, identities: [FileIdentity])] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Notes a file that is open for reading.
+  ///
+  /// - Parameter name: What messages call it.
+  /// - Throws: That standard output or standard error goes to this file.
+  func read(_ descriptor: Int32, named name: String) throws(Failure) {
+    guard let identity = FileIdentity(descriptor) else { return }
+    try read(identity, named: name)
+  }
+
+  /// Notes a file that is going to be read; nothing where there is none.
+  func read(path: String) throws(Failure) {
+    guard let identity = FileIdentity(path: path) else { return }
+    try read(identity, named: path)
+  }
+
+  private func read(_ identity: FileIdentity, named name: String) throws(Failure) {
+    state.withLock { state in
+      if state.inputs[identity] == nil { state.inputs[identity] = name }
+    }
+    for (number, stream) in [(1, "standard output"), (2, "standard error")] as [(Int32, String)]
+    where identity.isRegular && FileIdentity(number) == identity {
+      throw Failure(
+        .wrongArguments,
+        "\(name): the command reads this file, and its \(stream) goes there: name another file")
+    }
+  }
+
+  /// Refuses outputs that the command reads, or that are one file: before any of them is changed.
+  ///
+  /// - Parameters:
+  ///   - outputs: The files to write.
+  ///   - replaced: An input that an output may take the place of, as it does so once it is whole.
+  ///   - hasLines: Whether something else is written to standard output.
+  func claim(
+    _ outputs: [Output], replacing replaced: String? = nil, hasLines: Bool = true
+  ) throws(Failure) {
+    for output in outputs {
+      guard let path = output.path, path != "-" else { continue }
+      let identities = FileIdentity.all(ofOutput: path)
+      guard !identities.isEmpty else { continue }
+      let words = "\(output.option) \(path)"
+      for identity in identities {
+        let isReplaced =
+          switch replaced {
+          case nil: false
+          case "-"?: FileIdentity(0) == identity
+          case let input?: FileIdentity(path: input) == identity
+          }
+        if !isReplaced, let name = input(identity) {
+          throw Failure(
+            .wrongArguments,
+            "\(words): the command reads this file\(name == path ? "" : " (\(name))"): name another"
+          )
+        }
+        for (number, stream) in [(1, "standard output"), (2, "standard error")] as [(Int32, String)]
+        where FileIdentity(number) == identity {
+          guard number == 1 ? hasLines : identity.isRegular else { continue }
+          throw Failure(
+            .wrongArguments, "\(words): the command's \(stream) goes to this file: name another")
+        }
+      }
+      try state.withLock { state throws(Failure) in
+        if let other = state.outputs.first(where: {
+          !identities.filter($0.identities.contains).isEmpty
+        }) {
+          throw Failure(
+            .wrongArguments,
+            "\(other.option) and \(output.option) name the same file: \(path); name two")
+        }
+        state.outputs.append((output.option, identities))
+      }
+    }
+  }
+
+  /// What messages call an input; nil for a file that is none.
+  private func input(_ identity: FileIdentity) -> String? {
+    if let name = state.withLock({ $0.inputs[identity] }) { return name }
+    return identity.isRegular && FileIdentity(0) == identity ? "standard input" : nil
+  }
+}
+
+/// What tells a file from others.
+private struct FileIdentity: Hashable, Sendable {
+  private let device: UInt
+  private let inode: UInt
+  /// The name in the folder that the numbers are of; nil where they are the file's own.
+  private let name: String?
+  private let type: mode_t
+
+  /// Whether it is a regular file that is there.
+  var isRegular: Bool { type == S_IFREG }
+
+  /// The file that is open; nil for a device node.
+  init?(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The file that a path leads to; nil where there is none, and for a device node.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init?(_ status: stat) {
+    type = status.st_mode & S_IFMT
+    guard type != S_IFCHR, type != S_IFBLK else { return nil }
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+    name = nil
+  }
+
+  private init(folder: stat, name: String) {
+    device = UInt(folder.st_dev)
+    inode = UInt(folder.st_ino)
+    self.name = name
+    type = 0
+  }
+
+  /// What tells a file to be written from others: itself, if it is there, and its name in its folder.
+  ///
+  /// - Returns: Nothing for a device node, and where the folder is missing.
+  static func all(ofOutput path: String) -> [FileIdentity] {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, FileIdentity(status) == nil { return [] }
+    let own = isThere ? [FileIdentity(status)].compactMap(\.self) : []
+    let target = isThere ? path : end(ofLinks: path)
+    let cut = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
+    let folder = target[..<cut].isEmpty ? "." : String(target[..<cut])
+    guard stat(folder, &status) == 0 else { return own }
+    return own + [FileIdentity(folder: status, name: String(target[cut...]))]
+  }
+
+  /// Where links lead to whose end is not there.
+  private static func end(ofLinks path: String) -> String {
+    var path = path
+    // As many as the kernel follows.
+    for _ in 0..<40 {
+      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &buffer, buffer.count)
+      guard count > 0 else { break }
+      let target = String(decoding: buffer[..<count], as: UTF8.self)
+      let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+      path = target.hasPrefix("/") ? target : folder + target
+    }
+    return path
+  }
+}
