@@ -72,9 +72,32 @@ enum Main {
     guard let own = parts.first, parts.count == 2,
       let command = own.first, ["run", "test", "replay", "proxy", "vm"].contains(command)
     else {
-      return await HIDSim.main(Array(arguments))
+      exit(await run(Array(arguments)))
     }
-    await Passthrough.$words.withValue(Array(parts[1])) { await HIDSim.main(Array(own)) }
+    exit(await Passthrough.$words.withValue(Array(parts[1])) { await run(Array(own)) })
+  }
+
+  /// Runs a command to its end, and to that of what it prints.
+  ///
+  /// - Returns: The exit status.
+  private static func run(_ arguments: [String]) async -> Int32 {
+    var status: Int32 = 0
+    do {
+      var command = try await HIDSim.asyncParseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      status = HIDSim.exitCode(for: error).rawValue
+      let message = HIDSim.fullMessage(for: error)
+      // Help and versions are what was asked for.
+      if !message.isEmpty {
+        if status == 0 { Output.shared.print(message) } else { Output.shared.note(message) }
+      }
+    }
+    return await Output.shared.finish(status)
   }
 }
 

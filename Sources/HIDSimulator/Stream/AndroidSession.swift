@@ -31,6 +31,7 @@ package final class AndroidSession: Sendable {
   private let hub: DeviceHub
   /// Takes a line for standard output, and one that says what is wrong.
   private let tell: @Sendable (JSONLine) -> Void
+  private let rest: @Sendable () async -> Void
   private let complain: @Sendable (String) -> Void
   private let failures = Atomic(0)
   private let devices = Mutex<[Int: Device]>([:])
@@ -39,13 +40,15 @@ package final class AndroidSession: Sendable {
   ///
   /// - Parameters:
   ///   - tell: Takes what a host has sent, as Android prints it.
+  ///   - rest: Waits until more lines can be taken.
   ///   - complain: Takes what is wrong with a command.
   package init(
     _ hub: DeviceHub, tell: @escaping @Sendable (JSONLine) -> Void,
-    complain: @escaping @Sendable (String) -> Void
+    rest: @escaping @Sendable () async -> Void, complain: @escaping @Sendable (String) -> Void
   ) {
     self.hub = hub
     self.tell = tell
+    self.rest = rest
     self.complain = complain
   }
 
@@ -212,7 +215,10 @@ package final class AndroidSession: Sendable {
 
   private func watchHosts(from start: Int) async {
     var next = start
-    while await hub.log.wait(for: next) { tellEvents(from: &next) }
+    while await hub.log.wait(for: next) {
+      tellEvents(from: &next)
+      await rest()
+    }
     // What came before the end is told all the same.
     tellEvents(from: &next)
   }

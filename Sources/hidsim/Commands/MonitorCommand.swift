@@ -63,6 +63,7 @@ struct MonitorCommand: AsyncParsableCommand {
     var reports = stream.makeAsyncIterator()
     while true {
       if !reports.hasNext { output.flush() }
+      await Output.shared.settle()
       guard let report = await reports.next(isolation: #isolation) else { break }
       count += 1
       if raw {

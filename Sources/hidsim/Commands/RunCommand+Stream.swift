@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDWire
@@ -22,7 +21,10 @@ extension RunCommand {
       session.hub, output: output, file: "standard input", readFile: InputFiles.devices(named:))
     connection.greet()
     let writing = Task {
-      while let lines = await output.take() { await Blocking.run { Output.shared.write(lines) } }
+      while let lines = await output.take() {
+        Output.shared.write(lines)
+        await Output.shared.settle()
+      }
     }
     let following = Task { await output.follow() }
     func end() async {
@@ -31,14 +33,9 @@ extension RunCommand {
       await writing.value
     }
     do {
-      let isWhole = try await session.run {
-        await untilEnded(bound, signals: signals) {
-          await connection.run(StandardInput.chunks())
-          return !Task.isCancelled
-        }
+      _ = try await session.run {
+        await untilEnded(bound, signals: signals) { await connection.run(StandardInput.chunks()) }
       }
-      // Who has it ended from outside does not wait for a reader who may never read.
-      if isWhole != true { Self.exitSoon() }
     } catch {
       await end()
       throw error
@@ -59,14 +56,6 @@ extension RunCommand {
     if failures > 0 || !passes { throw ExitCode(1) }
   }
 
-  /// Ends the program in a second, if it has not ended by then.
-  private static func exitSoon() {
-    Task {
-      try await Timeline.real.sleep(for: .seconds(1))
-      Glibc.exit(1)
-    }
-  }
-
   /// Plays streams of Android's `hid` program, one after the other.
   func playAndroid() async throws {
     let contents = try files.map { file in
@@ -79,7 +68,8 @@ extension RunCommand {
       [], on: bus, printer: nil, keepsInput: false, trace: try traceFile(), isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()
     let android = AndroidSession(
-      session.hub, tell: { Output.shared.print($0) }, complain: { Output.shared.complain($0) })
+      session.hub, tell: { Output.shared.print($0) }, rest: { await Output.shared.settle() },
+      complain: { Output.shared.complain($0) })
     _ = try await session.run {
       await untilEnded(bound, signals: signals) {
         for (name, bytes) in contents {

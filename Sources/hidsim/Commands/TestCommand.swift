@@ -111,7 +111,7 @@ struct TestCommand: AsyncParsableCommand {
         for failure in failures { Output.shared.complain("\(failure)") }
         throw ExitCode(1)
       }
-      if let failure = failures.first ?? Output.shared.failure { throw failure }
+      if let failure = failures.first { throw failure }
     }
   }
 

@@ -32,6 +32,7 @@ struct EventPrinter: Sendable {
           put(text: HIDEventText.line(event, base: base))
         }
       }
+      await Output.shared.settle()
     }
   }
 

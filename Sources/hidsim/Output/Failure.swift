@@ -57,7 +57,7 @@ func reporting(_ body: () async throws -> Void) async throws {
   do {
     try await body()
   } catch {
-    if Output.shared.hasEndedWithReader { return }
+    if Output.shared.hasEndedWork { return }
     guard let failure = Failure(any: error) else { throw error }
     Output.shared.complain(failure.description)
     throw ExitCode(failure.status.rawValue)

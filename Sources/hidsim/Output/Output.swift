@@ -6,87 +6,125 @@ import HIDText
 import Synchronization
 import SystemPackage
 
-/// Standard output and standard error, a line at a time, whoever writes.
+/// Standard output and standard error, a line at a time.
+///
+/// A write to standard output that fails decides the exit status: 74, with the reason on standard
+/// error. The reader who leaves, as in `| head`, is no failure: it ends the program with 0.
 final class Output: Sendable {
-  static let shared = Output()
+  static let shared: Output = Output()
 
-  private let lock = Mutex<Void>(())
-  private let goesOnUnread = Atomic(false)
-  private let isUnread = Atomic(false)
-  private let reader = Mutex(Reader())
-  private let problem = Mutex<Errno?>(nil)
+  /// How much is kept for a slow reader before ``settle()`` waits, in bytes.
+  private static let mark = 256 * 1024
+  /// How long a reader may take nothing, once the end was asked for.
+  private static let patience = Duration.seconds(2)
 
-  private struct Reader: Sendable {
-    /// Ends what the program does, once the reader has left.
+  private let standardOutput = OutputChannel(.standardOutput) { Output.shared.end($0) }
+  // Where standard error cannot be written to, nothing can say so.
+  private let standardError = OutputChannel(.standardError) { _ in }
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var goesOn = false
+    var isHurried = false
+    /// Ends what the program does, once standard output cannot be written to.
     var end: (@Sendable () -> Void)?
     var hasEndedWork = false
+    /// What became of standard output, where it was not written and its reader has not left.
+    var problem: String?
   }
 
-  /// Goes on when standard output cannot be written to: where the exit status says more than what is printed.
-  ///
-  /// The reader who leaves, as in `| head`, is no problem; for others there is ``failure``.
-  func goOnUnread() { goesOnUnread.store(true, ordering: .relaxed) }
+  // MARK: Lines
 
-  /// Ends in order, by `end`, what the program does when the reader of standard output leaves, instead of ending at once.
-  func whenReaderLeaves(_ end: @escaping @Sendable () -> Void) {
-    reader.withLock { $0.end = end }
-  }
-
-  /// Whether what the program did was ended because the reader of standard output left: nobody misses how.
-  var hasEndedWithReader: Bool { reader.withLock { $0.hasEndedWork } }
-
-  /// Why standard output could not be written to, though its reader has not left; nil where it could.
-  var failure: Failure? {
-    problem.withLock { $0 }.map {
-      Failure(.outputFailed, "standard output cannot be written to: \($0)")
-    }
-  }
-
-  /// Writes a line to standard output; ends the program when that cannot be written to, but for ``goOnUnread()``.
-  func print(_ line: String) { write(line, to: .standardOutput) }
+  /// Writes a line to standard output.
+  func print(_ line: String) { standardOutput.write(Self.bytes(line)) }
 
   /// Writes a JSON object on a line to standard output.
-  func print(_ line: JSONLine) { write(line.utf8 + [0x0A]) }
+  func print(_ line: JSONLine) { standardOutput.write(line.utf8 + [0x0A]) }
 
   /// Writes whole lines to standard output.
-  func write(_ lines: [UInt8]) { write(lines, to: .standardOutput) }
+  func write(_ lines: [UInt8]) { standardOutput.write(lines) }
 
   /// Writes an error to standard error.
-  func complain(_ message: String) { write("hidsim: \(message)", to: .standardError) }
+  func complain(_ message: String) { standardError.write(Self.bytes("hidsim: \(message)")) }
 
   /// Writes a line to standard error that is no error.
-  func note(_ line: String) { write(line, to: .standardError) }
+  func note(_ line: String) { standardError.write(Self.bytes(line)) }
 
-  private func write(_ text: String, to descriptor: FileDescriptor) {
-    write(Array(text.printable.utf8) + [0x0A], to: descriptor)
+  /// Writes a part of a line to a terminal that is standard error, if it takes that at once.
+  func overwrite(_ text: String) { standardError.write(Array(text.utf8), orNothing: true) }
+
+  private static func bytes(_ line: String) -> [UInt8] { Array(line.printable.utf8) + [0x0A] }
+
+  // MARK: Slow readers
+
+  /// Has no call wait for readers any more: for commands that hear signals. A call that waits would
+  /// keep them from being heard.
+  func keep() {
+    standardOutput.keep()
+    standardError.keep()
   }
 
-  private func write(_ bytes: [UInt8], to descriptor: FileDescriptor) {
-    if descriptor == .standardOutput, isUnread.load(ordering: .relaxed) { return }
-    do {
-      try lock.withLock { _ in _ = try descriptor.writeAll(bytes) }
-    } catch {
-      if descriptor == .standardOutput { end(error) }
-    }
+  /// Waits until readers are not far behind: for what goes on printing, after ``keep()``.
+  ///
+  /// Returns at once where the task is cancelled, and when a reader has left or was given up.
+  func settle() async {
+    await standardOutput.wait(mark: Self.mark)
+    await standardError.wait(mark: Self.mark)
   }
 
-  private func end(_ error: any Error) {
-    let goesOn = goesOnUnread.load(ordering: .relaxed)
-    // Where the reader has left, as in `| head`, nobody misses the rest; but devices and traces have an end.
-    if error as? Errno == .brokenPipe, !goesOn {
-      isUnread.store(true, ordering: .relaxed)
-      let end = reader.withLock { reader in
-        reader.hasEndedWork = true
-        return reader.end
-      }
-      guard let end else { exit(0) }
-      return end()
+  /// Gives up readers that take nothing for two seconds, from now on: the end was asked for.
+  func hurry() {
+    let isFirst = state.withLock { state in
+      defer { state.isHurried = true }
+      return !state.isHurried
     }
-    if goesOn {
-      if let error = error as? Errno, error != .brokenPipe { problem.withLock { $0 = error } }
-      return isUnread.store(true, ordering: .relaxed)
+    guard isFirst else { return }
+    Task { await standardOutput.giveUpReader(patience: Self.patience) }
+    Task { await standardError.giveUpReader(patience: Self.patience) }
+  }
+
+  // MARK: The end
+
+  /// Goes on when standard output cannot be written to: for commands whose exit status says more than
+  /// their lines.
+  func goOnUnread() { state.withLock { $0.goesOn = true } }
+
+  /// Calls `end`, instead of ending the program at once, when standard output cannot be written to.
+  func whenUnwritable(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+
+  /// Whether what the program did was ended because standard output cannot be written to.
+  var hasEndedWork: Bool { state.withLock { $0.hasEndedWork } }
+
+  /// Waits until all is written, and says what the program's exit status is.
+  ///
+  /// - Parameter status: That of the command. It becomes 74 where standard output could not be
+  ///   written to; a status other than 0 after ``goOnUnread()`` stays.
+  func finish(_ status: Int32) async -> Int32 {
+    await standardOutput.wait(mark: 0)
+    let (problem, goesOn) = state.withLock { ($0.problem, $0.goesOn) }
+    if let problem { complain(problem) }
+    await standardError.wait(mark: 0)
+    return problem == nil || goesOn && status != 0 ? status : Failure.Status.outputFailed.rawValue
+  }
+
+  /// Called once, when a write to standard output has failed, or when its reader was given up.
+  private func end(_ error: Errno?) {
+    let problem =
+      error.map { "standard output cannot be written to: \($0)" }
+      ?? "standard output was not read for \(Self.patience.components.seconds) s: the rest is lost"
+    let (goesOn, end) = state.withLock { state in
+      // A reader that has left, as in `| head`, misses nothing.
+      if error != .brokenPipe { state.problem = problem }
+      // A reader is given up where the end was asked for already.
+      let goesOn = state.goesOn || error == nil
+      if !goesOn { state.hasEndedWork = true }
+      return (goesOn, state.end)
     }
-    complain("standard output cannot be written to: \(error)")
+    if goesOn { return }
+    // Devices and traces have an end.
+    if let end { return end() }
+    if error == .brokenPipe { exit(0) }
+    complain(problem)
     exit(Failure.Status.outputFailed.rawValue)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import IOLoop
-import SystemPackage
 
 /// A line on a terminal's standard error that is written over again and again.
 struct ProgressLine {
@@ -20,8 +19,5 @@ struct ProgressLine {
     write("\r\u{1b}[K")
   }
 
-  private static func write(_ text: String) {
-    // Where a terminal has gone, nobody misses it.
-    _ = try? FileDescriptor.standardError.writeAll(text.utf8)
-  }
+  private static func write(_ text: String) { Output.shared.overwrite(text) }
 }

@@ -37,9 +37,18 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
 }
 
 extension UnixSignalsSequence {
+  private static let ofAnEnd: [UnixSignal] = [.sigint, .sigterm, .sighup, .sigquit]
+
   /// The signals that ask for the end.
+  ///
+  /// From now on no reader of standard output keeps them from being heard. After one of them a
+  /// reader that reads nothing is given up.
   static func ofAnEnd() async -> UnixSignalsSequence {
-    await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigquit)
+    Output.shared.keep()
+    let heard = await UnixSignalsSequence(trapping: ofAnEnd)
+    // Also those that come when what hears the others is over, and the output is not.
+    Task { for await _ in heard { Output.shared.hurry() } }
+    return await UnixSignalsSequence(trapping: ofAnEnd)
   }
 }
 
@@ -64,7 +73,8 @@ func untilEnded<Value: Sendable>(
     }
     if let bound {
       group.addTask {
-        _ = try? await Timeline.real.sleep(for: bound.duration)
+        let isOver: Void? = try? await Timeline.real.sleep(for: bound.duration)
+        if isOver != nil { Output.shared.hurry() }
         return nil
       }
     }

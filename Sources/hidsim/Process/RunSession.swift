@@ -21,7 +21,7 @@ final class RunSession: Sendable {
     /// Ends what is done with the devices, while it goes on.
     var cancel: (@Sendable () -> Void)?
     var isCutShort = false
-    /// Whether the reader of standard output has left, for whom it all was.
+    /// Whether standard output, for which it all was, cannot be written to any more.
     var isUnread = false
   }
 
@@ -59,7 +59,7 @@ final class RunSession: Sendable {
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
-    Output.shared.whenReaderLeaves { [weak self] in
+    Output.shared.whenUnwritable { [weak self] in
       self?.state.withLock { state in
         state.isUnread = true
         return state.cancel

@@ -173,6 +173,7 @@ struct RunWork: Sendable {
       case .woken: break
       case .time:
         outcome.isOverTime = true
+        if !endsBeforeBound { Output.shared.hurry() }
         guard let child, outcome.child == nil else {
           running = 0
           break

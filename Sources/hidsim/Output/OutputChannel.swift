@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// A standard file that this program writes to, in the order of the calls.
+///
+/// At first a call waits for the reader, as any program's. After ``keep()`` none does: what the
+/// reader has no room for is kept, and a thread writes it.
+final class OutputChannel: Sendable {
+  /// How much a write of the thread takes, in bytes, so that a slow reader's progress is seen.
+  private static let part = 4096
+
+  /// How bytes are written without waiting for the reader.
+  private enum Way: Sendable {
+    /// The call waits: nothing was asked for yet.
+    case waiting
+    /// The call does not wait, as with a file.
+    case direct
+    /// By another open file description, which does not block: ours is other programs', too.
+    case reopened(FileDescriptor)
+    case socket
+    /// By the thread alone.
+    case thread
+  }
+
+  private struct State: Sendable {
+    var way = Way.waiting
+    var kept: [UInt8] = []
+    /// How many bytes are kept, with those that the thread is about to write.
+    var keptByteCount = 0
+    /// How many of them the thread has written so far.
+    var writtenByteCount = 0
+    var isWriting = false
+    /// Whether nothing more is written, since it cannot be, or since the reader was given up.
+    var hasEnded = false
+    var lastWaiter = 0
+    var waiters: [Int: (mark: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+
+    /// Those who wait for what is so now.
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+      let keys = waiters.filter { hasEnded || keptByteCount <= $0.value.mark }.keys
+      return keys.compactMap { waiters.removeValue(forKey: $0)?.continuation }
+    }
+
+    mutating func end() -> [CheckedContinuation<Void, Never>] {
+      hasEnded = true
+      kept = []
+      keptByteCount = 0
+      return takeWaiters()
+    }
+  }
+
+  private let descriptor: FileDescriptor
+  private let whenEnded: @Sendable (Errno?) -> Void
+  private let state = Mutex(State())
+
+  /// Makes the channel of a standard file.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The file.
+  ///   - whenEnded: Called once, when a write has failed, with the reason, or when the reader was given
+  ///     up, with none. Nothing is written after it.
+  init(_ descriptor: FileDescriptor, whenEnded: @escaping @Sendable (Errno?) -> Void) {
+    self.descriptor = descriptor
+    self.whenEnded = whenEnded
+  }
+
+  /// Has no call wait for the reader any more.
+  func keep() {
+    state.withLock { state in
+      guard case .waiting = state.way else { return }
+      state.way = Self.way(to: descriptor)
+    }
+  }
+
+  private static func way(to descriptor: FileDescriptor) -> Way {
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0 else { return .direct }
+    let isTerminal = isatty(descriptor.rawValue) != 0
+    switch status.st_mode & S_IFMT {
+    case S_IFSOCK: return .socket
+    case S_IFIFO: break
+    default: if !isTerminal { return .direct }
+    }
+    // Fails where the pipe or terminal is another user's.
+    let opened = open(
+      "/proc/self/fd/\(descriptor.rawValue)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return opened < 0 ? .thread : .reopened(FileDescriptor(rawValue: opened))
+  }
+
+  /// Writes bytes, or keeps them.
+  ///
+  /// - Parameter orNothing: Whether they are dropped where others are kept.
+  func write(_ bytes: [UInt8], orNothing: Bool = false) {
+    enum Next {
+      case done
+      case startThread
+      case fail(Errno, [CheckedContinuation<Void, Never>])
+    }
+    let next = state.withLock { state -> Next in
+      guard !state.hasEnded, !orNothing || state.keptByteCount == 0 else { return .done }
+      var count = 0
+      if !state.isWriting {
+        do throws(Errno) {
+          count = try put(bytes, state.way)
+        } catch {
+          return .fail(error, state.end())
+        }
+      }
+      guard count < bytes.count else { return .done }
+      state.kept += bytes[count...]
+      state.keptByteCount += bytes.count - count
+      guard !state.isWriting else { return .done }
+      state.isWriting = true
+      return .startThread
+    }
+    switch next {
+    case .done: break
+    case .startThread:
+      // Where there can be no thread the call waits.
+      do { try Thread.start(name: "hidsim-output") { self.writeKept() } } catch { writeKept() }
+    case .fail(let error, let waiters): end(error, waiters)
+    }
+  }
+
+  private func end(_ error: Errno?, _ waiters: [CheckedContinuation<Void, Never>]) {
+    whenEnded(error)
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Writes what goes without waiting.
+  ///
+  /// - Returns: How many bytes that was.
+  private func put(_ bytes: [UInt8], _ way: Way) throws(Errno) -> Int {
+    switch way {
+    case .waiting, .direct:
+      try putAll(bytes[...])
+      return bytes.count
+    case .thread: return 0
+    case .reopened(let file): return try put(bytes, by: { Glibc.write(file.rawValue, $0, $1) })
+    case .socket:
+      let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+      return try put(bytes, by: { send(descriptor.rawValue, $0, $1, flags) })
+    }
+  }
+
+  private func put(
+    _ bytes: [UInt8], by write: (UnsafeRawPointer?, Int) -> Int
+  ) throws(Errno) -> Int {
+    var count = 0
+    while count < bytes.count {
+      let written = bytes[count...].withUnsafeBytes { write($0.baseAddress, $0.count) }
+      if written > 0 {
+        count += written
+        continue
+      }
+      let error = Errno(rawValue: errno)
+      if error == .wouldBlock { break }
+      guard error == .interrupted else { throw error }
+    }
+    return count
+  }
+
+  /// Writes bytes, and waits for the reader.
+  private func putAll(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      let error = Errno(rawValue: errno)
+      if error == .wouldBlock {
+        // Another program that has this open file description has made it so.
+        var watched = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&watched, 1, -1)
+      } else if error != .interrupted {
+        throw error
+      }
+    }
+  }
+
+  /// Writes what is kept, to its end.
+  private func writeKept() {
+    while true {
+      let bytes = state.withLock { state -> [UInt8]? in
+        guard !state.kept.isEmpty else {
+          state.isWriting = false
+          return nil
+        }
+        defer { state.kept = [] }
+        return state.kept
+      }
+      guard let bytes else { return }
+      for start in stride(from: 0, to: bytes.count, by: Self.part) {
+        let part = bytes[start..<min(bytes.count, start + Self.part)]
+        do throws(Errno) {
+          try putAll(part)
+        } catch {
+          let waiters = state.withLock { $0.hasEnded ? nil : $0.end() }
+          if let waiters { end(error, waiters) }
+          return
+        }
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+          guard !state.hasEnded else { return nil }
+          state.keptByteCount -= part.count
+          state.writtenByteCount += part.count
+          return state.takeWaiters()
+        }
+        guard let waiters else { return }
+        for waiter in waiters { waiter.resume() }
+      }
+    }
+  }
+
+  // MARK: The reader
+
+  /// Waits until no more than some bytes are kept, the channel has ended, or the task is cancelled.
+  func wait(mark: Int) async {
+    let key = state.withLock { state -> Int? in
+      guard !state.hasEnded, state.keptByteCount > mark else { return nil }
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    guard let key else { return }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.hasEnded || state.keptByteCount <= mark || Task.isCancelled { return true }
+          state.waiters[key] = (mark, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume()
+    }
+  }
+
+  /// Gives the reader up as soon as it has taken nothing for some time, though there was something.
+  func giveUpReader(patience: Duration) async {
+    var (progress, since) = (0, MonotonicTime.now)
+    while true {
+      do { try await Timeline.real.sleep(for: .milliseconds(50)) } catch { return }
+      let (kept, written) = state.withLock { ($0.keptByteCount, $0.writtenByteCount) }
+      if kept == 0 || written != progress { (progress, since) = (written, .now) }
+      guard MonotonicTime.now.duration(since: since) >= patience else { continue }
+      let waiters = state.withLock { $0.hasEnded ? nil : $0.end() }
+      if let waiters { end(nil, waiters) }
+      return
+    }
+  }
+}
