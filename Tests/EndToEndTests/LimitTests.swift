@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+  @Suite("limits of a process") struct LimitTests {
+    private static let commands = [
+      "run keyboard.json --for 100ms", "list", "monitor keyboard --for 100ms",
+      "run keyboard.json --script scripts/keyboard.hidscript --for 100ms",
+    ]
+
+    /// How a command ends that has too little of something: by itself, with a message, or well.
+    private func check(_ done: Finished, _ what: String) {
+      #expect([0, 1, 66, 69, 71, 77].contains(done.status), "\(what): \(done.status)")
+      if done.status == 0 { return }
+      #expect(!done.errors.isEmpty, "\(what)")
+      // A signal in the shell, a library's own last words, or an error without our name.
+      let words = ["Illegal", "Trace", "Fatal", "Error:", "core dumped"]
+      #expect(!words.contains { done.errorText.contains($0) }, "\(what): \(done.errorText)")
+    }
+
+    @Test("with few open files each command ends by itself, and says what it lacks")
+    func openFiles() async throws {
+      try await Bench.run(.loopback) { bench in
+        for limit in 4...24 {
+          for command in Self.commands {
+            let done = try await bench.finish(
+              program: "/bin/sh",
+              ["-c", "ulimit -n \(limit) && exec \(Bench.binary) \(command) </dev/null"])
+            check(done, "\(limit), \(command)")
+          }
+        }
+        let few = try await bench.finish(
+          program: "/bin/sh", ["-c", "ulimit -n 12 && exec \(Bench.binary) run keyboard.json"])
+        #expect(few.errorText.contains("open files: raise the limit (ulimit -n)"))
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test(
+      "with few threads each command ends by itself, and says what it lacks",
+      .enabled(if: geteuid() == 0, "the limit does not hold for a user's other processes; as root another user is taken"))
+    func threads() async throws {
+      try await Bench.run(.loopback) { bench in
+        try await bench.withProgramForOtherUsers { program in
+          let folder = "$(mktemp -d /tmp/hidsim-e2e-limit.XXXXXX)"
+          for limit in 1...12 {
+            for command in Self.commands.prefix(3) {
+              let line = """
+                folder=\(folder); chown 65534 $folder
+                (cd "$(dirname \(program))/Descriptors" &&
+                  HIDSIM_BUS_DIR=$folder/bus exec \(Bench.asOtherUser) /bin/sh -c \
+                  'ulimit -u \(limit); exec \(program) \(command) </dev/null')
+                status=$?; rm -rf $folder; exit $status
+                """
+              check(
+                try await bench.finish(program: "/bin/bash", ["-c", line]), "\(limit), \(command)")
+            }
+          }
+        }
+      }
+    }
+  }
+}
