@@ -145,7 +145,8 @@ struct HIDSim: AsyncParsableCommand {
         hidsim diff recorded.hid replayed.hid          what differs between two traces
 
       Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments; \
-      65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; 74 standard \
+      65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; \
+      71 a limit is reached: open files, threads, space, memory, nodes of the bus; 74 standard \
       output or a file cannot be written; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
       """,
     version: "0.1.0, unreleased",

@@ -275,6 +275,55 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a limit of the system is status 71, and no script that failed (1), nor a bus that is missing (77)"
+    )
+    func limits() async throws {
+      try await Bench.run(.loopback) { bench in
+        let many = Array(repeating: "keyboard.json", count: 100).joined(separator: " ")
+        let script = try bench.file("a.hidscript", "wait 1ms\n")
+        for words in ["run \(many)", "run \(many) --script \(script)", "run \(many) -- true"] {
+          let done = try await bench.finish(
+            program: "sh", ["-c", "ulimit -n 128 && exec \(Bench.binary) \(words)"])
+          #expect(done.status == 71, "\(words)")
+          #expect(done.errorText.contains("Too many open files"), "\(done.errorText)")
+          #expect(try bench.leftovers() == [])
+        }
+      }
+    }
+
+    /// Whether a file system can be mounted, in a namespace of its own.
+    private static let mounts = runs("unshare -rm mount -t tmpfs tmpfs /mnt")
+
+    private static func runs(_ command: String) -> Bool {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "\(command) 2> /dev/null"]
+      return (try? process.run()).map { process.waitUntilExit() } != nil
+        && process.terminationStatus == 0
+    }
+
+    @Test(
+      "a bus folder without space is status 71",
+      .enabled(if: mounts, "nothing can be mounted here"))
+    func noSpace() async throws {
+      try await Bench.run(.loopback) { bench in
+        for inodes in 2...3 {
+          let done = try await bench.finish(
+            program: "unshare",
+            [
+              "-rm", "sh", "-c",
+              """
+              mount -t tmpfs -o mode=700,nr_inodes=\(inodes) tmpfs "$HIDSIM_BUS_DIR" &&
+              exec \(Bench.binary) run keyboard.json --for 1ms
+              """,
+            ])
+          #expect(done.status == 71, "\(done.errorText)")
+          #expect(done.errorText.contains("No space left on device"), "\(done.errorText)")
+        }
+      }
+    }
+
+    @Test(
       "standard files that are closed at the start take nothing of what is opened later",
       arguments: [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
     func closed(closing: String) async throws {

@@ -552,6 +552,40 @@ extension EndToEndTests {
       }
     }
 
+    @Test("with 64 programs that drive it, a run takes no more, and says so to the next")
+    func crowded() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, node) = try await bench.plug("switch-pro.json")
+        let crowd = try await bench.start(
+          program: "python3",
+          [
+            "-c",
+            """
+            import glob, socket, sys
+            path, = [name for name in glob.glob(sys.argv[1] + "/run-*") if not name.endswith(".lock")]
+            crowd = [socket.socket(socket.AF_UNIX) for _ in range(64)]
+            for one in crowd:
+                one.connect(path)
+                one.recv(1)
+            print("here", flush=True)
+            sys.stdin.read()
+            """, bench.busFolder.path,
+          ])
+        try await crowd.line { $0 == "here" }
+        let refused = try await bench.finish("tap", "button1", "--to", node)
+        #expect(refused.status == 69)
+        let reason = "64 programs drive this run, and it takes no more"
+        #expect(
+          refused.errors == ["hidsim: the hidsim that has plugged \(node) refuses: \(reason)"])
+        let shown = try await bench.finish("show", node)
+        #expect(shown.status == 0)
+        #expect(shown.errorText.contains("its state is not shown: its hidsim refuses: \(reason)"))
+        try await crowd.closeInput()
+        #expect(try await crowd.status == 0)
+        try await bench.end(run)
+      }
+    }
+
     @Test(
       "a composite device is driven as a whole, by its name; a script brings what it includes, and its variables",
       arguments: TestBus.available)

@@ -13,6 +13,8 @@ package struct DriveClient {
   private var lastToken = 0
   /// The label of the interface that was looked for.
   package private(set) var label = ""
+  /// Why the run does not serve this program; nil where it does, or has not said.
+  private var refusal: String?
 
   private init(_ socket: StreamSocket) { self.socket = socket }
 
@@ -22,6 +24,8 @@ package struct DriveClient {
     case nobody
     /// No run that answers has, and there is one that does not.
     case unanswered
+    /// No run that serves this program has, and there is one that does not, for this reason.
+    case refused(String)
   }
 
   /// Finds the run that has plugged a device.
@@ -33,7 +37,11 @@ package struct DriveClient {
     let found = RunEntry.first(in: directory, patience: 1000) { socket -> DriveClient? in
       var client = DriveClient(socket)
       guard let answer = client.command("list") else {
-        reason = .unanswered
+        if let refusal = client.refusal {
+          reason = .refused(refusal)
+        } else if case .nobody = reason {
+          reason = .unanswered
+        }
         return nil
       }
       guard let label = label(of: id, in: answer) else { return nil }
@@ -71,11 +79,15 @@ package struct DriveClient {
     line.add("command", .string(name))
     line.add("token", .integer(lastToken))
     fill(&line)
-    guard socket.write(line.utf8 + [0x0A]) else { return nil }
+    // A run that does not serve this program says why, and reads nothing.
+    _ = socket.write(line.utf8 + [0x0A])
     while true {
       while let frame = framer.next() {
         guard case .value(let node) = frame else { return nil }
         if node["token"]?.value == .integer(lastToken) { return node }
+        if case .string(let message)? = node["error"]?.value, node["token"] == nil {
+          refusal = message
+        }
       }
       guard let bytes = socket.read(atMost: 64 * 1024) else { return nil }
       framer.append(bytes)

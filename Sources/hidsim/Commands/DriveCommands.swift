@@ -38,6 +38,7 @@ struct DriveOptions: ParsableArguments {
         case .nobody:
           "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
         case .unanswered: "the hidsim that has plugged \(word) does not answer: it may be stopped"
+        case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
         }
       throw Failure(.unavailable, reason)
     }

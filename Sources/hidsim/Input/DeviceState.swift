@@ -21,9 +21,16 @@ struct DeviceState: Sendable {
 
   /// Asks about a device; nothing is known of one that no run, or none that answers, has plugged.
   init(of record: HIDDeviceRecord) {
-    guard record.isOurs, let directory = try? BusDirectory.shared(),
-      var client = try? DriveClient.find(record.id, in: directory)
-    else { return }
+    guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
+    var client: DriveClient
+    do throws(DriveClient.NotFound) {
+      client = try DriveClient.find(record.id, in: directory)
+    } catch {
+      if case .refused(let message) = error {
+        Output.shared.note("warning: its state is not shown: its hidsim refuses: \(message)")
+      }
+      return
+    }
     let label = client.label
     let answer = client.command("state") { $0.add("device", .string(label)) }
     guard case .array(let interfaces)? = answer?["interfaces"]?.value else { return }

@@ -92,7 +92,7 @@ enum InputFiles {
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
     } catch let error as Errno {
-      throw Failure(.noInput, "\(path): cannot be read: \(error)")
+      throw Failure(.init(error, otherwise: .noInput), "\(path): cannot be read: \(error)")
     }
   }
 

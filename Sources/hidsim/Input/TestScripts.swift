@@ -47,7 +47,8 @@ enum TestScripts {
       guard lstat(path, &status) == 0 else {
         let error = Errno(rawValue: errno)
         if error == .noSuchFileOrDirectory { continue }  // it has gone meanwhile
-        throw Failure(.noInput, "\(path): cannot be looked at: \(error)")
+        throw Failure(
+          .init(error, otherwise: .noInput), "\(path): cannot be looked at: \(error)")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         try add(folder: path, to: &found)
@@ -63,7 +64,8 @@ enum TestScripts {
   /// The names of what is in a folder.
   private static func names(in folder: String) throws -> [String] {
     guard let stream = opendir(folder) else {
-      throw Failure(.noInput, "\(folder): cannot be read: \(Errno(rawValue: errno))")
+      let error = Errno(rawValue: errno)
+      throw Failure(.init(error, otherwise: .noInput), "\(folder): cannot be read: \(error)")
     }
     defer { closedir(stream) }
     var names: [String] = []

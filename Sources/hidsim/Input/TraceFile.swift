@@ -130,7 +130,7 @@ enum TraceFile {
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
     } catch let error as Errno {
-      throw Failure(.noInput, "\(path): cannot be read: \(error)")
+      throw Failure(.init(error, otherwise: .noInput), "\(path): cannot be read: \(error)")
     }
   }
 
@@ -161,13 +161,15 @@ enum TraceFile {
         _ = poll(&watched, 1, -1)
         continue
       } catch let error as Errno {
-        throw Failure(.noInput, "\(name): cannot be read: \(error)")
+        throw Failure(.init(error, otherwise: .noInput), "\(name): cannot be read: \(error)")
       }
       if count == 0 { break }
       do {
         _ = try output.writeAll(part[..<count])
       } catch {
-        throw Failure(.unavailable, "\(name) cannot be kept in a temporary file: \(error)")
+        throw Failure(
+          (error as? Errno).map { .init($0, otherwise: .unavailable) } ?? .unavailable,
+          "\(name) cannot be kept in a temporary file: \(error)")
       }
     }
     return HIDTraceSource(name: name, file: file)
@@ -179,7 +181,8 @@ enum TraceFile {
     do throws(Errno) {
       start = try source.read(at: 0, count: 1 << 16)
     } catch {
-      throw Failure(.noInput, "\(source.name): cannot be read: \(error)")
+      throw Failure(
+        .init(error, otherwise: .noInput), "\(source.name): cannot be read: \(error)")
     }
     if start.isEmpty {
       throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected")

@@ -4,6 +4,7 @@ import ArgumentParser
 import HIDReportDescriptor
 import HIDTraces
 import HIDWire
+import SystemPackage
 
 /// A failure that is told on standard error, and ends the program with a status of `sysexits.h`.
 struct Failure: Error, CustomStringConvertible {
@@ -14,8 +15,18 @@ struct Failure: Error, CustomStringConvertible {
     case wrongData = 65
     case noInput = 66
     case unavailable = 69
+    case noResources = 71
     case outputFailed = 74
     case noPermission = 77
+
+    /// That of a call which failed for want of what the system gives, else another.
+    init(_ error: Errno, otherwise other: Status) {
+      self = Self.wants.contains(error) ? .noResources : other
+    }
+
+    private static let wants: Set<Errno> = [
+      .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace, .diskQuotaExceeded,
+    ]
   }
 
   let status: Status
@@ -31,9 +42,10 @@ struct Failure: Error, CustomStringConvertible {
       switch error.kind {
       case .unavailable, .permissionDenied: .noPermission
       case .invalidArgument, .protocolViolation: .wrongData
+      case .limitReached: .noResources
       default: .failed
       }
-    self.init(status, error.message)
+    self.init(Status(Errno(rawValue: error.errorNumber), otherwise: status), error.message)
   }
 
   /// What is told of an error; `nil` for one that is not for people, such as an exit status.
@@ -41,6 +53,7 @@ struct Failure: Error, CustomStringConvertible {
     switch error {
     case let failure as Failure: self = failure
     case let error as HIDWireError: self.init(error)
+    case let error as Errno: self.init(Status(error, otherwise: .failed), "\(error)")
     case let error as HIDReportDescriptorError:
       self.init(.wrongData, "the report descriptor makes no sense: \(error)")
     case let error as HIDTraceError: self.init(.wrongData, error.description)

@@ -57,8 +57,9 @@ final class Output: Sendable {
 
   // MARK: Slow readers
 
-  /// Has no call wait for readers any more: for commands that hear signals. A call that waits would
-  /// keep them from being heard.
+  /// Has no call wait for readers any more, for commands that hear signals.
+  ///
+  /// A call that waits would keep them from being heard.
   func keep() {
     standardOutput.keep()
     standardError.keep()

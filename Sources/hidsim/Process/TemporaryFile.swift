@@ -12,9 +12,10 @@ enum TemporaryFile {
     var template = Array("\(folder)/hidsim-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
+      let error = Errno(rawValue: errno)
       throw Failure(
-        .unavailable,
-        "\(folder): no temporary file: \(Errno(rawValue: errno)); TMPDIR names another folder")
+        .init(error, otherwise: .unavailable),
+        "\(folder): no temporary file: \(error); TMPDIR names another folder")
     }
     _ = unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
