@@ -288,6 +288,8 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   ]
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]
+  // What one process says to another, on either bus.
+  let buses = ["ControlSocket", "LoopbackClient"]
   let library = [
     "HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
@@ -297,9 +299,11 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       name: "Fuzz\(name)",
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
-        + (traced.contains(name) ? ["HIDTraces"] : []),
+        + (traced.contains(name) ? ["HIDTraces"] : [])
+        + (buses.contains(name)
+          ? ["KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "IOLoop", system] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + traced + simulated + ["Growth"]).filter { $0 != name }.map {
+      exclude: (fuzzed + traced + simulated + buses + ["Growth"]).filter { $0 != name }.map {
         "\($0).swift"
       }
         + ["Support"],
@@ -308,10 +312,15 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   package.products = []
   package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }  // what the library needs
   package.targets = package.targets.filter { library.contains($0.name) }
+  // Their messages and their accounts are internal, and optimised builds have no @testable by themselves.
+  for target in package.targets where ["KernelBus", "LoopbackBus"].contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
+  }
   package.targets.append(
     .target(
       name: "FuzzSupport",
       dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
       path: "Sources/Fuzz/Support", swiftSettings: settings))
-  package.targets += (kind == "growth" ? ["Growth"] : fuzzed + traced + simulated).map(program)
+  let programs = kind == "growth" ? ["Growth"] : fuzzed + traced + simulated + buses
+  package.targets += programs.map(program)
 }

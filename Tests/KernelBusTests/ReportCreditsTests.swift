@@ -242,6 +242,20 @@ import Testing
     tally.note(9)
     #expect(tally.settle(sent: 510) == 1)
   }
+
+  @Test("a device that begins its counts anew, with a great number each time, counts no further")
+  func tallyOfNonsense() {
+    let tally = Tally()
+    let most: UInt64 = 1 << 48 - 1
+    // As many as add up to more than 64 bits.
+    for _ in 0...1 << 16 {
+      _ = tally.settle(sent: 0, isFirst: true)
+      _ = tally.settle(sent: most - 1)
+    }
+    #expect(tally.lost == most - 1)
+    _ = tally.settle(sent: 1, isFirst: true)
+    #expect(tally.settle(sent: 5) == 0)
+  }
 }
 
 /// A device and its control socket; the tests play the kernel and the client.

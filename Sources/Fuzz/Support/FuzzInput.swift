@@ -61,3 +61,37 @@ public struct FuzzMaterial: RandomNumberGenerator {
   /// - Parameter count: How many.
   public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 }
+
+/// The bytes of an input as a list of steps: each byte is taken once.
+public struct FuzzSteps: Sendable {
+  private var rest: ArraySlice<UInt8>
+
+  /// Starts at the first byte.
+  public init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  /// The code of the next step; `nil` at the end.
+  public mutating func next() -> UInt8? { rest.popFirst() }
+
+  /// The next byte, 0 behind the end.
+  public mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+  /// A number of 64 bits from two bytes: a small one, its negative, one near a power of two, or one of eight bytes.
+  public mutating func number() -> UInt64 {
+    let low = UInt64(byte())
+    switch byte() {
+    case let exponent where exponent < 64: return (1 << UInt64(exponent)) &+ low &- 1
+    case let exponent where exponent < 128: return (1 << UInt64(exponent & 63)) &- low
+    case ..<192: return low
+    case ..<224: return 0 &- low
+    default: return (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) }
+    }
+  }
+
+  /// So many bytes, fewer at the end.
+  ///
+  /// - Parameter count: How many.
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+}

@@ -5,6 +5,8 @@ struct ReportTally: Sendable {
   /// How many reports may wait in the kernel before one is dropped: what has come by then was all (`HIDRAW_BUFFER_SIZE`
   /// less one, 6.12).
   private static let kernelQueue = 63
+  /// The most that is counted as missed in all: a device that counts more makes no sense.
+  private static let maximumLoss: UInt64 = 1 << 48
 
   /// How many the device had sent, how many had come, and how many were missed, when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
@@ -48,7 +50,8 @@ struct ReportTally: Sendable {
     guard let base else { return 0 }
     let expected = sent &- base.sent
     let known = (received &- base.received) &+ (lost &- base.lost)
-    guard expected > known, expected - known < 1 << 48 else { return 0 }
+    // In all, too: a device can begin anew as often as it likes.
+    guard expected > known, expected - known < Self.maximumLoss - lost else { return 0 }
     return Int(expected - known)
   }
 }
