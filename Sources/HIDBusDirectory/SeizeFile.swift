@@ -65,7 +65,9 @@ package final class SeizeFile: Sendable {
         && HIDDeviceID(description: stem.dropFirst("\(bus)-".utf8.count)) != nil
     }
     guard name.hasSuffix(suffix), isOurs, let kind = directory.kind(of: name),
-      kind.type == S_IFREG, kind.byteCount <= longest, let opened = try? directory.open(name, O_RDWR) else { return }
+      kind.type == S_IFREG, kind.byteCount <= longest,
+      let opened = try? directory.open(name, O_RDWR)
+    else { return }
     let file = SocketDescriptor(takingOwnershipOf: opened)
     removeUnused(file.descriptor, name, in: directory)
   }

@@ -202,7 +202,8 @@ import Testing
     #expect(ControlMessage(decoding: [4, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
   }
 
-  @Test("a count is exact where it began before anything was dropped, and stays so when it begins anew")
+  @Test(
+    "a count is exact where nothing was dropped before it began, and stays so when it begins anew")
   func exactTally() {
     func first(_ sent: UInt64, received: Int, counted: UInt64?) -> ReportTally {
       var tally = ReportTally()

@@ -300,7 +300,8 @@ final class HostConnection: Sendable {
   private static func violation(_ found: String) -> HIDWireError {
     HIDWireError(
       .protocolViolation,
-      "the device sent \(found), which is no message of the loopback bus; the connection was closed")
+      "the device sent \(found), which is no message of the loopback bus; the connection was closed"
+    )
   }
 
   /// Ends the connection, because a datagram makes no sense.

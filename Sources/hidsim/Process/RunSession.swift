@@ -76,7 +76,8 @@ final class RunSession: Sendable {
       let server = DriveServer(hub, readFile: InputFiles.devices(named:))
       if server == nil, bus.directoryPath != nil {
         Output.shared.note(
-          "hidsim: other programs cannot drive these devices: there is no descriptor, thread or space for that")
+          "hidsim: other programs cannot drive these devices: there is no descriptor, thread or space for that"
+        )
       }
       let result = await result(of: body)
       await server?.close()
