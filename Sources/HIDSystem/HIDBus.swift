@@ -30,6 +30,12 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     }
     return selection
   }
+
+  /// Whether `HIDSIM_REQUIRE` asks that tests fail where their bus cannot be used: any value but 0.
+  package static var isRequiredByEnvironment: Bool {
+    guard let value = getenv("HIDSIM_REQUIRE") else { return false }
+    return !["", "0"].contains(String(cString: value))
+  }
 }
 
 /// The buses of this machine, and the choice between them.
@@ -158,7 +164,10 @@ public struct HIDBus: Sendable {
   }
 
   /// Whether devices can be plugged into the kernel's bus here.
-  public static var kernelTakesDevices: Bool { KernelBus.unavailability() == nil }
+  public static var kernelTakesDevices: Bool { kernelProblem == nil }
+
+  /// Why no device can be plugged into the kernel's bus here, or `nil` if one can.
+  package static var kernelProblem: HIDWireError? { KernelBus.unavailability() }
 
   private static func sharedDirectory() -> BusDirectory? {
     do throws(HIDWireError) {

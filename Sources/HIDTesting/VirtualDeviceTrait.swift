@@ -22,6 +22,14 @@ public import Testing
     /// Each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
+    /// Skips the test where its bus cannot be used, unless `HIDSIM_REQUIRE` is set: then it fails.
+    public func prepare(for test: Test) async throws {
+      bus.announce()
+      guard let reason = bus.reasonToSkip else { return }
+      // The trait of Swift Testing throws what it takes for a skipped test.
+      try await ConditionTrait.disabled(Comment(rawValue: reason)).prepare(for: test)
+    }
+
     /// Plugs the devices, runs the test, and unplugs them, however it ended.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -40,9 +48,10 @@ public import Testing
   extension Trait where Self == VirtualDeviceTrait {
     /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them when it is over.
     ///
-    /// ``HIDTestDevice/current`` is the first of them there. The test has a bus of its own: `HIDDeviceManager` finds these
-    /// devices and no others, and so any number of tests can run at the same time. A failure tells what devices and hosts
-    /// have sent, and has the trace as an attachment. On macOS the test is disabled.
+    /// ``HIDTestDevice/current`` is the first of them there. On the loopback bus the test has a bus of its own:
+    /// `HIDDeviceManager` finds these devices and no others, and so any number of tests can run at the same time. On the
+    /// kernel's bus tests take turns. A failure tells what devices and hosts have sent, and has the trace as an
+    /// attachment. Where the bus that was asked for cannot be used the test is skipped. On macOS it is disabled.
     ///
     /// Several devices are named in one trait, or in those of a suite and of its tests: on the kernel's bus a test takes its turn
     /// for all of them at once.
@@ -77,7 +86,8 @@ public import Testing
 /// that come in the middle of a test.
 ///
 /// On the kernel's bus a test that has devices already waits 30 s for its turn at one more, since others may wait for those that
-/// it has. On macOS a test ends here, as one that was disabled.
+/// it has. On macOS a test ends here, as one that was disabled; and where the bus that was asked for cannot be used, unless
+/// the variable `HIDSIM_REQUIRE` is set: then it fails.
 ///
 /// - Parameters:
 ///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes

@@ -145,19 +145,28 @@ extension EndToEndTests {
     }
 
     @Test(
-      "where the bus cannot be used it is skipped with 77 and the reason, or fails with --require",
+      "where the bus cannot be used it is skipped with 77 and the reason, or fails with --require or HIDSIM_REQUIRE",
       .enabled(if: !TestBus.kernelIsThere, "/dev/uhid can be opened here"))
     func unavailable() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(bench, ["a.hidscript": Self.passing])
         let words = ["test", folder, "--bus", "kernel", "--tap", "-"]
-        let skipped = try await bench.finish(program: Bench.binary, words)
-        #expect(skipped.status == 77)
-        #expect(skipped.errorText.contains("/dev/uhid"))
-        #expect(skipped.output.contains { $0.hasPrefix("ok 1 - ") && $0.contains("/dev/uhid") })
-        let failed = try await bench.finish(program: Bench.binary, words + ["--require"])
-        #expect(failed.status == 1)
-        #expect(failed.output.contains { $0.hasPrefix("not ok 1 - ") })
+        for nothing in ["-u", "HIDSIM_REQUIRE=", "HIDSIM_REQUIRE=0"] {
+          let environment = nothing == "-u" ? ["-u", "HIDSIM_REQUIRE"] : [nothing]
+          let skipped = try await bench.finish(program: "env", environment + [Bench.binary] + words)
+          #expect(skipped.status == 77)
+          #expect(skipped.errorText.contains("/dev/uhid"))
+          #expect(skipped.output.contains { $0.hasPrefix("ok 1 - ") && $0.contains("/dev/uhid") })
+        }
+        let option = try await bench.finish(
+          program: "env", ["-u", "HIDSIM_REQUIRE", Bench.binary] + words + ["--require"])
+        let variable = try await bench.finish(
+          program: "env", ["HIDSIM_REQUIRE=1", Bench.binary] + words)
+        for (failed, source) in [(option, "--require"), (variable, "HIDSIM_REQUIRE")] {
+          #expect(failed.status == 1)
+          #expect(failed.output.contains { $0.hasPrefix("not ok 1 - ") })
+          #expect(failed.errorText.contains("; without \(source) the tests are skipped"))
+        }
       }
     }
 

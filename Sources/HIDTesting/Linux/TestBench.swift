@@ -53,11 +53,12 @@
       _ trait: VirtualDeviceTrait, of all: [VirtualDeviceTrait], name: String,
       _ body: @Sendable () async throws -> Void
     ) async throws {
+      trait.bus.announce()
       let definitions = try trait.definitions
       guard try trait.bus.resolved() == .kernel else {
         return try await runOnLoopback(definitions, name) { _ in try await body() }
       }
-      let bus = try HIDBus(.kernel)
+      let bus = try trait.bus.kernelBus()
       guard turnOfTraits == nil else {
         return try await run(definitions, on: bus, in: nil, name) { _ in try await body() }
       }
@@ -82,11 +83,12 @@
       _ file: String, from source: String, on choice: HIDTestBus,
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
+      choice.announce()
       let definitions = try DeviceFiles.devices(named: file, besides: source)
       guard try choice.resolved() == .kernel else {
         return try await runOnLoopback(definitions, file, body)
       }
-      let bus = try HIDBus(.kernel)
+      let bus = try choice.kernelBus()
       let held = HIDTestDevice.plugged.compactMap(\.bench.turn) + [turnOfTraits].compactMap(\.self)
       let turn = try await KernelTurn.take(for: definitions, besides: held)
       defer { turn.end() }
@@ -276,16 +278,6 @@
     private var traffic: String {
       HIDEventText.lastLines(
         of: hub.log, base: hub.base, title: "What happened to the virtual devices, in seconds")
-    }
-  }
-
-  extension HIDTestBus {
-    /// The bus that is meant.
-    ///
-    /// - Throws: That `HIDSIM_BUS` names no bus.
-    func resolved() throws(HIDWireError) -> HIDTestBus {
-      guard self == .automatic else { return self }
-      return try HIDBusSelection.fromEnvironment() == .kernel ? .kernel : .loopback
     }
   }
 #endif

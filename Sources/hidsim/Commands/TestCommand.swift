@@ -25,7 +25,8 @@ struct TestCommand: AsyncParsableCommand {
       same ones wherever the same files are, for a CI that spreads them over machines.
 
       The exit status is 0 if all passed, 1 if one failed, or was stopped by Ctrl-C or SIGTERM. Where the bus of \
-      --bus cannot be used it is 77, with the reason: what harnesses take for skipped; with --require it is 1.
+      --bus cannot be used it is 77, with the reason: what harnesses take for skipped; with --require, or with \
+      HIDSIM_REQUIRE=1 in the environment, it is 1.
       """)
 
   @Argument(help: "Folders with scripts, or scripts.") var paths: [String]
@@ -51,7 +52,8 @@ struct TestCommand: AsyncParsableCommand {
   var jUnit: String?
   @Option(help: "Write how it went as TAP 13; - for standard output.") var tap: String?
   @Flag(help: "Print the names of the tests, and run none.") var list = false
-  @Flag(help: "Fail (1) where the bus of --bus cannot be used.") var require = false
+  @Flag(help: "Fail (1) where the bus of --bus cannot be used; so does HIDSIM_REQUIRE=1.")
+  var require = false
   @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
   @Flag(
     help: ArgumentHelp(
@@ -145,15 +147,20 @@ struct TestCommand: AsyncParsableCommand {
       return error
     }
     // The bus cannot be used.
-    for file in files {
-      try file.write(
-        scripts.map {
-          require
-            ? HIDScriptReport(of: $0, broken: failure.description)
-            : HIDScriptReport(of: $0, skipped: failure.description)
-        })
+    guard let source = require ? "--require" : Self.requirement else {
+      for file in files {
+        try file.write(scripts.map { HIDScriptReport(of: $0, skipped: failure.description) })
+      }
+      return failure
     }
-    return require ? Failure(.failed, failure.description) : failure
+    let reason = "\(failure.description); without \(source) the tests are skipped"
+    for file in files { try file.write(scripts.map { HIDScriptReport(of: $0, broken: reason) }) }
+    return Failure(.failed, reason)
+  }
+
+  /// The variable that stands for `--require`, where it is set.
+  private static var requirement: String? {
+    HIDBusSelection.isRequiredByEnvironment ? "HIDSIM_REQUIRE" : nil
   }
 
   /// How many tests run side by side: no more than there are files to be opened for.

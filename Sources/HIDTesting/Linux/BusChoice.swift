@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import Glibc
+  import HIDSystem
+  import HIDWire
+  import Testing
+
+  extension HIDTestBus {
+    /// The bus that is meant, never `automatic`.
+    ///
+    /// - Throws: That `HIDSIM_BUS` names no bus.
+    func resolved() throws(HIDWireError) -> HIDTestBus {
+      guard self == .automatic else { return self }
+      return switch try HIDBusSelection.fromEnvironment() {
+      case .auto: Self.kernelProblem == nil ? .kernel : .loopback
+      case .kernel: .kernel
+      case .loopback: .loopback
+      }
+    }
+
+    /// Why `/dev/uhid` could not be opened when a test first asked; `nil` if it could.
+    ///
+    /// All tests of a process have the same bus, also where one of them runs out of descriptors.
+    private static let kernelProblem = HIDBus.kernelProblem
+
+    // MARK: Where the bus is missing
+
+    /// Why a test on this bus is skipped here; `nil` where the bus can be used, and where the test has to fail.
+    var reasonToSkip: String? {
+      HIDBusSelection.isRequiredByEnvironment ? nil : problem?.message
+    }
+
+    /// Why this bus cannot be used here.
+    ///
+    /// It is `nil` for a name in `HIDSIM_BUS` that is wrong, and for open files that ran out: these are failures of a test.
+    private var problem: HIDWireError? {
+      guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
+        [.unavailable, .permissionDenied].contains(cause.kind)
+      else { return nil }
+      let asked = self == .kernel ? "bus: .kernel" : "HIDSIM_BUS=kernel"
+      return HIDWireError(
+        cause.kind,
+        """
+        the kernel's bus (\(asked)) cannot be used: \(Self.text(of: cause)); run the tests in \"hidsim vm\", or \
+        do what \"hidsim doctor\" says
+        """, errorNumber: cause.errorNumber)
+    }
+
+    /// Makes the kernel's bus for a test; where it is missing, cancels the test.
+    ///
+    /// - Throws: What cancels the test. Why the bus cannot be used: where `HIDSIM_REQUIRE` is set, outside of a test, and
+    ///   before Swift 6.3, which cannot cancel a test.
+    func kernelBus() throws -> HIDBus {
+      guard let problem else { return try HIDBus(.kernel) }
+      if HIDBusSelection.isRequiredByEnvironment {
+        throw HIDWireError(
+          problem.kind, "\(problem.message); without HIDSIM_REQUIRE the test is skipped",
+          errorNumber: problem.errorNumber)
+      }
+      #if compiler(>=6.3)
+        if Test.current != nil { try Test.cancel(Comment(rawValue: problem.message)) }
+      #endif
+      throw problem
+    }
+
+    private static func text(of problem: HIDWireError) -> String {
+      "/dev/uhid: \(String(cString: strerror(problem.errorNumber)))"
+    }
+
+    // MARK: Which bus it is
+
+    /// Prints the bus of tests that name none, once in a process.
+    func announce() {
+      if self == .automatic { Self.announcement }
+    }
+
+    private static let announcement: Void = {
+      do throws(HIDWireError) {
+        let (asked, bus) = (try HIDBusSelection.fromEnvironment(), try automatic.resolved())
+        var reasons = [asked == .auto ? "auto" : "HIDSIM_BUS=\(asked.rawValue)"]
+        if asked != .loopback, let kernelProblem { reasons.append(text(of: kernelProblem)) }
+        let line = "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))\n"
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      } catch {
+        // Each test fails with it.
+      }
+    }()
+  }
+#endif
