@@ -56,9 +56,9 @@ enum Main {
           + "raise the limit (ulimit -n)")
       exit(Failure.Status.unavailable.rawValue)
     }
-    guard hasThreads(4) else {
+    guard hasThreads(12) else {
       Output.shared.complain(
-        "\(Errno.resourceTemporarilyUnavailable); hidsim needs at least 5 threads, and about 12 to plug a device: "
+        "\(Errno.resourceTemporarilyUnavailable); hidsim needs 12 threads: "
           + "raise the limit (ulimit -u, or pids.max of the container)")
       exit(Failure.Status.unavailable.rawValue)
     }

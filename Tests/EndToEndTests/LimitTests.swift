@@ -45,7 +45,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         try await bench.withProgramForOtherUsers { program in
           let folder = "$(mktemp -d /tmp/hidsim-e2e-limit.XXXXXX)"
-          for limit in 1...12 {
+          for limit in 1...16 {
             for command in Self.commands {
               let line = """
                 folder=\(folder); chown 65534 $folder
