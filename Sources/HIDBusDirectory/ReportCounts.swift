@@ -117,7 +117,7 @@ extension SocketDescriptor {
         return (count, counts)
       }
       let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+      guard error.isBeforeMore else { throw error }
     }
   }
 }

@@ -136,7 +136,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
         return count
       }
       let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+      guard error.isBeforeMore else { throw error }
     }
   }
 
@@ -153,4 +153,12 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
     return try result.get()
   }
+}
+
+extension Errno {
+  /// Whether a socket has more to read behind the error, which the call that is made again gives.
+  ///
+  /// An end that is closed with something unread resets the other, which is told of that once, before
+  /// it gets what was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, 6.12).
+  var isBeforeMore: Bool { self == .interrupted || self == .connectionReset }
 }

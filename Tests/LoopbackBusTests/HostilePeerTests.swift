@@ -176,6 +176,25 @@ struct HostileClientTests {
     return sent
   }
 
+  @Test("what a client has written is heard, also of one that went with reports left unread")
+  func lastWritesOfOneThatDidNotRead() async throws {
+    try await withDevice { folder, port, record, echo in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      try await port.send(reports(3))
+      let device = try #require(port as? LoopbackPeripheral)
+      await writeAndGo(peer, device)
+      #expect(echo.events.count { if case .output = $0 { true } else { false } } == 5)
+    }
+  }
+
+  /// Writes and closes the socket while the device is kept from listening, and lets it catch up.
+  private func writeAndGo(_ peer: Peer, _ device: isolated LoopbackPeripheral) {
+    for _ in 0..<5 { peer.send(LoopbackMessage.write([0, 2]).encoded) }
+    peer.vanish()
+    device.catchUp()
+  }
+
   @Test(
     "with the kernel's fidelity a stopped client is kept 63 reports, and says what it took later")
   func stoppedAsKernel() async throws {
@@ -463,6 +482,41 @@ struct HostileDeviceTests {
       #expect(count == 5000)
       #expect(await failure { try await port.write([0, 1]) } == .gone)
     }
+  }
+
+  @Test("what a device has sent is read, also of one that went with requests left unread")
+  func reportsOfOneThatDidNotRead() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    let (port, peer) = try await open(device, in: folder)
+    let stream = port.reports(capacity: 16, policy: .lossless)
+    try await port.write([0, 7])
+    // On the client's loop, which cannot read between.
+    HostConnection.loop.perform {
+      for _ in 0..<5 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
+      peer.vanish()
+    }
+    var count = 0
+    for await _ in stream { count += 1 }
+    #expect(count == 5)
+  }
+
+  @Test("what a device has sent before what makes no sense is read, however full the stream was")
+  func reportsBeforeNonsense() async throws {
+    let folder = try Folder()
+    let device = try FakeDevice(in: folder)
+    let (port, peer) = try await open(device, in: folder)
+    let stream = port.reports(capacity: 4, policy: .lossless)
+    async let answer = failure { _ = try await port.getReport(.feature, nil, timeout: nil) }
+    // A client that waits for an answer reads on behind a stream without room.
+    #expect(await peer.receive()?.first == 3)
+    for _ in 0..<20 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
+    peer.send([255])
+    #expect(await answer == .gone)
+    var count = 0
+    for await _ in stream { count += 1 }
+    #expect(count == 20)
+    #expect((stream.failure as? HIDWireError)?.kind == .protocolViolation)
   }
 
   @Test("the end of a device whose reports nobody reads costs no processor time")

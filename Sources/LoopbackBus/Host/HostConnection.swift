@@ -249,6 +249,8 @@ final class HostConnection: Sendable {
       state.failure = Self.violation("input reports whose lengths do not fit their datagram")
       return .over
     }
+    // What came before a message that makes no sense is out, or waits for room again.
+    if state.failure != nil { return end(&state, &answers) ? .over : .empty }
     var turn = Turn.more
     for _ in 0..<64 {
       guard let handle = state.socket else { return .empty }
@@ -265,12 +267,12 @@ final class HostConnection: Sendable {
         if bytes[0] != LoopbackMessage.inputCode {
           guard let message = LoopbackMessage(decoding: Array(bytes)[...]),
             take(message, &state, &answers)
-          else { return violation(bytes, &state) }
+          else { return violation(bytes, &state, &answers) }
         } else if state.isPaused {
           state.subscribers.hold(bytes)
         } else {
           guard settle(state.subscribers.deliver(bytes), &state) else {
-            return violation(bytes, &state)
+            return violation(bytes, &state, &answers)
           }
         }
       } catch {
@@ -304,12 +306,15 @@ final class HostConnection: Sendable {
     )
   }
 
-  /// Ends the connection, because a datagram makes no sense.
-  private func violation(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Turn {
+  /// Ends the connection, because a datagram makes no sense; reports that wait for room are read first.
+  private func violation(
+    _ bytes: UnsafeRawBufferPointer, _ state: inout State,
+    _ answers: inout [(Reply, Outcome)]
+  ) -> Turn {
     let start = Array(bytes.prefix(8)).hexText
     state.failure = Self.violation(
       "\(bytes.count) bytes, \(start)\(bytes.count > 8 ? " …" : "")")
-    return .over
+    return end(&state, &answers) ? .over : .empty
   }
 
   /// The device is gone, and says no more.

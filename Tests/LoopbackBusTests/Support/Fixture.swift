@@ -114,6 +114,13 @@ final class Peer: Sendable {
     } catch { return false }
   }
 
+  /// Closes the socket, whatever is unread in it; its descriptor is one of `/dev/null` from then on.
+  func vanish() {
+    let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(null, socket.descriptor.rawValue)
+    Glibc.close(null)
+  }
+
   /// Waits for a datagram; `nil` at the end.
   func receive() async -> [UInt8]? {
     guard await isReadable(socket.descriptor) else { return nil }
