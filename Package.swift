@@ -289,7 +289,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]
   // What one process says to another, on either bus.
-  let buses = ["ControlSocket", "LoopbackClient"]
+  let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
   let library = [
     "HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
@@ -301,7 +301,9 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : [])
         + (buses.contains(name)
-          ? ["KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "IOLoop", system] : []),
+          ? [
+            "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDUsages", "IOLoop", system,
+          ] : []),
       path: "Sources/Fuzz",
       exclude: (fuzzed + traced + simulated + buses + ["Growth"]).filter { $0 != name }.map {
         "\($0).swift"
