@@ -78,7 +78,8 @@ extension EndToEndTests {
       }
     }
 
-    static let isFull = "hidsim: /dev/full: cannot be written: No space left on device"
+    static let isFull =
+      "hidsim: /dev/full: cannot be written: No space left on device; it holds no event"
 
     @Test(
       "a run whose recording cannot be written ends at once (74), also one that would go on for ever",
@@ -99,6 +100,41 @@ extension EndToEndTests {
           #expect(isExplained || !isEndless, "\(run.transcript)")
         }
         #expect(try await bench.devices().isEmpty)
+      }
+    }
+
+    @Test(
+      "of a file that became full it is said how many events it holds, and those are whole",
+      arguments: ["run", "record"])
+    func filled(command: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let path = bench.folder.appending(path: "a.hid").path
+        let device = try await bench.start(
+          "run", "keyboard.json", "--send", "-", "--json")
+        try await device.event("plugged")
+        let script = try bench.file("a.hidscript", "repeat 10000\nmove 1 1\nend\n")
+        let words =
+          command == "record"
+          ? "record keyboard -o \(path)" : "run mouse.json --script \(script) --record \(path)"
+        let recorder = try await bench.start(
+          program: "bash",
+          ["-c", "trap '' XFSZ; ulimit -f 20; exec \(Bench.binary) \(words)"])
+        if command == "record" {
+          try await recorder.note(containing: "recording 1 device")
+          try await device.write(String(repeating: "00 00 04 00 00 00 00 00\n", count: 20_000))
+        }
+        #expect(try await recorder.status == 74, "\(recorder.transcript)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasSuffix("\n"))
+        let events = ["E:", "#! open ", "#! close ", "#! plug ", "#! unplug "]
+        let count = text.split(separator: "\n").filter { line in
+          events.contains { line.hasPrefix($0) }
+        }.count
+        #expect(count > 100)
+        let told = "cannot be written: File too large; it holds the first \(count) events"
+        #expect(
+          recorder.errors.lines.contains("hidsim: \(path): \(told)"), "\(recorder.transcript)")
+        try await bench.end(device)
       }
     }
   }

@@ -20,6 +20,7 @@ final class RecordingFile: Sendable {
   private let descriptor: FileDescriptor
   private let isStandardOutput: Bool
   private let written = Atomic<Int>(0)
+  private let events = Mutex(TraceLineCount())
 
   /// Makes the file.
   ///
@@ -103,7 +104,7 @@ final class RecordingFile: Sendable {
       if case .failure(let error) = await Blocking.run({ self.write(bytes) }) {
         ending =
           isStandardOutput && error == .brokenPipe
-          ? .unread : .failed(Failure(.outputFailed, "\(name): cannot be written: \(error)"))
+          ? .unread : .failed(Failure(.outputFailed, words(error)))
         recording.hurry()
         whenOver(ending)
         continue
@@ -116,6 +117,12 @@ final class RecordingFile: Sendable {
     return ending
   }
 
+  private func words(_ error: Errno) -> String {
+    let count = events.withLock { $0.events }
+    return "\(name): cannot be written: \(error); it holds "
+      + (count == 0 ? "no event" : count == 1 ? "one event" : "the first \(count) events")
+  }
+
   private func write(_ bytes: [UInt8]) -> Result<Void, Errno> {
     var start = 0
     while start < bytes.count {
@@ -124,13 +131,62 @@ final class RecordingFile: Sendable {
         let line = bytes[start..<end].lastIndex(of: 0x0A) ?? bytes[end...].firstIndex(of: 0x0A)
         end = line.map { $0 + 1 } ?? bytes.count
       }
-      do {
-        written.wrappingAdd(try descriptor.writeAll(bytes[start..<end]), ordering: .relaxed)
-      } catch {
-        return .failure(error as? Errno ?? .ioError)
+      let (count, error) = put(bytes[start..<end])
+      if let error {
+        let whole = bytes[start..<start + count].lastIndex(of: 0x0A).map { $0 + 1 } ?? start
+        events.withLock { $0.add(bytes[start..<whole]) }
+        cut(start + count - whole)
+        return .failure(error)
       }
+      events.withLock { $0.add(bytes[start..<end]) }
       start = end
     }
     return .success(())
+  }
+
+  /// Writes bytes, and says how many of them were, and why no more.
+  private func put(_ bytes: ArraySlice<UInt8>) -> (count: Int, error: Errno?) {
+    var count = 0
+    while count < bytes.count {
+      do {
+        let part = try bytes.dropFirst(count).withUnsafeBytes { try descriptor.write($0) }
+        count += part
+        written.wrappingAdd(part, ordering: .relaxed)
+      } catch {
+        return (count, error as? Errno ?? .ioError)
+      }
+    }
+    return (count, nil)
+  }
+
+  /// Takes a line that is not whole off the end of the file.
+  private func cut(_ byteCount: Int) {
+    var status = stat()
+    guard byteCount > 0, !isStandardOutput, fstat(descriptor.rawValue, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG
+    else { return }
+    _ = ftruncate(descriptor.rawValue, status.st_size - off_t(byteCount))
+  }
+}
+
+/// How many events there are in some lines of a trace.
+private struct TraceLineCount: Sendable {
+  private static let words = [
+    "output", "get", "set", "open", "close", "plug", "unplug", "lost",
+  ].map { Array("#! \($0) ".utf8) }
+
+  private(set) var events = 0
+
+  /// Counts those in whole lines.
+  mutating func add(_ lines: ArraySlice<UInt8>) {
+    var rest = lines
+    while let first = rest.first {
+      let isEvent =
+        first == UInt8(ascii: "E")
+        || first == UInt8(ascii: "#") && Self.words.contains { rest.starts(with: $0) }
+      if isEvent { events += 1 }
+      guard let end = rest.firstIndex(of: 0x0A) else { return }
+      rest = rest[(end + 1)...]
+    }
   }
 }
