@@ -142,7 +142,9 @@ package enum DeviceEntry {
         case .none: break
         case .unknown(let error): throw error
         }
-      } else if [draftSuffix, socketSuffix, SeizeFile.suffix].contains(where: file.hasSuffix) {
+      } else if file.hasSuffix(SeizeFile.suffix) {
+        SeizeFile.clear(file, in: directory)
+      } else if [draftSuffix, socketSuffix].contains(where: file.hasSuffix) {
         clearRemnant(file, in: directory)
       } else {
         RunEntry.clearIfDead(file, in: directory)
@@ -221,7 +223,6 @@ package enum DeviceEntry {
     guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
       time(nil) - status.st_mtim.tv_sec > 60
     else { return }
-    if file.hasSuffix(SeizeFile.suffix) { return SeizeFile.clear(file, in: directory) }
     if file.hasSuffix(socketSuffix) {
       let name = String(file.dropLast(socketSuffix.utf8.count))
       guard isOurs(name),

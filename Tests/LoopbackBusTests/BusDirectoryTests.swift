@@ -213,6 +213,18 @@ struct BusDirectoryTests {
     second.withdraw()
   }
 
+  @Test("what a client left that died is cleared away at once, and what is in use is not")
+  func deadClient() throws {
+    let folder = try Folder()
+    let ids = [0x100, 0x200].map { HIDDeviceID(rawValue: 1 << 63 | $0) }
+    let held = try SeizeFile(of: ids[0], on: .loopback, in: folder.directory)
+    try folder.write([0, 0, 0], "loopback-\(ids[1]).seize")
+    #expect(try folder.devices.isEmpty)
+    #expect(try folder.directory.names().contains("loopback-\(ids[0]).seize"))
+    #expect(try !folder.directory.names().contains("loopback-\(ids[1]).seize"))
+    #expect(held.take())
+  }
+
   @Test("what an owner left that died while it published is cleared away after a minute")
   func remnants() throws {
     let folder = try Folder()
