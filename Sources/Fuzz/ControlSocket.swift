@@ -35,7 +35,7 @@ private struct Device {
   private var credits = ReportCredits()
   private var now = MonotonicTime(nanoseconds: 0)
   private var honest: [Int: HonestClient] = [:]
-  /// What each hostile client was asked last.
+  /// The count in the last question to each hostile client.
   private var hostile: [Int: UInt64] = [:]
   private var joined: [Int: UInt64] = [:]
   /// How many reports were sent while a client that is gone was there.

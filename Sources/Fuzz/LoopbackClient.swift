@@ -140,7 +140,7 @@ private func checkQueue(_ steps: FuzzSteps) {
     default:
       queue.removeAll(of: client)
       waiting.removeAll { $0.client == client }
-      expect(queue.current?.request.client != client, "a request of nobody")
+      expect(queue.current?.request.client != client, "a request of a client that has gone")
     }
   }
 }

@@ -7,7 +7,7 @@ package import HIDWire
 package enum DeviceIdentityFile {
   /// The first bytes of the file; the digit is the format's version.
   private static let magic = Array("hidsim device 2\n".utf8)
-  /// What files of all versions begin with.
+  /// The first bytes of the files of every version.
   private static let magicOfAll = Array("hidsim device ".utf8)
 
   /// Whether a file with these first bytes is hidsim's, of whichever version; one that its writer left empty, too.

@@ -181,7 +181,7 @@ class Run:
 
     @property
     def timeout(self) -> float:
-        """How many seconds anything is waited for, but for a device to be plugged, where nobody has said so."""
+        """The default time limit of calls in seconds, except those that plug a device."""
         return self._SECONDS if self._timeout is None else self._timeout
 
     @timeout.setter

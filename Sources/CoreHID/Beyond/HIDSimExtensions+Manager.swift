@@ -20,7 +20,7 @@ extension HIDSimExtensions<HIDDeviceManager> {
     }
   }
 
-  /// The same.
+  /// The devices that are there now, as ``devices()`` gives them.
   ///
   /// - Throws: `HIDWireError`, in the bus' words, if devices cannot be looked for.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
