@@ -494,13 +494,25 @@ extension EndToEndTests {
 }
 
 extension Bench {
-  /// Waits until a monitor that was started has the device open.
+  /// Waits until a monitor that was started has the device open, and the device counts for it.
   func waitForReader(_ run: HidsimProcess, _ node: String) async throws {
     switch bus {
     case .loopback: try await run.event("opened")
     case .kernel:
       // The kernel tells of nobody but the first who opens a device, and that was its own driver.
-      try await eventually { NodeUsers.hasOpen(node) }
+      try await eventually { try NodeUsers.hasOpen(node) && hasCountedClient() }
+    }
+  }
+
+  /// Whether a device of the kernel's bus has accepted a client at its control socket.
+  func hasCountedClient() throws -> Bool {
+    let names = try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
+    let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
+    return sockets.split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      // Num: RefCount Protocol Flags Type St Inode Path; 03 is connected, and accepted.
+      return fields.count == 8 && fields[5] == "03"
+        && names.contains { $0.hasPrefix("kernel-") && fields[7].hasSuffix("/\($0)") }
     }
   }
 }

@@ -177,7 +177,7 @@ extension Bench {
   func waitForReader(ofTwin node: String, _ path: String) async throws {
     switch bus {
     case .loopback: try await eventually { try trace(path).words.contains("opened") }
-    case .kernel: try await eventually { NodeUsers.hasOpen(node) }
+    case .kernel: try await eventually { try NodeUsers.hasOpen(node) && hasCountedClient() }
     }
   }
 }

@@ -33,7 +33,7 @@ import Testing
     var lost: UInt64 { value.lost }
     func note(_ count: Int) { value.note(count) }
     func settle(sent: UInt64, isFirst: Bool = false) -> Int {
-      value.settle(ControlClient.Question(sent: sent, isFirst: isFirst))
+      value.settle(ControlClient.Question(sent: sent, isFirst: isFirst), sent: sent)
     }
   }
 
@@ -224,10 +224,27 @@ import Testing
     #expect(tally.lost == 110)
   }
 
+  @Test(
+    "of a device that did not wait for the first answer, no report is missing that came",
+    arguments: [
+      // Sent at the question, and by the answer; received; whether the count is exact; lost at 300.
+      (0, 200, 63, true, 237), (100, 300, 63, false, 137), (100, 120, 82, false, 118),
+      (100, 110, 90, false, 128),
+    ] as [(UInt64, UInt64, Int, Bool, Int)])
+  func lateTally(asked: UInt64, answered: UInt64, received: Int, isExact: Bool, lost: Int) {
+    var tally = ReportTally()
+    tally.note(received)
+    let question = ControlClient.Question(sent: asked, isFirst: true)
+    #expect(tally.settle(question, sent: answered) == 0)
+    #expect(tally.isBaseExact == isExact)
+    let missed = tally.settle(sent: 300)
+    #expect(missed == lost)
+  }
+
   @Test("what did not come is counted once, however much comes after it")
   func tally() {
     let tally = Tally()
-    tally.note(7)
+    tally.note(70)
     #expect(tally.settle(sent: 100) == 0, "counting begins here")
     tally.note(60)
     #expect(tally.settle(sent: 150) == 0, "ten are ahead of the count")
@@ -250,8 +267,8 @@ import Testing
     let most: UInt64 = 1 << 48 - 1
     // As many as add up to more than 64 bits.
     for _ in 0...1 << 16 {
-      _ = tally.settle(sent: 0, isFirst: true)
-      _ = tally.settle(sent: most - 1)
+      _ = tally.settle(sent: 1, isFirst: true)
+      _ = tally.settle(sent: most)
     }
     #expect(tally.lost == most - 1)
     _ = tally.settle(sent: 1, isFirst: true)

@@ -10,7 +10,8 @@ struct ReportTally: Sendable {
 
   /// How many the device had sent, how many had come, and how many were missed, when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
-  /// Whether ``base`` holds: nothing was sent while it was taken, and nothing can have been dropped before.
+  /// Whether ``base`` holds: nothing was sent while it was taken, and nothing can have been dropped before. Else ``lost`` is
+  /// the least that can have been missed.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// How many reports were missed.
@@ -21,7 +22,8 @@ struct ReportTally: Sendable {
 
   /// Compares, when all there was has been read.
   ///
-  /// What came since the device has counted hides as many that were missed, until it has counted again.
+  /// What came since the device has counted hides as many that were missed, until it has counted
+  /// again.
   ///
   /// - Parameters:
   ///   - question: What the device says.
@@ -29,10 +31,28 @@ struct ReportTally: Sendable {
   /// - Returns: How many were missed that were not known to be.
   mutating func settle(_ question: ControlClient.Question, sent: UInt64? = nil) -> Int {
     if base != nil, !question.isFirst || isBaseExact { return settle(sent: question.sent) }
+    let since = received &- (base?.received ?? 0)
+    if base == nil, question.sent == 0 {
+      // The device had sent nothing: all that came, came after its question.
+      isBaseExact = true
+      base = (0, 0, lost)
+      return 0
+    }
     let mayHaveLost = base != nil || received > UInt64(Self.kernelQueue)
-    base = (question.sent, received, lost)
     isBaseExact = !mayHaveLost && sent == question.sent
+    // A device that has given its client up does not wait for the answer. As many of the reports
+    // as can have come after the question count as such, so that none is called missed that came.
+    let after = isBaseExact ? 0 : min(since, mostSent(after: question, by: sent))
+    base = (question.sent, received &- after, lost)
     return 0
+  }
+
+  /// How many reports a device can have sent after a question.
+  private func mostSent(after question: ControlClient.Question, by sent: UInt64?) -> UInt64 {
+    guard let sent else { return .max }
+    guard sent != question.sent else { return 0 }
+    // It counts reports once they are sent: a window of them may not be counted yet.
+    return min(sent &- question.sent, Self.maximumLoss) + ReportCredits.window
   }
 
   /// Compares, when all there was has been read.
