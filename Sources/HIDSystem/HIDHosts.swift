@@ -130,11 +130,7 @@ public struct HIDHosts: Sendable {
           })
       }
     } catch {
-      done(
-        .failure(
-          HIDWireError(
-            .limitReached, "open \(device.address): \(error); there can be no more threads",
-            errorNumber: error.rawValue)))
+      done(.failure(.lacking(error, "open \(device.address)")))
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import IOLoop
-import SystemPackage
+package import SystemPackage
 
 extension HIDWireError {
   /// Checks that a loop runs, since a call that waits for one that does not would wait for ever.
@@ -25,7 +25,8 @@ extension HIDWireError {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
-  private static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
+  /// The error of an action for which the process had no descriptor, or no thread (`EAGAIN`).
+  package static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
     let limit =
       failure == .resourceTemporarilyUnavailable
       ? "threads: raise the limit (ulimit -u, or pids.max of the container)"

@@ -56,11 +56,11 @@ enum Main {
           + "raise the limit (ulimit -n)")
       exit(Failure.Status.unavailable.rawValue)
     }
-    guard hasThreads(12) else {
-      Output.shared.complain(
-        "\(Errno.resourceTemporarilyUnavailable); hidsim needs 12 threads: "
-          + "raise the limit (ulimit -u, or pids.max of the container)")
-      exit(Failure.Status.unavailable.rawValue)
+    do throws(Failure) {
+      try Threads.check(Threads.forTasks)
+    } catch {
+      Output.shared.complain(error.description)
+      exit(error.status.rawValue)
     }
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
@@ -106,17 +106,6 @@ private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }
   return copies.count == count
-}
-
-/// Whether the process can have so many threads: without a few, tasks and signals wait for ever.
-private func hasThreads(_ count: Int) -> Bool {
-  let end = DispatchSemaphore(value: 0)
-  var started = 0
-  while started < count, (try? Thread.start(name: "hidsim-check") { end.wait() }) != nil {
-    started += 1
-  }
-  for _ in 0..<started { end.signal() }
-  return started == count
 }
 
 /// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that

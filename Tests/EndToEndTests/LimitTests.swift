@@ -61,5 +61,38 @@ extension EndToEndTests {
         }
       }
     }
+
+    @Test(
+      "where there can be no more threads later, what needs one fails after a while",
+      .enabled(if: geteuid() == 0, "another user's processes are counted, which root can start"))
+    func laterThreads() async throws {
+      try await Bench.run(.loopback) { bench in
+        try await bench.withProgramForOtherUsers { program in
+          // A user without other processes. Its others take all the places for eight seconds, as of
+          // when the device is plugged: longer than hidsim asks for a thread.
+          let line = """
+            folder=$(mktemp -d /tmp/hidsim-e2e-limit.XXXXXX); chown 64077 $folder
+            cd $folder; mkfifo reports; chmod 666 reports
+            user() { setpriv --reuid 64077 --regid 64077 --clear-groups "$@"; }
+            HIDSIM_BUS_DIR=$folder/bus user bash -c 'ulimit -u 24; exec "$@"' _ \(program) \
+              run keyboard.json --send - --record trace --json <reports >lines &
+            exec 3>reports
+            until grep -q plugged lines; do sleep 0.01; done
+            echo "00 00 04 00 00 00 00 00" >&3
+            for place in {1..24}; do user sleep 8 3>&- & done
+            until [ $(pgrep -c -u 64077 -x sleep) = 24 ]; do sleep 0.01; done
+            sleep 0.2
+            echo "00 00 05 00 00 00 00 00" >&3
+            wait %1; status=$?; wait; rm -rf $folder; exit $status
+            """
+          let done = try await bench.finish(program: "/bin/bash", ["-c", line])
+          #expect(done.status == 74)
+          #expect(
+            done.errors.last
+              == "hidsim: trace: cannot be written: Resource temporarily unavailable; it holds one event"
+          )
+        }
+      }
+    }
   }
 }

@@ -53,7 +53,9 @@ package final class DeviceRecorder: Sendable {
       ours.map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     var runs: (taps: [RunTap], found: Set<HIDDeviceID>) = ([], [])
     if let directory, !places.isEmpty {
-      runs = await Blocking.run { RunTap.find(places, in: directory) }
+      runs = try await Blocking.run(to: "ask the other hidsims for their devices") {
+        RunTap.find(places, in: directory)
+      }
     }
     var ports: [PortTap] = []
     var openers: [any HIDHostPort] = []
@@ -80,7 +82,9 @@ package final class DeviceRecorder: Sendable {
   }
 
   /// Why a device's recording has ended, where the device has not just gone.
-  package var failure: (any Error)? { ports.lazy.compactMap(\.failure).first }
+  package var failure: (any Error)? {
+    ports.lazy.compactMap(\.failure).first ?? runs.lazy.compactMap(\.failure).first
+  }
 
   /// Records until all devices are gone, or the task is cancelled; what has come by then is recorded.
   package func run() async {

@@ -22,6 +22,7 @@ package final class RunTap: Sendable {
     var absences = 0
     var lastToken = 0
     var stopToken: Int?
+    var failure: HIDWireError?
   }
 
   private let socket: StreamSocket
@@ -49,6 +50,9 @@ package final class RunTap: Sendable {
     }
     return (taps, found)
   }
+
+  /// Why nothing more is recorded, where the run has not just ended.
+  var failure: (any Error)? { state.withLock { $0.failure } }
 
   private init(_ socket: StreamSocket, base: Int, _ state: State) {
     self.socket = socket
@@ -139,7 +143,7 @@ package final class RunTap: Sendable {
         return state.early
       }, into: recording, from: source)
     noteAbsence()
-    while !isOver, let bytes = await Blocking.run({ [socket] in socket.read(atMost: 64 * 1024) }) {
+    while !isOver, let bytes = await read() {
       let nodes = state.withLock { state in
         state.framer.append(bytes)
         var nodes: [JSONNode] = []
@@ -151,13 +155,25 @@ package final class RunTap: Sendable {
     }
     // A run that ends takes its devices with it, and has nobody left to tell of it.
     let (gone, places) = state.withLock { state in
-      (state.stopToken == nil ? state.plugged : [], state.places)
+      (state.stopToken == nil && state.failure == nil ? state.plugged : [], state.places)
     }
     recording.add { recorder in
       for place in gone.compactMap({ places[$0] }).sorted() {
         recorder.add(.unplugged, device: place, at: .now, from: source)
       }
       recorder.end(source)
+    }
+  }
+
+  /// Waits for bytes; `nil` at the end, and without a thread to wait on.
+  private func read() async -> [UInt8]? {
+    do throws(HIDWireError) {
+      return try await Blocking.run(to: "record the devices of another hidsim") { [socket] in
+        socket.read(atMost: 64 * 1024)
+      }
+    } catch {
+      state.withLock { $0.failure = error }
+      return nil
     }
   }
 

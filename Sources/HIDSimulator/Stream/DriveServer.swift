@@ -95,9 +95,9 @@ package final class DriveServer: Sendable {
     connection.greet()
     let writing = Task {
       while let bytes = await output.take() {
-        // On a thread: the other end need not read.
-        let isThere = await Blocking.run { client.write(bytes) }
-        if !isThere { client.shutDown() }
+        // On a thread: the other end need not read. Without one the client is disconnected.
+        let isThere = try? await Blocking.run { client.write(bytes) }
+        if isThere != true { client.shutDown() }
       }
     }
     let following = Task { await output.follow() }
@@ -129,12 +129,15 @@ extension StreamSocket {
   ///
   /// - Returns: Whether anybody still wants to know.
   fileprivate func hangUp() async -> Bool {
-    await Blocking.run { self.waitForHangUp() }
+    // Without a thread for it the client is disconnected.
+    try? await Blocking.run { self.waitForHangUp() }
     return !Task.isCancelled
   }
 
   /// What comes, as it comes, to the end.
   fileprivate var chunks: AsyncStream<[UInt8]> {
-    AsyncStream(unfolding: { [self] in await Blocking.run { self.read(atMost: 64 * 1024) } })
+    AsyncStream(unfolding: { [self] in
+      try? await Blocking.run { self.read(atMost: 64 * 1024) } ?? nil
+    })
   }
 }

@@ -45,21 +45,31 @@ public enum Thread {
     do throws(Errno) { try start(name: name, body) } catch { body() }
   }
 
-  /// How long is waited before a thread is asked for again.
+  /// How long to wait before asking for a thread again, and for how long in all.
   private static let retryInterval = Duration.milliseconds(20)
+  private static let retryTime = Duration.seconds(5)
 
-  /// Runs `body` on a new thread, as soon as there can be one.
+  /// Runs `body` on a new thread. Where there can be no more threads, asks again for five seconds.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run. It may wait for any time.
-  public static func runWhenPossible(name: String, _ body: @escaping @Sendable () -> Void) {
+  ///   - body: What to run, with `nil`, on the new thread. It may wait for any time. Without a
+  ///     thread it is called with `EAGAIN`, on the timeline's thread, and may not wait.
+  public static func startWhenPossible(
+    name: String, _ body: @escaping @Sendable (Errno?) -> Void
+  ) {
+    startWhenPossible(name: name, by: .now.advanced(by: retryTime), body)
+  }
+
+  private static func startWhenPossible(
+    name: String, by end: MonotonicTime, _ body: @escaping @Sendable (Errno?) -> Void
+  ) {
     do throws(Errno) {
-      try start(name: name, body)
+      try start(name: name) { body(nil) }
     } catch {
-      Timeline.real.schedule(at: .now.advanced(by: retryInterval)) {
-        runWhenPossible(name: name, body)
-      }
+      let next = MonotonicTime.now.advanced(by: retryInterval)
+      guard next < end, Timeline.real.failure == nil else { return body(error) }
+      Timeline.real.schedule(at: next) { startWhenPossible(name: name, by: end, body) }
     }
   }
 }

@@ -76,7 +76,7 @@ struct DecodeCommand: AsyncParsableCommand {
         throw Failure(.wrongData, "standard input, line \(number): \(failure)")
       }
     }
-    for await chunk in StandardInput.chunks() {
+    for await chunk in try StandardInput.chunks() {
       for byte in chunk {
         if byte == 0x0A {
           try decodeLine()

@@ -34,7 +34,8 @@ extension RunCommand {
     }
     do {
       _ = try await session.run {
-        await untilEnded(bound, signals: signals) { await connection.run(StandardInput.chunks()) }
+        let input = try StandardInput.chunks()
+        await untilEnded(bound, signals: signals) { await connection.run(input) }
       }
     } catch {
       await end()
@@ -71,12 +72,13 @@ extension RunCommand {
       session.hub, tell: { Output.shared.print($0) }, rest: { await Output.shared.settle() },
       complain: { Output.shared.complain($0) })
     _ = try await session.run {
+      let input = try StandardInput.chunks()
       await untilEnded(bound, signals: signals) {
         for (name, bytes) in contents {
           if let bytes {
             await android.run(AsyncStream<[UInt8]>.one(bytes), file: name)
           } else {
-            await android.run(StandardInput.chunks(), file: "standard input")
+            await android.run(input, file: "standard input")
           }
         }
       }

@@ -32,7 +32,10 @@ struct BusOptions: ParsableArguments {
   var bus: Name?
 
   /// What was asked for, on the command line or in the environment.
+  ///
+  /// - Throws: Where a bus cannot be used at all, for want of threads.
   func selection() throws -> HIDBusSelection {
+    try Threads.check(Threads.forDevices)
     if let bus { return bus.selection }
     do throws(HIDWireError) {
       return try .fromEnvironment()

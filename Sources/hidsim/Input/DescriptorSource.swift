@@ -111,7 +111,7 @@ struct DescriptorSource {
   private static func file(_ word: String) async throws -> InputFiles.File? {
     guard word == "-" else { return try InputFiles.descriptorFile(word) }
     var bytes: [UInt8] = []
-    for await chunk in StandardInput.chunks() {
+    for await chunk in try StandardInput.chunks() {
       bytes += chunk
       try InputFiles.checkDescriptor(bytes, "standard input")
       guard bytes.count <= InputFiles.longestRecording else {

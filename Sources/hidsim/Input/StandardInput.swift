@@ -1,29 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import IOLoop
 import Synchronization
+import SystemPackage
 
-/// Standard input as it comes, read on threads of its own: reading from a terminal or a pipe blocks.
+/// Standard input as it comes, read on a thread of its own: reading from a terminal or a pipe blocks.
 enum StandardInput {
   /// How much is read at a time, as much as a pipe holds; and how much in a row.
   private static let partByteCount = 64 * 1024
   private static let chunkByteCount = 256 * 1024
 
   /// The chunks of standard input, to its end: what there is at a time, and each is read when it is asked for.
-  static func chunks() -> AsyncStream<[UInt8]> {
-    AsyncStream(unfolding: {
+  ///
+  /// - Throws: Where there is no thread for it (status 71).
+  static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
+    let reader = Reader()
+    do throws(Errno) {
+      try Thread.start(name: "hidsim-stdin") { [requests = reader.requests] in requests.serve() }
+    } catch {
+      throw Failure(
+        .init(error, otherwise: .failed),
+        "standard input: \(error); there can be no more threads: raise the limit (ulimit -u)")
+    }
+    return AsyncStream(unfolding: { await reader.next() })
+  }
+
+  /// Asks for chunks; the thread that reads ends with it.
+  private final class Reader: Sendable {
+    let requests = Requests()
+
+    deinit { requests.end() }
+
+    func next() async -> [UInt8]? {
       let chunk = Chunk()
       return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           chunk.wait(continuation)
-          Thread.runWhenPossible(name: "hidsim-stdin") { chunk.come(read()) }
+          requests.add(chunk)
         }
       } onCancel: {
         // The thread stays where it is, until there is something to read or the program ends.
         chunk.come(nil)
       }
-    })
+    }
+  }
+
+  /// Chunks that were asked for.
+  private final class Requests: Sendable {
+    private let chunks = Mutex<[Chunk]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func add(_ chunk: Chunk) {
+      chunks.withLock { $0.append(chunk) }
+      count.signal()
+    }
+
+    /// Ends the thread when it has read what was asked for.
+    func end() { count.signal() }
+
+    /// Reads a chunk for each request, until there is one without a chunk.
+    func serve() {
+      while true {
+        count.wait()
+        guard let chunk = chunks.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+        chunk.come(read())
+      }
+    }
   }
 
   /// Waits for input, and takes what there is of it; nil at the end.

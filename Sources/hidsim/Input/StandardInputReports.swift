@@ -17,7 +17,7 @@ enum StandardInputReports {
     var lines = HIDHexLines(HIDReportLengths(device.definition.interfaces[0].descriptor))
     var batch = HIDReportBatch()
     defer { device.countPadded(lines.padded) }
-    for await chunk in StandardInput.chunks() {
+    for await chunk in try StandardInput.chunks() {
       var position = 0
       while position < chunk.count, !Task.isCancelled {
         try await send(&batch, to: device) { batch throws(HIDHexLines.Problem) in

@@ -26,6 +26,7 @@ struct Failure: Error, CustomStringConvertible {
 
     private static let wants: Set<Errno> = [
       .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace, .diskQuotaExceeded,
+      .resourceTemporarilyUnavailable,
     ]
   }
 

@@ -101,7 +101,13 @@ final class RecordingFile: Sendable {
     var hasBegun = false
     while let bytes = await recording.take() {
       guard case .whole = ending else { continue }
-      if case .failure(let error) = await Blocking.run({ self.write(bytes) }) {
+      let result: Result<Void, Errno>
+      do throws(Errno) {
+        result = try await Blocking.run { self.write(bytes) }
+      } catch {
+        result = .failure(error)
+      }
+      if case .failure(let error) = result {
         ending =
           isStandardOutput && error == .brokenPipe
           ? .unread : .failed(Failure(.outputFailed, words(error)))

@@ -87,8 +87,8 @@ extension RunningDevices.Line {
   fileprivate func command(
     _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {
-    let answer = await withTaskCancellationHandler {
-      await Blocking.run { [self] in
+    let answer = try await withTaskCancellationHandler {
+      try await Blocking.run { [self] in
         client.withLock { client in
           client.command(name) { line in
             line.add("device", .string(label))
