@@ -31,6 +31,22 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return selection
   }
 
+  /// The line that test frameworks print before the first test: which bus it is, and why.
+  ///
+  /// - Parameters:
+  ///   - bus: The bus.
+  ///   - option: What asked for it on the command line; `nil` where nothing did.
+  ///   - problem: Why `/dev/uhid` cannot be opened; `nil` where it can.
+  package func announcement(
+    of bus: HIDBusKind, option: String? = nil, problem: HIDWireError?
+  ) -> String {
+    var reasons = [option ?? (self == .auto ? "auto" : "HIDSIM_BUS=\(rawValue)")]
+    if self != .loopback, let problem {
+      reasons.append("/dev/uhid: \(String(cString: strerror(problem.errorNumber)))")
+    }
+    return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
+  }
+
   /// Whether `HIDSIM_REQUIRE` asks that tests fail where their bus cannot be used: any value but 0.
   package static var isRequiredByEnvironment: Bool {
     guard let value = getenv("HIDSIM_REQUIRE") else { return false }

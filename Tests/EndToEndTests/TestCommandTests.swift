@@ -167,6 +167,16 @@ extension EndToEndTests {
           #expect(failed.output.contains { $0.hasPrefix("not ok 1 - ") })
           #expect(failed.errorText.contains("; without \(source) the tests are skipped"))
         }
+        for command in ["run keyboard.json --for 1s", "run keyboard.json --stdio"] {
+          let plug = command.split(separator: " ").map(String.init) + ["--bus", "kernel"]
+          let missing = try await bench.finish(
+            program: "env", ["-u", "HIDSIM_REQUIRE", Bench.binary] + plug)
+          #expect(missing.status == 77)
+          let required = try await bench.finish(
+            program: "env", ["HIDSIM_REQUIRE=1", Bench.binary] + plug)
+          #expect(required.status == 1)
+          #expect(required.errorText.contains("; without HIDSIM_REQUIRE the exit status is 77"))
+        }
       }
     }
 
@@ -288,10 +298,14 @@ extension EndToEndTests {
         let done = try await bench.finish(
           program: "env", nowhere + [folder, "--bus", "loopback"])
         #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.errors == ["hidsim: loopback bus (--bus loopback)"])
         if !TestBus.kernelIsThere {
           let told = try await bench.finish(program: "env", nowhere + [folder, "--", "true"])
           #expect(told.status == 0)
           #expect(told.errorText.contains("/dev/uhid cannot be opened"))
+          #expect(
+            told.errors.contains(
+              "hidsim: loopback bus (auto; /dev/uhid: No such file or directory)"))
         }
       }
     }

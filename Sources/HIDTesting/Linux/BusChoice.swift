@@ -77,10 +77,10 @@
 
     private static let announcement: Void = {
       do throws(HIDWireError) {
-        let (asked, bus) = (try HIDBusSelection.fromEnvironment(), try automatic.resolved())
-        var reasons = [asked == .auto ? "auto" : "HIDSIM_BUS=\(asked.rawValue)"]
-        if asked != .loopback, let kernelProblem { reasons.append(text(of: kernelProblem)) }
-        let line = "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))\n"
+        let kind: HIDBusKind = try automatic.resolved() == .kernel ? .kernel : .loopback
+        let line =
+          try HIDBusSelection.fromEnvironment().announcement(of: kind, problem: kernelProblem)
+          + "\n"
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       } catch {
         // Each test fails with it.

@@ -56,7 +56,7 @@ struct ProxyCommand: AsyncParsableCommand {
       let found = try DeviceArgument.find(
         deviceArgument.device, among: all, orFile: false, asWhole: true)
       let interfaces = found.record.interfaces(among: all.map(\.record))
-      let bus = try HIDBus(busOptions.selection(), isLive: live)
+      let bus = try busOptions.bus(isLive: live)
       let signals = await UnixSignalsSequence.ofAnEnd()
       let proxy = try await open(interfaces)
       let file: RecordingFile

@@ -160,8 +160,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
-    let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
+    let bus = try busOptions.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(

@@ -63,8 +63,7 @@ extension RunCommand {
       (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
     }
     try checkOutputs()
-    let bus = try HIDBus(
-      busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
+    let bus = try busOptions.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
     let session = RunSession(
       [], on: bus, printer: nil, keepsInput: false, trace: try traceFile(), isRedacted: redact)
     let signals = await UnixSignalsSequence.ofAnEnd()

@@ -194,8 +194,7 @@ struct RunCommand: AsyncParsableCommand {
       try await ChildProgram.check(command)
       try checkOutputs()
       let reports = try ReportFile.files(jUnit: jUnit, tap: tap)
-      let bus = try HIDBus(
-        busOptions.selection(), isLive: live, fidelity: fidelityOption.choice.fidelity)
+      let bus = try busOptions.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
       if stdio { return try await stream(definitions, on: bus) }
       guard time == .real || bus.kind == .loopback else {
         throw Failure(

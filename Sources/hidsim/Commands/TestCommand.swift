@@ -21,7 +21,7 @@ struct TestCommand: AsyncParsableCommand {
       On the loopback bus each test has a bus of its own. On the kernel's they take turns, also with those \
       of other programs on this machine, for its 64 nodes and for the ids of their devices.
 
-      Prints a line a test, and what happened where one fails. --shard 2/5 runs the second of five parts: the \
+      Prints the bus, a line a test, and what happened where one fails. --shard 2/5 runs the second of five parts: the \
       same ones wherever the same files are, for a CI that spreads them over machines.
 
       The exit status is 0 if all passed, 1 if one failed, or was stopped by Ctrl-C or SIGTERM. Where the bus of \
@@ -98,6 +98,9 @@ struct TestCommand: AsyncParsableCommand {
       do {
         found = try all.get()
         kind = try await ready()
+        Output.shared.note(
+          try busOptions.selection().announcement(
+            of: kind, option: busOptions.bus.map { "--bus \($0)" }, problem: HIDBus.kernelProblem))
       } catch {
         // In the reports, too: else those of an earlier run would be taken for this one's.
         throw try written(error, for: found, to: files)

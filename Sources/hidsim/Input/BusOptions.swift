@@ -4,6 +4,7 @@ import ArgumentParser
 import CoreHID
 import HIDSystem
 import HIDWire
+import LoopbackBus
 
 /// The option that picks the bus.
 struct BusOptions: ParsableArguments {
@@ -41,6 +42,22 @@ struct BusOptions: ParsableArguments {
       return try .fromEnvironment()
     } catch {
       throw Failure(.wrongArguments, error.message)
+    }
+  }
+
+  /// Makes the bus that devices are plugged into.
+  ///
+  /// - Throws: Why it cannot be used: status 77, or 1 where `HIDSIM_REQUIRE` asks for it.
+  func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
+    let selection = try selection()
+    do throws(HIDWireError) {
+      return try HIDBus(selection, isLive: isLive, fidelity: fidelity)
+    } catch {
+      let failure = Failure(error)
+      guard failure.status == .noPermission, HIDBusSelection.isRequiredByEnvironment else {
+        throw failure
+      }
+      throw Failure(.failed, "\(failure); without HIDSIM_REQUIRE the exit status is 77")
     }
   }
 
