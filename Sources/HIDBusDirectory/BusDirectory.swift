@@ -120,15 +120,18 @@ public struct BusDirectory: Sendable {
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Says what kind of file a name of the folder is (`S_IFREG`, `S_IFSOCK`), and how long; `nil` where there is none.
+  /// The status of a file of the folder; `nil` and `errno` where there is none.
   ///
   /// A link is itself, and not what it leads to.
-  func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
+  func status(of name: String) -> stat? {
     var status = stat()
-    guard fstatat(handle.descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      return nil
-    }
-    return (status.st_mode & S_IFMT, Int(status.st_size))
+    let result = fstatat(handle.descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
+    return result == 0 ? status : nil
+  }
+
+  /// Says what kind of file a name of the folder is (`S_IFREG`, `S_IFSOCK`), and how long; `nil` where there is none.
+  func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
+    status(of: name).map { ($0.st_mode & S_IFMT, Int($0.st_size)) }
   }
 
   /// Removes a socket of the folder, if it is there and is one.
@@ -146,11 +149,8 @@ public struct BusDirectory: Sendable {
   /// Whether a name of the folder still is that of an open file.
   func isCurrent(_ file: FileDescriptor, _ name: String) -> Bool {
     var open = stat()
-    var named = stat()
-    let directory = handle.descriptor.rawValue
-    return fstat(file.rawValue, &open) == 0
-      && fstatat(directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0
-      && open.st_ino == named.st_ino
+    guard fstat(file.rawValue, &open) == 0, let named = status(of: name) else { return false }
+    return open.st_ino == named.st_ino
   }
 
   /// The names in the folder, sorted.

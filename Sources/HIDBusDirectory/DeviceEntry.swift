@@ -170,8 +170,7 @@ package enum DeviceEntry {
       file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK))
     } catch {
-      let isOurs = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(error)
-      return isOurs ? .unknown(error) : .none
+      return error.isLackOfResources ? .unknown(error) : .none
     }
     var status = stat()
     guard fstat(file.descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -179,12 +178,7 @@ package enum DeviceEntry {
     }
     if flock(file.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 {
       // The name may be a new device's by now, which is another file.
-      var current = stat()
-      let isSame =
-        fstatat(
-          directory.handle.descriptor.rawValue, name + identitySuffix, &current, AT_SYMLINK_NOFOLLOW
-        )
-        == 0 && current.st_ino == status.st_ino
+      let isSame = directory.isCurrent(file.descriptor, name + identitySuffix)
       let hasMark = beginsAsOurs(file.descriptor)
       return isSame && hasMark && isOurs(name) ? .ghost : .none
     }
@@ -218,15 +212,12 @@ package enum DeviceEntry {
   ///
   /// Publishing takes no time to speak of: what is older than a minute and has no identity is a remnant.
   private static func clearRemnant(_ file: String, in directory: BusDirectory) {
-    var status = stat()
-    let folder = directory.handle.descriptor.rawValue
-    guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
-      time(nil) - status.st_mtim.tv_sec > 60
-    else { return }
+    guard let status = directory.status(of: file), time(nil) - status.st_mtim.tv_sec > 60 else {
+      return
+    }
     if file.hasSuffix(socketSuffix) {
       let name = String(file.dropLast(socketSuffix.utf8.count))
-      guard isOurs(name),
-        fstatat(folder, name + identitySuffix, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT
+      guard isOurs(name), directory.status(of: name + identitySuffix) == nil, errno == ENOENT
       else { return }
       return directory.removeSocket(file)
     }

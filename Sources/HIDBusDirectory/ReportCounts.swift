@@ -60,13 +60,10 @@ package enum ReportCounts {
       with bytes: Span<UInt8>, through socket: borrowing SocketDescriptor
     ) throws(Errno) {
       let raw = socket.descriptor.rawValue
-      while true {
-        let sent = bytes.withUnsafeBytes {
+      try socket.sending {
+        bytes.withUnsafeBytes {
           clinux_send_descriptor(raw, $0.baseAddress, $0.count, descriptor.rawValue)
         }
-        if sent >= 0 { return }
-        let error = Errno(rawValue: errno)
-        guard error == .interrupted else { throw error }
       }
     }
   }
@@ -105,19 +102,16 @@ extension SocketDescriptor {
   package borrowing func receiveCounts(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> (count: Int, counts: ReportCounts.Reader?) {
-    while true {
+    var counts: ReportCounts.Reader?
+    let count = try receiving(atMost: buffer.count) {
       var received: Int32 = -1
       let count = clinux_receive_descriptor(
         descriptor.rawValue, buffer.baseAddress, buffer.count, &received)
-      let counts =
+      counts =
         received >= 0
         ? ReportCounts.Reader(takingOwnershipOf: FileDescriptor(rawValue: received)) : nil
-      if count >= 0 {
-        guard count <= buffer.count else { throw .messageTooLong }
-        return (count, counts)
-      }
-      let error = Errno(rawValue: errno)
-      guard error.isBeforeMore else { throw error }
+      return count
     }
+    return (count, counts)
   }
 }

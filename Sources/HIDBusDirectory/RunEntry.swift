@@ -64,12 +64,22 @@ package final class RunEntry: Sendable {
   ///   - isRight: Looks at a run.
   package static func first<Found>(
     in directory: BusDirectory, patience: Int, where isRight: (StreamSocket) -> Found?
-  ) -> Found? {
-    for name in ((try? directory.names()) ?? [])
-    where name.hasPrefix(prefix) && !name.hasSuffix(lockSuffix) {
-      guard
-        let socket = try? StreamSocket.connected(to: name, in: directory, patience: patience)
-      else { continue }
+  ) throws(Errno) -> Found? {
+    let names: [String]
+    do throws(Errno) {
+      names = try directory.names()
+    } catch {
+      if error.isLackOfResources { throw error }
+      return nil
+    }
+    for name in names where name.hasPrefix(prefix) && !name.hasSuffix(lockSuffix) {
+      let socket: StreamSocket
+      do throws(Errno) {
+        socket = try StreamSocket.connected(to: name, in: directory, patience: patience)
+      } catch {
+        if error.isLackOfResources { throw error }
+        continue
+      }
       if let found = isRight(socket) { return found }
     }
     return nil

@@ -111,13 +111,18 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 
   /// Sends a datagram, or throws `EAGAIN` where there is no room.
   package borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
-    while true {
-      let sent = bytes.withUnsafeBytes {
+    try sending {
+      bytes.withUnsafeBytes {
         Glibc.send(
           descriptor.rawValue, $0.baseAddress, $0.count,
           Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
-      if sent >= 0 { return }
+    }
+  }
+
+  /// Calls `call`, which sends, until no signal interrupts it.
+  func sending(_ call: () -> Int) throws(Errno) {
+    while call() < 0 {
       let error = Errno(rawValue: errno)
       guard error == .interrupted else { throw error }
     }
@@ -127,12 +132,21 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   ///
   /// - Returns: Its length, 0 at the end. A datagram longer than the buffer gives `EMSGSIZE`.
   package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    while true {
-      let count = Glibc.recv(
+    try receiving(atMost: buffer.count) {
+      Glibc.recv(
         descriptor.rawValue, buffer.baseAddress, buffer.count,
         Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+    }
+  }
+
+  /// Calls `call`, which receives a datagram, until it gives one or an error with nothing behind it.
+  ///
+  /// - Returns: The datagram's length. One longer than the limit gives `EMSGSIZE`.
+  func receiving(atMost limit: Int, _ call: () -> Int) throws(Errno) -> Int {
+    while true {
+      let count = call()
       if count >= 0 {
-        guard count <= buffer.count else { throw .messageTooLong }
+        guard count <= limit else { throw .messageTooLong }
         return count
       }
       let error = Errno(rawValue: errno)
@@ -158,7 +172,12 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 extension Errno {
   /// Whether a socket has more to read behind the error, which the call that is made again gives.
   ///
-  /// An end that is closed with something unread resets the other, which is told of that once, before
-  /// it gets what was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, 6.12).
+  /// Where one end is closed with something unread, the other gets `ECONNRESET` once, and then what
+  /// was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, 6.12).
   var isBeforeMore: Bool { self == .interrupted || self == .connectionReset }
+
+  /// Whether the process or the system had no descriptor or memory for a call, which says nothing of the file.
+  var isLackOfResources: Bool {
+    [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(self)
+  }
 }

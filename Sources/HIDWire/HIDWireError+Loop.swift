@@ -25,12 +25,15 @@ extension HIDWireError {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
-  /// The error of an action for which the process had no descriptor, or no thread (`EAGAIN`).
+  /// The error of an action for which the process had no descriptor, no memory (`ENOMEM`), or no thread (`EAGAIN`).
   package static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
     let limit =
-      failure == .resourceTemporarilyUnavailable
-      ? "threads: raise the limit (ulimit -u, or pids.max of the container)"
-      : "open files: raise the limit (ulimit -n)"
+      switch failure {
+      case .resourceTemporarilyUnavailable:
+        "threads: raise the limit (ulimit -u, or pids.max of the container)"
+      case .noMemory: "memory"
+      default: "open files: raise the limit (ulimit -n)"
+      }
     return HIDWireError(
       .limitReached, "\(action): \(failure); this process needs more \(limit)",
       errorNumber: failure.rawValue)

@@ -6,6 +6,7 @@ import HIDTraces
 package import HIDWire
 import IOLoop
 import Synchronization
+import SystemPackage
 
 /// Records devices that are plugged, real or simulated, into one trace with one order.
 ///
@@ -53,9 +54,11 @@ package final class DeviceRecorder: Sendable {
       ours.map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     var runs: (taps: [RunTap], found: Set<HIDDeviceID>) = ([], [])
     if let directory, !places.isEmpty {
-      runs = try await Blocking.run(to: "ask the other hidsims for their devices") {
-        RunTap.find(places, in: directory)
+      let action = "ask the other hidsims for their devices"
+      let found = try await Blocking.run(to: action) {
+        Result { () throws(Errno) in try RunTap.find(places, in: directory) }
       }
+      do throws(Errno) { runs = try found.get() } catch { throw .lacking(error, action) }
     }
     var ports: [PortTap] = []
     var openers: [any HIDHostPort] = []

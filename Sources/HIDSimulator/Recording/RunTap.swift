@@ -6,6 +6,7 @@ import HIDTraces
 package import HIDWire
 import IOLoop
 import Synchronization
+package import SystemPackage
 
 /// What another hidsim of the same user tells of devices that it has plugged: all that happens to them, in its order.
 package final class RunTap: Sendable {
@@ -36,13 +37,14 @@ package final class RunTap: Sendable {
   ///
   /// - Parameter places: The places of the devices in the trace.
   /// - Returns: The runs, and which devices are theirs; those of other users, and of other bus directories, are nobody's.
+  /// - Throws: Why runs could not be asked: for want of descriptors or memory.
   package static func find(
     _ places: [HIDDeviceID: Int], in directory: BusDirectory
-  ) -> (taps: [RunTap], found: Set<HIDDeviceID>) {
+  ) throws(Errno) -> (taps: [RunTap], found: Set<HIDDeviceID>) {
     var taps: [RunTap] = []
     var found: Set<HIDDeviceID> = []
     // Each run is looked at until all devices are found.
-    _ = RunEntry.first(in: directory, patience: 1000) { socket -> RunTap? in
+    _ = try RunEntry.first(in: directory, patience: 1000) { socket -> RunTap? in
       guard let (tap, ids) = listen(at: socket, places) else { return nil }
       taps.append(tap)
       found.formUnion(ids)

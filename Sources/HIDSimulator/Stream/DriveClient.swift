@@ -3,6 +3,7 @@
 package import HIDBusDirectory
 package import HIDText
 package import HIDWire
+package import SystemPackage
 
 /// A program that drives the devices of a run in another process.
 ///
@@ -26,6 +27,8 @@ package struct DriveClient {
     case unanswered
     /// No run that serves this program has, and there is one that does not, for this reason.
     case refused(String)
+    /// The runs could not be asked: for want of descriptors or memory.
+    case lacking(Errno)
   }
 
   /// Finds the run that has plugged a device.
@@ -33,8 +36,7 @@ package struct DriveClient {
     _ id: HIDDeviceID, in directory: BusDirectory
   ) throws(NotFound) -> DriveClient {
     var reason = NotFound.nobody
-    // One that was stopped is not waited for.
-    let found = RunEntry.first(in: directory, patience: 1000) { socket -> DriveClient? in
+    func ask(_ socket: StreamSocket) -> DriveClient? {
       var client = DriveClient(socket)
       guard let answer = client.command("list") else {
         if let refusal = client.refusal {
@@ -48,6 +50,13 @@ package struct DriveClient {
       client.label = label
       socket.setPatience(0)
       return client
+    }
+    let found: DriveClient?
+    do throws(Errno) {
+      // One that was stopped is not waited for.
+      found = try RunEntry.first(in: directory, patience: 1000, where: ask)
+    } catch {
+      throw .lacking(error)
     }
     guard let found else { throw reason }
     return found

@@ -39,6 +39,8 @@ struct DriveOptions: ParsableArguments {
           "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
         case .unanswered: "the hidsim that has plugged \(word) does not answer: it may be stopped"
         case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
+        case .lacking(let error):
+          throw Failure(HIDWireError.lacking(error, "find the hidsim that has plugged \(word)"))
         }
       throw Failure(.unavailable, reason)
     }

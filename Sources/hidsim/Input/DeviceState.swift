@@ -26,8 +26,11 @@ struct DeviceState: Sendable {
     do throws(DriveClient.NotFound) {
       client = try DriveClient.find(record.id, in: directory)
     } catch {
-      if case .refused(let message) = error {
+      switch error {
+      case .refused(let message):
         Output.shared.note("warning: its state is not shown: its hidsim refuses: \(message)")
+      case .lacking(let error): Output.shared.note("warning: its state is not shown: \(error)")
+      case .nobody, .unanswered: break
       }
       return
     }
