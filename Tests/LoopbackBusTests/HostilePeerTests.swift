@@ -325,6 +325,9 @@ struct HostileDeviceTests {
       for await report in stream { bytes.append(Array(report.bytes)) }
       #expect(bytes == [] || bytes == [[7]], "\(datagram.prefix(8))")
       #expect((stream.failure as? HIDWireError)?.kind == .protocolViolation)
+      let late = port.reports(capacity: 8, policy: .lossless)
+      for await _ in late { Issue.record("all that came went to the first stream") }
+      #expect((late.failure as? HIDWireError)?.kind == .protocolViolation)
       #expect(await failure { try await port.write([0, 1]) } == .gone)
     }
   }

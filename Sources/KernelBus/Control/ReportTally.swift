@@ -66,12 +66,16 @@ struct ReportTally: Sendable {
   }
 
   /// How many reports are missing of those that the device has sent, and were not counted as lost.
-  private func missing(of sent: UInt64) -> Int {
+  private mutating func missing(of sent: UInt64) -> Int {
     guard let base else { return 0 }
     let expected = sent &- base.sent
     let known = (received &- base.received) &+ (lost &- base.lost)
+    guard expected > known else { return 0 }
     // In all, too: a device can begin anew as often as it likes.
-    guard expected > known, expected - known < Self.maximumLoss - lost else { return 0 }
+    guard expected - known < Self.maximumLoss - lost else {
+      isBaseExact = false
+      return 0
+    }
     return Int(expected - known)
   }
 }

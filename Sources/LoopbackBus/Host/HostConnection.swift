@@ -41,7 +41,7 @@ final class HostConnection: Sendable {
     var counts: ReportCounts.Reader?
     /// How many dropped reports the device has announced, each time once it could send again.
     var announced: UInt64 = 0
-    /// Why the connection ends, where the device has not just gone.
+    /// Why the connection ends, or has ended, where the device has not just gone.
     var failure: HIDWireError?
     /// Whether the device counts what was not taken.
     var isCounted = false
@@ -129,7 +129,8 @@ final class HostConnection: Sendable {
     let old = state.withLock { state in
       if state.socket != nil { settleLosses(isDevicesEnd: isDevicesEnd, &state) }
       let old = state
-      state = State(subscribers: Subscribers(afterClosing: old.subscribers))
+      state = State(
+        subscribers: Subscribers(afterClosing: old.subscribers), failure: old.failure)
       if let handle = old.socket, let watch = old.watch {
         Self.loop.stopWatching(watch, handle.socket.descriptor)
       }
@@ -178,17 +179,17 @@ final class HostConnection: Sendable {
 
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
     let ring = ReportRing(capacity: capacity)
-    let isOpen = state.withLock { state in
+    let (isOpen, failure) = state.withLock { state in
       guard state.socket != nil else {
         state.subscribers.handEarly(to: ring)
-        return false
+        return (false, state.failure)
       }
       state.subscribers.add(ring, policy)
       ring.addLosses { [weak self] in self?.unannouncedLosses() ?? 0 }
       if state.isCounted { count(ring) }
-      return true
+      return (true, nil)
     }
-    if !isOpen { ring.finish() }
+    if !isOpen { ring.finish(failing: failure) }
     tellTaken()  // what found no room in the stream
     return HIDReportStream(ring)
   }
