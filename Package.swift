@@ -156,7 +156,7 @@ let package = Package(
       dependencies: ["CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop"],
       swiftSettings: settings),
 
-    // What tests share: the corpus, and random bytes. Not a product.
+    // What tests share: the corpus, captures, and random bytes. Not a product.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 
     // One test target for each of the above.

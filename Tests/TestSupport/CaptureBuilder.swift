@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes captures of USB packets byte by byte, as libpcap, dumpcap and USBPcap write them.
-struct CaptureBuilder {
-  enum Container: Hashable { case pcap, pcapNanoseconds, pcapng }
-  enum Link: UInt32, CaseIterable { case usbmon = 189, usbmonMapped = 220, usbpcap = 249 }
-  enum Transfer: UInt8 { case isochronous, interrupt, control, bulk }
+package struct CaptureBuilder {
+  package enum Container: Hashable { case pcap, pcapNanoseconds, pcapng }
+  package enum Link: UInt32, CaseIterable { case usbmon = 189, usbmonMapped = 220, usbpcap = 249 }
+  package enum Transfer: UInt8 { case isochronous, interrupt, control, bulk }
 
-  var container: Container = .pcapng
-  var link: Link = .usbmonMapped
-  var isBigEndian = false
+  package var container: Container = .pcapng
+  package var link: Link = .usbmonMapped
+  package var isBigEndian = false
   /// The bytes of a packet that are kept, its header with them.
-  var snapLength = Int.max
+  package var snapLength = Int.max
   /// `if_tsresol`; nil for none.
-  var resolution: UInt8?
+  package var resolution: UInt8?
   /// `if_tsoffset`; nil for none.
-  var secondsOffset: Int64?
+  package var secondsOffset: Int64?
   /// The time of the next packet, in microseconds.
-  var time: UInt64 = 1_700_000_000_000_000
+  package var time: UInt64 = 1_700_000_000_000_000
   /// The bus and the address of the devices that follow.
-  var bus: UInt16 = 1
-  var device: UInt8 = 4
-  var packets: [[UInt8]] = []
-  private(set) var times: [UInt64] = []
+  package var bus: UInt16 = 1
+  package var device: UInt8 = 4
+  package var packets: [[UInt8]] = []
+  package private(set) var times: [UInt64] = []
   private var nextRequest: UInt64 = 0xFFFF_8880_0000_1000
 
-  init(_ container: Container = .pcapng, _ link: Link = .usbmonMapped, isBigEndian: Bool = false) {
+  package init(
+    _ container: Container = .pcapng, _ link: Link = .usbmonMapped, isBigEndian: Bool = false
+  ) {
     self.container = container
     self.link = link
     self.isBigEndian = isBigEndian
   }
 
   /// How many packets there are.
-  var count: Int { packets.count }
+  package var count: Int { packets.count }
 
   // MARK: Packets
 
   /// Adds one packet; `type` is usbmon's letter.
-  mutating func packet(
+  package mutating func packet(
     _ type: Character, _ transfer: Transfer, endpoint: UInt8, request: UInt64,
     setup: [UInt8]? = nil, status: Int32 = 0, byteCount: Int? = nil, data: [UInt8] = [],
     stage: UInt8? = nil
@@ -85,7 +87,7 @@ struct CaptureBuilder {
   // MARK: Transfers
 
   /// Adds a control transfer that takes `wait` microseconds; without a status it never ends.
-  mutating func control(
+  package mutating func control(
     _ setup: [UInt8], out: [UInt8] = [], in answer: [UInt8] = [], status: Int32? = 0,
     wait: UInt64 = 100, request: UInt64? = nil
   ) {
@@ -104,7 +106,7 @@ struct CaptureBuilder {
   }
 
   /// Adds a transfer of an interrupt endpoint that sends to the host.
-  mutating func input(
+  package mutating func input(
     _ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0, transfer: Transfer = .interrupt
   ) {
     let request = newRequest()
@@ -114,7 +116,7 @@ struct CaptureBuilder {
   }
 
   /// Adds a transfer of an interrupt endpoint that the host sends to.
-  mutating func output(_ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0) {
+  package mutating func output(_ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0) {
     let request = newRequest()
     packet("S", .interrupt, endpoint: endpoint, request: request, status: -115, data: data)
     time += 1000
@@ -122,7 +124,7 @@ struct CaptureBuilder {
       "C", .interrupt, endpoint: endpoint, request: request, status: status, byteCount: data.count)
   }
 
-  mutating func newRequest() -> UInt64 {
+  package mutating func newRequest() -> UInt64 {
     nextRequest += 0x40
     return nextRequest
   }
@@ -130,10 +132,10 @@ struct CaptureBuilder {
   // MARK: The file
 
   /// The whole file.
-  var bytes: [UInt8] { header + packets.indices.flatMap { record($0) } }
+  package var bytes: [UInt8] { header + packets.indices.flatMap { record($0) } }
 
   /// What stands before the first packet.
-  var header: [UInt8] {
+  package var header: [UInt8] {
     guard container == .pcapng else {
       return number(container == .pcap ? 0xA1B2_C3D4 : 0xA1B2_3C4D, 4) + number(2, 2)
         + number(4, 2) + number(0, 8) + number(262_144, 4) + number(UInt64(link.rawValue), 4)
@@ -142,12 +144,12 @@ struct CaptureBuilder {
   }
 
   /// The block that begins a section.
-  var section: [UInt8] {
+  package var section: [UInt8] {
     block(0x0A0D_0D0A, number(0x1A2B_3C4D, 4) + number(1, 2) + number(0, 2) + number(.max, 8))
   }
 
   /// The block of an interface.
-  func interface(_ link: UInt32) -> [UInt8] {
+  package func interface(_ link: UInt32) -> [UInt8] {
     var options: [UInt8] = []
     if let resolution { options += number(9, 2) + number(1, 2) + [resolution, 0, 0, 0] }
     if let secondsOffset {
@@ -158,7 +160,7 @@ struct CaptureBuilder {
   }
 
   /// A packet with what its container puts around it.
-  func record(_ place: Int, interface: UInt64 = 0) -> [UInt8] {
+  package func record(_ place: Int, interface: UInt64 = 0) -> [UInt8] {
     let kept = packets[place].prefix(snapLength)
     let lengths = number(UInt64(kept.count), 4) + number(UInt64(packets[place].count), 4)
     let time = times[place]
@@ -177,7 +179,7 @@ struct CaptureBuilder {
   }
 
   /// A block of pcapng, padded.
-  func block(_ type: UInt64, _ body: [UInt8]) -> [UInt8] {
+  package func block(_ type: UInt64, _ body: [UInt8]) -> [UInt8] {
     let padding = [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
     let length = number(UInt64(body.count + padding.count + 12), 4)
     return number(type, 4) + length + body + padding + length
@@ -195,7 +197,7 @@ struct CaptureBuilder {
   }
 
   /// A number in the byte order of the file.
-  func number(_ value: UInt64, _ count: Int) -> [UInt8] {
+  package func number(_ value: UInt64, _ count: Int) -> [UInt8] {
     isBigEndian ? little(value, count).reversed() : little(value, count)
   }
 

@@ -1,39 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A device that is plugged in while a capture runs.
-struct CaptureDeviceFixture {
-  struct Interface {
-    var number: UInt8
-    var alternate: UInt8 = 0
-    var interfaceClass: UInt8 = 3
+package struct CaptureDeviceFixture {
+  package struct Interface {
+    package var number: UInt8
+    package var alternate: UInt8 = 0
+    package var interfaceClass: UInt8 = 3
     /// The addresses and attributes of the endpoints.
-    var endpoints: [(UInt8, UInt8)]
-    var descriptor: [UInt8] = []
+    package var endpoints: [(UInt8, UInt8)]
+    package var descriptor: [UInt8] = []
+
+    package init(
+      number: UInt8, alternate: UInt8 = 0, interfaceClass: UInt8 = 3,
+      endpoints: [(UInt8, UInt8)], descriptor: [UInt8] = []
+    ) {
+      self.number = number
+      self.alternate = alternate
+      self.interfaceClass = interfaceClass
+      self.endpoints = endpoints
+      self.descriptor = descriptor
+    }
   }
 
-  var vendorID: UInt16 = 0x1209
-  var productID: UInt16 = 0x0001
-  var release: UInt16 = 0x0123
-  var deviceClass: UInt8 = 0
-  var product: String? = "Board"
-  var serialNumber: String? = "KB-1"
-  var interfaces: [Interface]
+  package var vendorID: UInt16 = 0x1209
+  package var productID: UInt16 = 0x0001
+  package var release: UInt16 = 0x0123
+  package var deviceClass: UInt8 = 0
+  package var product: String? = "Board"
+  package var serialNumber: String? = "KB-1"
+  package var interfaces: [Interface]
+
+  package init(
+    productID: UInt16 = 0x0001, interfaces: [Interface]
+  ) {
+    self.productID = productID
+    self.interfaces = interfaces
+  }
 
   /// A keyboard of eight bytes.
-  static let keyboardDescriptor: [UInt8] = [
+  package static let keyboardDescriptor: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x05, 0x75, 0x01,
     0x05, 0x08, 0x19, 0x01, 0x29, 0x05, 0x91, 0x02, 0x95, 0x01, 0x75, 0x03, 0x91, 0x01, 0x95, 0x06,
     0x75, 0x08, 0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xC0,
   ]
   /// A vendor's page with input, output and feature reports of ID 2.
-  static let vendorDescriptor: [UInt8] = [
+  package static let vendorDescriptor: [UInt8] = [
     0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x85, 0x02, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08,
     0x95, 0x03, 0x09, 0x02, 0x81, 0x02, 0x09, 0x03, 0x91, 0x02, 0x09, 0x04, 0xB1, 0x02, 0xC0,
   ]
 
   /// A keyboard with a vendor's interface, and a disk between the two.
-  static let board = CaptureDeviceFixture(interfaces: [
+  package static let board = CaptureDeviceFixture(interfaces: [
     Interface(number: 0, endpoints: [(0x81, 3)], descriptor: keyboardDescriptor),
     Interface(number: 1, interfaceClass: 8, endpoints: [(0x83, 2), (0x03, 2)]),
     Interface(number: 2, endpoints: [], descriptor: vendorDescriptor),
@@ -41,16 +59,16 @@ struct CaptureDeviceFixture {
   ])
 
   /// A keyboard and nothing else.
-  static let keyboard = CaptureDeviceFixture(interfaces: [
+  package static let keyboard = CaptureDeviceFixture(interfaces: [
     Interface(number: 0, endpoints: [(0x81, 3)], descriptor: keyboardDescriptor)
   ])
 
-  var deviceBytes: [UInt8] {
+  package var deviceBytes: [UInt8] {
     [18, 1, 0, 2, deviceClass, 0, 0, 64] + half(vendorID) + half(productID) + half(release)
       + [0, product == nil ? 0 : 2, serialNumber == nil ? 0 : 3, 1]
   }
 
-  var configurationBytes: [UInt8] {
+  package var configurationBytes: [UInt8] {
     var body: [UInt8] = []
     for interface in interfaces {
       body += [9, 4, interface.number, interface.alternate, UInt8(interface.endpoints.count)]
@@ -66,7 +84,7 @@ struct CaptureDeviceFixture {
     return [9, 2] + half(UInt16(body.count + 9)) + [count, 1, 0, 0x80, 50] + body
   }
 
-  static func string(_ text: String) -> [UInt8] {
+  package static func string(_ text: String) -> [UInt8] {
     let units = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     return [UInt8(units.count + 2), 3] + units
   }
@@ -76,7 +94,7 @@ struct CaptureDeviceFixture {
 
 extension CaptureBuilder {
   /// Reads a descriptor, with as many bytes as are asked for at the most.
-  mutating func descriptor(
+  package mutating func descriptor(
     _ type: UInt8, index: UInt8 = 0, of interface: UInt16? = nil, length: UInt16, _ bytes: [UInt8]
   ) {
     control(
@@ -87,7 +105,7 @@ extension CaptureBuilder {
   }
 
   /// Does what Linux does when a device is plugged in.
-  mutating func plug(_ fixture: CaptureDeviceFixture, withReports: Bool = true) {
+  package mutating func plug(_ fixture: CaptureDeviceFixture, withReports: Bool = true) {
     let address = device
     device = 0
     descriptor(1, length: 64, fixture.deviceBytes)
@@ -109,7 +127,7 @@ extension CaptureBuilder {
   }
 
   /// Reads the report descriptors, as the HID driver does.
-  mutating func reportDescriptors(_ fixture: CaptureDeviceFixture) {
+  package mutating func reportDescriptors(_ fixture: CaptureDeviceFixture) {
     for interface in fixture.interfaces where !interface.descriptor.isEmpty {
       control([0x21, 0x0A, 0, 0, interface.number, 0, 0, 0])
       descriptor(
