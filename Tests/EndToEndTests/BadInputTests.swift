@@ -99,9 +99,9 @@ extension EndToEndTests {
           ).status == 0)
         let folder = bench.folder.path
         for (words, told) in [
-          (["run", "/dev/zero"], "/dev/zero: this is a device node; a device file or a recording"),
-          (["run", pipe], "\(pipe): this is a pipe; a device file or a recording"),
-          (["run", folder], "\(folder): this is a folder; a device file or a recording"),
+          (["run", "/dev/zero"], "/dev/zero: this is a device node; a device file or a trace"),
+          (["run", pipe], "\(pipe): this is a pipe; a device file or a trace"),
+          (["run", folder], "\(folder): this is a folder; a device file or a trace"),
           (
             ["replay", folder], "\(folder): this is a folder; a trace, a regular file, was expected"
           ),

@@ -4,6 +4,7 @@ import Foundation
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
+import HIDTraces
 import HIDWire
 import Testing
 
@@ -151,7 +152,12 @@ struct HIDInputFormatTests {
     arguments: [
       ("{\"hidsim\": 1}", HIDInputFormat.deviceFile), ("// c\n{", .deviceFile),
       ("# c\n\n  {", .deviceFile), ("\u{FEFF}{", .deviceFile),
-      ("R: 1 c0", .recording), ("# c\r\nD: 0\r\nR: 1 c0\r\n", .recording), ("N: x", .recording),
+      ("R: 1 c0", .trace(.recorder)), ("# c\r\nD: 0\r\nR: 1 c0\r\n", .trace(.recorder)),
+      ("N: x", .trace(.recorder)),
+      ("{\"id\": 1, \"command\": \"register\"}", .trace(.android)),
+      ("version: 1\nndevices: 1\nlibinput:\n", .trace(.libinput)),
+      ("P: /devices/a\nE: DEVNAME=/dev/hidraw0\n", .trace(.umockdev)),
+      ("r 0 ^@\n", .trace(.umockdev)), ("\n\r\r\n", .trace(.usb)),
       ("", .unknown), ("# only", .unknown), ("hello", .unknown), ("\u{0}\u{1}", .unknown),
       ("EVEMU: 1", .unknown), ("[1]", .unknown),
     ])

@@ -79,6 +79,13 @@ public struct HIDDescriptorText: Hashable, Sendable {
         message: "the text is \(bytes.count) bytes long, and the limit is \(maximumTextByteCount)")
     }
     if format == nil { try refuseWhatIsNone(bytes, name: name) }
+    // Also where the caller says that it is bytes: no descriptor begins as a capture does.
+    if format == nil || format == .binary, CaptureContainer(bytes) != nil {
+      throw HIDTextProblem(
+        file: name, location: .start,
+        message: "expected a report descriptor, found a capture of packets",
+        help: "hidsim describe \(name) prints the report descriptors that it holds")
+    }
     switch format ?? .detect(bytes) {
     case .binary: return [try binary(bytes, name: name)]
     case .hex: return try HexDescriptorReader(bytes, file: name, format: .hex).read()

@@ -82,7 +82,12 @@ extension DeviceFileReader {
       return nil
     }
     do {
-      return try load(path)
+      let bytes = try load(path)
+      guard case .trace(let format) = HIDInputFormat.detect(bytes) else { return bytes }
+      problems.add(
+        "expected the bytes of a report descriptor, found \(format.title) in \(quoted(path))",
+        at: node.location, help: "hidsim clone \(path) writes a device file of its device")
+      return nil
     } catch {
       problems.add("cannot read \(quoted(path)): \(error)", at: node.location)
       return nil

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDTraces
+
 /// What kind of file some bytes are.
-public enum HIDInputFormat: Hashable, Sendable, CaseIterable {
+public enum HIDInputFormat: Hashable, Sendable {
   /// A device file: JSON.
   case deviceFile
-  /// hid-recorder's text.
-  case recording
+  /// A trace: a recording, a capture of USB packets, or commands of Android's `hid` program.
+  case trace(HIDTraceFormat)
   /// Neither.
   case unknown
 
-  /// Tells from the first lines what kind of file this is; a file that is wrong further on is still of
-  /// its kind, so that its own reader can say what is wrong.
+  /// Finds the kind of a file by its beginning.
   ///
-  /// - Parameter bytes: The file, or its first few kilobytes.
+  /// A file that is wrong further on is still of its kind, so that its own reader can say what is
+  /// wrong. `HIDTraceFormat.detect(_:)` finds the format of a trace. It takes any text whose first
+  /// line has a letter before a colon for hid-recorder's; here the letter has to be one of
+  /// hid-recorder's own.
+  ///
+  /// - Parameter bytes: The file, or its first 64 kilobytes.
   public static func detect(_ bytes: [UInt8]) -> HIDInputFormat {
+    let start = Array(bytes.prefix(1 << 16))
+    if let format = try? HIDTraceFormat.detect(HIDTraceSource(name: "", bytes: start)),
+      format != .recorder
+    {
+      return .trace(format)
+    }
     var isRecording = false
-    for line in bytes.prefix(1 << 16).split(separator: 0x0A) {
+    for line in start.split(separator: 0x0A) {
       var text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
       text = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       guard let first = text.first, first != 0x23 else { continue }  // both know # comments
@@ -23,10 +35,10 @@ public enum HIDInputFormat: Hashable, Sendable, CaseIterable {
         isRecording = true
         continue
       }
-      if isRecording { return .recording }
+      if isRecording { return .trace(.recorder) }
       let isComment = text.starts(with: "//".utf8) || text.starts(with: "/*".utf8)
       return first == 0x7B || isComment ? .deviceFile : .unknown
     }
-    return isRecording ? .recording : .unknown
+    return isRecording ? .trace(.recorder) : .unknown
   }
 }

@@ -39,18 +39,16 @@
     private static func recorded(
       _ bytes: [UInt8], path: String
     ) throws(HIDTraceError) -> [HIDTraceDevice]? {
-      if HIDInputFormat.detect(bytes) == .recording {
-        return try HIDTrace(bytes, name: path).devices
-      }
-      let source = HIDTraceSource(name: path, bytes: bytes)
-      guard let format = try? HIDTraceFormat.detect(source),
-        [.usb, .libinput, .umockdev].contains(format)
-      else { return nil }
-      let options = HIDTraceReadingOptions(format: format) { end in
+      guard case .trace(let format) = HIDInputFormat.detect(bytes) else { return nil }
+      let options = HIDTraceReadingOptions(format: format, canGiveDescriptors: false) { end in
         let sibling = URL(filePath: path).deletingPathExtension().path + end
         return FileManager.default.contents(atPath: sibling).map { Array($0) }
       }
-      return try HIDTraceReader(source, options: options).devices
+      var reader = try HIDTraceReader(
+        HIDTraceSource(name: path, bytes: bytes), options: options)
+      // The other formats are read whole for their devices; of hid-recorder's text only the headers.
+      if format == .recorder { while try reader.next() != nil {} }
+      return reader.devices
     }
 
     private static func devices(

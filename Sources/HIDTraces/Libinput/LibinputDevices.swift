@@ -12,7 +12,7 @@ struct LibinputDevices {
   private var nodes: [Int?] = []  // of each device
   private var entries: [LibinputOutline.Entry] = []  // of each device: that whose reports are taken
 
-  init(_ outline: LibinputOutline, descriptors: [[UInt8]]) throws(HIDTraceError) {
+  init(_ outline: LibinputOutline, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     owned = Array(repeating: [:], count: outline.entries.count)
     let file = outline.file
     for entry in outline.entries {
@@ -36,7 +36,7 @@ struct LibinputDevices {
             message: "no device of the recording has a report descriptor and HID reports",
             help: "record a HID device, with: libinput record --with-hidraw"))
     }
-    try supply(descriptors, outline)
+    try supply(options, outline)
     if owned.allSatisfy(\.isEmpty) {
       warnings.append(
         HIDTextProblem(
@@ -81,9 +81,9 @@ struct LibinputDevices {
 
   /// Gives the devices without report descriptor those that the caller has, in order.
   private mutating func supply(
-    _ descriptors: [[UInt8]], _ outline: LibinputOutline
+    _ options: HIDTraceReadingOptions, _ outline: LibinputOutline
   ) throws(HIDTraceError) {
-    var rest = descriptors[...]
+    var rest = options.descriptors[...]
     var problems: [HIDTextProblem] = []
     for index in devices.indices where devices[index].descriptor.isEmpty {
       if let descriptor = rest.popFirst() {
@@ -92,8 +92,8 @@ struct LibinputDevices {
         problems.append(
           outline.problem(
             "\(entries[index].title) has HID reports and no report descriptor", entries[index],
-            help: "give it with --descriptor FILE, or record again with: "
-              + "libinput record --with-hidraw"))
+            help: (options.canGiveDescriptors ? "give it with --descriptor FILE, or " : "")
+              + "record again with: libinput record --with-hidraw"))
       }
     }
     guard problems.isEmpty else { throw HIDTraceError(problems: problems) }

@@ -23,7 +23,7 @@ struct LibinputTraceDecoder: TraceDecoder {
 
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     let outline = try LibinputOutline(source, isLenient: options.isLenient)
-    let plan = try LibinputDevices(outline, descriptors: options.descriptors)
+    let plan = try LibinputDevices(outline, options)
     devices = plan.devices
     warnings = outline.warnings
     for warning in plan.warnings { warnings.add(warning) }

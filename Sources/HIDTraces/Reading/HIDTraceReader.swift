@@ -11,17 +11,20 @@ public struct HIDTraceReadingOptions: Sendable {
   public var isLenient: Bool
   /// The report descriptors of devices whose descriptors the trace does not hold, in the order of those devices.
   public var descriptors: [[UInt8]]
+  /// Whether the caller can give ``descriptors``: a message about a missing one then says to.
+  public var canGiveDescriptors: Bool
   /// Reads a file beside the trace, whose name has this end instead: `.umockdev` beside `pad.script`; nil without it.
   public var sibling: (@Sendable (_ end: String) -> [UInt8]?)?
 
   /// Creates options.
   public init(
     format: HIDTraceFormat? = nil, isLenient: Bool = false, descriptors: [[UInt8]] = [],
-    sibling: (@Sendable (_ end: String) -> [UInt8]?)? = nil
+    canGiveDescriptors: Bool = true, sibling: (@Sendable (_ end: String) -> [UInt8]?)? = nil
   ) {
     self.format = format
     self.isLenient = isLenient
     self.descriptors = descriptors
+    self.canGiveDescriptors = canGiveDescriptors
     self.sibling = sibling
   }
 }

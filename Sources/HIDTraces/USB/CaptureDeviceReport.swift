@@ -6,6 +6,8 @@ import HIDText
 struct CaptureDeviceReport {
   var source: HIDTraceSource
   var records: [USBDeviceRecord]
+  /// Whether the caller can give report descriptors.
+  var canGiveDescriptors: Bool
 
   /// That an interface has no report descriptor and nothing else either.
   func idle(_ interface: CaptureInterface) -> HIDTextProblem {
@@ -31,18 +33,19 @@ struct CaptureDeviceReport {
       count == 1
       ? "give its report descriptor with --descriptor FILE"
       : "give report descriptors with --descriptor FILE, one for each such device in this order"
+    let or = canGiveDescriptors ? ", or \(give)" : ""
     if let cut = interface.descriptor {
       return source.problem(
         packet: cut.number,
         "holds \(cut.bytes.count) of the \(cut.byteCount) bytes of the report descriptor of "
           + title(interface),
-        help: "capture with a longer snapshot length, or \(give)")
+        help: "capture with a longer snapshot length" + or)
     }
     return source.problem(
       packet: interface.line,
       "is of \(title(interface)), whose report descriptor is not in the capture: it began after "
         + "the device was plugged in",
-      help: "plug the device in while the capture runs, or \(give)")
+      help: "plug the device in while the capture runs" + or)
   }
 
   /// The same where other devices are there, so that it is no more than a warning.

@@ -17,19 +17,20 @@ struct CaptureDevices: Sendable {
 
   /// Makes the devices of a capture that was read to its end.
   init(
-    _ traffic: CaptureTraffic, _ source: HIDTraceSource, _ descriptors: [[UInt8]]
+    _ traffic: CaptureTraffic, _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
   ) throws(HIDTraceError) {
     let records = traffic.enumeration.devices
     let found = records.indices.flatMap { CaptureInterface.all(of: records[$0], at: $0) }
     let idle = found.filter { $0.descriptor == nil && $0.traffic == nil }
     var used = found.filter { $0.descriptor != nil || $0.traffic != nil }
       .sorted { ($0.line, $0.device, $0.number) < ($1.line, $1.device, $1.number) }
-    let report = CaptureDeviceReport(source: source, records: records)
+    let report = CaptureDeviceReport(
+      source: source, records: records, canGiveDescriptors: options.canGiveDescriptors)
     warnings = idle.map(report.idle)
     guard !used.isEmpty else {
       throw HIDTraceError(report.nothing(packetCount: traffic.packetCount, idle: idle.first))
     }
-    try Self.complete(&used, with: descriptors, report, &warnings)
+    try Self.complete(&used, with: options.descriptors, report, &warnings)
     guard used.count <= HIDTraceReader.maximumDeviceCount else {
       throw HIDTraceError(
         source.problem(

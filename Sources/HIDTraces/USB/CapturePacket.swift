@@ -62,17 +62,14 @@ struct CapturePacketReader: Sendable {
   private var container: Container
 
   /// Whether bytes begin as a capture does.
-  static func isCapture(_ start: [UInt8]) -> Bool {
-    PcapReader.isPcap(start) || PcapngReader.isPcapng(start)
-  }
+  static func isCapture(_ start: [UInt8]) -> Bool { CaptureContainer(start) != nil }
 
   init(_ source: HIDTraceSource) throws(HIDTraceError) {
     let start = try source.bytes(at: 0, count: 32)
-    if PcapReader.isPcap(start) {
-      container = .pcap(try PcapReader(source, start))
-    } else if PcapngReader.isPcapng(start) {
-      container = .pcapng(PcapngReader(source))
-    } else {
+    switch CaptureContainer(start) {
+    case .pcap: container = .pcap(try PcapReader(source, start))
+    case .pcapng: container = .pcapng(PcapngReader(source))
+    case nil:
       throw HIDTraceError(
         source.problem(
           start.isEmpty ? "the file is empty" : "the file is no capture in pcap or pcapng",

@@ -22,7 +22,7 @@ struct CaptureTraceDecoder: TraceDecoder {
     var first = try CaptureTraffic(source)
     while try first.next() != nil {}
     self.source = source
-    interfaces = try CaptureDevices(first, source, options.descriptors)
+    interfaces = try CaptureDevices(first, source, options)
     start = first.start
     traffic = try CaptureTraffic(source)
     warnings = first.warnings

@@ -16,26 +16,15 @@ struct PcapReader: Sendable {
   private let isNanoseconds: Bool
   private let link: CaptureLink
 
-  static func isPcap(_ start: [UInt8]) -> Bool { Self.form(start) != nil }
-
-  /// The byte order and the unit of time that the magic number tells.
-  private static func form(_ start: [UInt8]) -> (isBigEndian: Bool, isNanoseconds: Bool)? {
-    switch CaptureBytes(start.prefix(4), isBigEndian: true).word(at: 0) {
-    case 0xA1B2_C3D4: (true, false)
-    case 0xD4C3_B2A1: (false, false)
-    case 0xA1B2_3C4D: (true, true)
-    case 0x4D3C_B2A1: (false, true)
-    default: nil
-    }
-  }
-
   init(_ source: HIDTraceSource, _ start: [UInt8]) throws(HIDTraceError) {
-    guard let form = Self.form(start), start.count >= Self.headerByteCount else {
+    guard case .pcap(let isBigEndian, let isNanoseconds) = CaptureContainer(start),
+      start.count >= Self.headerByteCount
+    else {
       throw HIDTraceError(
         source.problem(
           "the file ends after \(start.count) of the \(Self.headerByteCount) bytes of its header"))
     }
-    let header = CaptureBytes(start[...], isBigEndian: form.isBigEndian)
+    let header = CaptureBytes(start[...], isBigEndian: isBigEndian)
     guard header.half(at: 4) == 2 else {
       throw HIDTraceError(
         source.problem("the file is of version \(header.half(at: 4)) of pcap; version 2 is read"))
@@ -45,7 +34,8 @@ struct PcapReader: Sendable {
     guard link.isRead else {
       throw HIDTraceError(source.problem(link.refusal.message, help: link.refusal.help))
     }
-    (isBigEndian, isNanoseconds) = form
+    self.isBigEndian = isBigEndian
+    self.isNanoseconds = isNanoseconds
     window = CaptureWindow(source)
   }
 

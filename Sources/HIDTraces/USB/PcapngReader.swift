@@ -30,11 +30,6 @@ struct PcapngReader: Sendable {
   private var readAny = false
   private var skipped: Set<CaptureLink> = []
 
-  static func isPcapng(_ start: [UInt8]) -> Bool {
-    guard start.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) else { return false }
-    return start.count < 12 || isBigEndian(CaptureBytes(start[...], isBigEndian: true)) != nil
-  }
-
   /// The byte order that the head of a section tells; nil if it is none.
   private static func isBigEndian(_ section: CaptureBytes) -> Bool? {
     switch section.word(at: 8) {

@@ -8,6 +8,8 @@ struct UmockdevDevices: Sendable {
   var ioctls: UmockdevIoctls?
   /// Descriptors of devices that no file describes, in the order of these.
   var descriptors: [[UInt8]] = []
+  /// Whether the caller can give ``descriptors``.
+  var canGiveDescriptors = true
   /// The script's name.
   var file: String
 

@@ -152,8 +152,8 @@ struct UmockdevScript: Sendable {
         problem(
           "the report descriptor of \(node.map { "/dev/\($0)" } ?? "the device") is not known",
           at: place,
-          help: "put \(sibling(known.file, ".umockdev")) beside the script, or give the descriptor "
-            + "with --descriptor"))
+          help: "put \(sibling(known.file, ".umockdev")) beside the script"
+            + (known.canGiveDescriptors ? ", or give the descriptor with --descriptor" : "")))
       return
     }
     current = devices.count

@@ -25,7 +25,9 @@ struct UmockdevTraceDecoder: TraceDecoder {
       warnings = findings.warnings
       return
     }
-    var known = UmockdevDevices(descriptors: options.descriptors, file: source.name)
+    var known = UmockdevDevices(
+      descriptors: options.descriptors, canGiveDescriptors: options.canGiveDescriptors,
+      file: source.name)
     if let file = Self.file(".umockdev", beside: source, options) {
       known.description = try UmockdevDescription(file, &findings)
     }

@@ -5,19 +5,24 @@ import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDSystem
+import HIDTraces
 import HIDWire
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clone",
-    abstract: "Write a device file of a device that is plugged, or of a recording.",
+    abstract: "Write a device file of a device that is plugged, or of one in a trace.",
     discussion: """
       The file has who the device is, and what all its interfaces declare, in words; hidsim run plugs it. It is what to \
       start from: a name, a control and a behaviour are a line each.
 
         hidsim clone /dev/hidraw3 -o my.json             a device that is plugged
         hidsim clone recording.hid --pick 2 -o my.json   the second device of a recording
+        hidsim clone capture.pcapng -o my.json           the device of a capture of USB packets
         hidsim clone "My keyboard" --features            its feature reports as well
+
+      A trace is one of hid-recorder, libinput or umockdev, a capture of USB packets (pcap, pcapng), or commands of Android's \
+      hid program. An interface of a captured device is a device of its own.
 
       A driver of the vendor may have changed the report descriptor that a plugged device has; a recording of it has the same. \
       Serial numbers are copied, too.
@@ -25,8 +30,8 @@ struct CloneCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A device: its node, its number in the list, its name, words of it, or vendor:product; or a recording.",
-      valueName: "device|recording"))
+      "A device: its node, its number in the list, its name, words of it, or vendor:product; or a trace.",
+      valueName: "device|trace"))
   var source: String
   @Option(
     name: [.customShort("o"), .long],
@@ -39,7 +44,7 @@ struct CloneCommand: AsyncParsableCommand {
       discussion: "A device may do something when it is asked: off by default."))
   var features = false
   @Option(
-    help: ArgumentHelp("Which device of a recording: its number, from 1.", valueName: "number"))
+    help: ArgumentHelp("Which device of a trace: its number, from 1.", valueName: "number"))
   var pick: Int?
   @Option(
     help: "How long to wait for each feature report: 500ms, 2s. The kernel waits 5 s at most.")
@@ -64,7 +69,7 @@ struct CloneCommand: AsyncParsableCommand {
 
   private func clone() async throws -> (HIDDeviceDefinition, comment: [String]) {
     if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
-    if pick != nil { throw ValidationError("--pick is for a recording; \"\(source)\" is no file") }
+    if pick != nil { throw ValidationError("--pick is for a trace; \"\(source)\" is no file") }
     let all = try await busOptions.devices()
     let found = try DeviceArgument.find(source, among: all, orFile: true, asWhole: true)
     let records = found.record.interfaces(among: all.map(\.record))
@@ -89,21 +94,28 @@ struct CloneCommand: AsyncParsableCommand {
     if features {
       throw ValidationError("--features asks a device, and \"\(source)\" is a file")
     }
-    guard HIDInputFormat.detect(file.bytes) == .recording else {
+    let format: HIDTraceFormat
+    switch HIDInputFormat.detect(file.bytes) {
+    case .trace(let found): format = found
+    case .deviceFile:
       throw Failure(
-        .wrongData, "\(source): a recording was expected; a device file can be copied as it is")
+        .wrongData, "\(source): a trace was expected; a device file can be copied as it is")
+    case .unknown:
+      if let failure = InputFiles.bareDescriptor(file, instead: .trace) { throw failure }
+      format = try .detect(HIDTraceSource(name: file.path, bytes: file.bytes))
     }
-    let devices = try InputFiles.devices(in: file)
-    let listing = devices.enumerated().map { "  \($0.offset + 1)  \"\($0.element.name)\"" }
-      .joined(separator: "\n")
-    guard let number = pick ?? (devices.count == 1 ? 1 : nil) else {
+    let recorded = try InputFiles.recorded(file, format)
+    guard let number = pick ?? (recorded.count == 1 ? 1 : nil) else {
       throw Failure(
-        .wrongArguments, "\(source): \(devices.count) devices; say which with --pick:\n\(listing)")
+        .wrongArguments,
+        "\(source): \(recorded.count) devices; say which with --pick:\n\(recorded.listing)")
     }
-    guard devices.indices.contains(number - 1) else {
-      throw Failure(.noInput, "\(source): there is no device \(number); there are:\n\(listing)")
+    guard recorded.indices.contains(number - 1) else {
+      throw Failure(
+        .noInput, "\(source): there is no device \(number); there are:\n\(recorded.listing)")
     }
-    return (devices[number - 1], ["Of a recording, by hidsim clone."])
+    let device = try InputFiles.devices(of: [recorded[number - 1]], in: file.path)[0]
+    return (device, ["Of \(format.title), by hidsim clone."])
   }
 
   /// The feature reports that a device answers with; the others are told of, and left out.

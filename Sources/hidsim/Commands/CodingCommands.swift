@@ -23,7 +23,8 @@ struct DecodeCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A file with a report descriptor, or a device.", valueName: "descriptor"))
+    help: ArgumentHelp(
+      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"))
   var source: String
   @Argument(help: ArgumentHelp("Reports in hex, or -.", valueName: "report"))
   var reports: [String]
@@ -146,7 +147,8 @@ struct EncodeCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A file with a report descriptor, or a device.", valueName: "descriptor"))
+    help: ArgumentHelp(
+      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"))
   var source: String
   @Argument(help: ArgumentHelp("What is said: name=value, or a name.", valueName: "usage=value"))
   var assignments: [String]

@@ -10,11 +10,13 @@ struct DescribeCommand: AsyncParsableCommand {
     discussion: """
       A descriptor comes from a file, from standard input (-), or from a device that is plugged. What a \
       file is written in is found out: bytes, hex, an array of C, hid-decode's text, "Usage Page (…)" lines, a \
-      device file or its items, a recording, the kernel's rdesc.
+      device file or its items, the kernel's rdesc, or a trace: one of hid-recorder, libinput or umockdev, a capture of USB \
+      packets (pcap, pcapng), commands of Android's hid program.
 
         hidsim describe keyboard.json               collections, reports, fields
         hidsim describe /dev/hidraw0 --as c         an array of C with comments
         hidsim describe mouse.bin --as items        items, for a device file
+        hidsim describe capture.pcapng              each device that the capture has
         hidsim describe mouse.bin --as evdev        what Linux makes of it
         hidsim describe old.hex --as diff new.hex   what changed for a host
         hidsim describe <(xxd -r -p dump.txt)       what another program prints
@@ -60,7 +62,8 @@ struct DescribeCommand: AsyncParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("A file with a report descriptor, - or a device.", valueName: "file|device"))
+    help: ArgumentHelp(
+      "A file with report descriptors, a trace, - or a device.", valueName: "file|device"))
   var source: String
   @Argument(
     help: ArgumentHelp("With --as diff, what to compare with.", valueName: "other"))

@@ -24,7 +24,8 @@ struct LintCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Files with report descriptors, - or devices.", valueName: "file|device"))
+    help: ArgumentHelp(
+      "Files with report descriptors, traces, - or devices.", valueName: "file|device"))
   var sources: [String] = []
   @Flag(help: "Print one JSON object a line: the findings, then their numbers.") var json = false
   @Flag(help: "Fail on warnings, too.") var strict = false

@@ -18,7 +18,7 @@ struct DescriptorOptions: ParsableArguments {
   var from: String?
   @Option(
     help: ArgumentHelp(
-      "Which of several descriptors in a file: its number, from 1, or its name.",
+      "Which of several descriptors in a file: its number, from 1, or its name or that of its device.",
       valueName: "number|name"))
   var pick: String?
   @OptionGroup var busOptions: BusOptions
@@ -113,9 +113,11 @@ struct DescriptorSource {
     var bytes: [UInt8] = []
     for await chunk in try StandardInput.chunks() {
       bytes += chunk
-      try InputFiles.checkDescriptor(bytes, "standard input")
-      guard bytes.count <= InputFiles.longestRecording else {
-        throw Failure(.wrongData, "standard input: longer than any recording")
+      try InputFiles.checkDescriptor(bytes, grownBy: chunk.count, "standard input")
+      guard bytes.count <= InputFiles.longestTrace else {
+        throw Failure(
+          .wrongData,
+          "standard input: more than \(InputFiles.longestTrace) bytes, the limit of a trace")
       }
     }
     return InputFiles.File(path: "standard input", bytes: bytes)
@@ -124,14 +126,18 @@ struct DescriptorSource {
   private static func read(
     _ file: InputFiles.File, _ format: HIDDescriptorFormat?
   ) throws -> [DescriptorSource] {
+    let kind = HIDInputFormat.detect(file.bytes)
+    if format == nil, case .trace(let trace) = kind, trace != .recorder {
+      return try recorded(file, trace)
+    }
     // A device file names controls, and its descriptor may stand in a file beside it.
-    let isDeviceFile =
-      (format == nil || format == .items) && HIDInputFormat.detect(file.bytes) == .deviceFile
+    let isDeviceFile = (format == nil || format == .items) && kind == .deviceFile
     let interfaces =
       isDeviceFile ? (try? InputFiles.devices(in: file))?.flatMap(\.interfaces) ?? [] : []
     do throws(HIDTextProblem) {
       let texts = try HIDDescriptorText.read(
-        headers(of: file.bytes), name: file.path, format: format)
+        kind == .trace(.recorder) ? headers(of: file.bytes) : file.bytes, name: file.path,
+        format: format)
       return texts.enumerated().map { index, text in
         let controls = texts.count == interfaces.count ? interfaces[index].controls : [:]
         return DescriptorSource(
@@ -147,11 +153,28 @@ struct DescriptorSource {
     }
   }
 
-  /// A recording that is longer than any text with a descriptor, without its reports; anything else as it is.
+  /// The report descriptors of the devices of a trace.
+  ///
+  /// Those of hid-recorder's text are read as text, which has a place for each byte.
+  private static func recorded(
+    _ file: InputFiles.File, _ format: HIDTraceFormat
+  ) throws -> [DescriptorSource] {
+    // The warnings of Android's commands are about answers, which no report descriptor has.
+    let devices = try InputFiles.recorded(file, format, tellsWarnings: format != .android)
+    return zip(devices, devices.labels).map { device, label in
+      DescriptorSource(
+        name: file.path, label: label, bytes: device.descriptor,
+        identity: device.identity.map {
+          HIDDescriptorText.Identity(
+            busType: $0.busType, vendorID: $0.vendorID, productID: $0.productID)
+        })
+    }
+  }
+
+  /// A recording that is longer than any text with a descriptor, without its reports; a shorter one
+  /// as it is.
   private static func headers(of bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count > HIDDescriptorText.maximumTextByteCount,
-      HIDInputFormat.detect(bytes) == .recording
-    else { return bytes }
+    guard bytes.count > HIDDescriptorText.maximumTextByteCount else { return bytes }
     var headers: [UInt8] = []
     let marks = ["#! hidsim trace", "#! unidentified"].map { Array($0.utf8) }
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {

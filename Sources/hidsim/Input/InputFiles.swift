@@ -8,14 +8,15 @@ import HIDText
 import HIDTraces
 import SystemPackage
 
-/// The files a person names: device files, recordings and scripts.
+/// The files a person names: device files, traces and scripts.
 enum InputFiles {
-  /// The longest recording that is kept in memory, in bytes.
-  static let longestRecording = 256 << 20
+  /// The longest trace that is kept in memory, in bytes.
+  static let longestTrace = 256 << 20
 
   /// What is expected of a file.
   enum Kind: String {
-    case devices = "a device file or a recording"
+    case devices = "a device file or a trace"
+    case trace = "a trace"
     case script = "a script"
     case descriptor = "a report descriptor"
     case stream = "a stream of Android's hid program"
@@ -23,7 +24,7 @@ enum InputFiles {
     /// The largest file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .descriptor, .stream: InputFiles.longestRecording
+      case .devices, .trace, .descriptor, .stream: InputFiles.longestTrace
       case .script: HIDScript.maximumByteCount
       }
     }
@@ -35,7 +36,7 @@ enum InputFiles {
     let bytes: [UInt8]
   }
 
-  /// Reads a device file or a recording; a name that is not a path is looked up in the shipped library as well.
+  /// Reads a device file or a trace; a name that is not a path is looked up in the shipped library as well.
   static func read(_ name: String) throws -> File { try read(name, .devices) }
 
   /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
@@ -118,7 +119,7 @@ enum InputFiles {
       if count == 0 { break }
       bytes += part[..<count]
       try check(byteCount: bytes.count, path, kind)
-      if kind == .descriptor { try checkDescriptor(bytes, path) }
+      if kind == .descriptor { try checkDescriptor(bytes, grownBy: count, path) }
     }
     if bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
       throw Failure(.noInput, "\(path): nothing came from this pipe")
@@ -159,23 +160,28 @@ enum InputFiles {
       "\(path): \(byteCount) bytes, and the limit of \(kind.rawValue) is \(kind.longest)")
   }
 
-  /// Refuses what is longer than any text with a report descriptor, unless reports of a recording make it so.
-  static func checkDescriptor(_ bytes: [UInt8], _ path: String) throws {
+  /// Refuses what is longer than any text with a report descriptor, unless it is a trace.
+  ///
+  /// - Parameter count: How many of the bytes are new. The kind of the file is looked for once, when
+  ///   these go beyond the limit.
+  static func checkDescriptor(_ bytes: [UInt8], grownBy count: Int, _ path: String) throws {
     let limit = HIDDescriptorText.maximumTextByteCount
-    guard bytes.count > limit, HIDInputFormat.detect(bytes) != .recording else { return }
+    guard bytes.count > limit, bytes.count - count <= limit else { return }
+    if case .trace = HIDInputFormat.detect(bytes) { return }
     throw Failure(
       .wrongData, "\(path): more than \(limit) bytes, the limit of a report descriptor")
   }
 
-  /// The devices in a file: one of a device file, all of a recording.
+  /// The devices in a file: one of a device file, all of a trace.
   static func devices(named name: String) throws -> [HIDDeviceDefinition] {
     try devices(in: read(name))
   }
 
-  /// Reads the devices of a device file or a recording.
+  /// Reads the devices of a device file or a trace.
   static func devices(in file: File) throws -> [HIDDeviceDefinition] {
-    if let recorded = try recorded(file) { return try devices(of: recorded, in: file.path) }
     switch HIDInputFormat.detect(file.bytes) {
+    case .trace(let format):
+      return try devices(of: recorded(file, format), in: file.path)
     case .deviceFile, .unknown:
       // A file of neither kind is best told off as a device file: with the place where it stops being one.
       let folder = URL(filePath: file.path).deletingLastPathComponent().path
@@ -189,23 +195,26 @@ enum InputFiles {
           }
         ]
       } catch {
-        throw bareDescriptor(file) ?? Failure(.wrongData, error.description)
+        throw bareDescriptor(file, instead: .devices) ?? Failure(.wrongData, error.description)
       }
-    case .recording: return try devices(of: recording(file).devices, in: file.path)
     }
   }
 
-  /// The devices of a capture, or of a recording of libinput or umockdev; nil for any other file.
-  private static func recorded(_ file: File) throws -> [HIDTraceDevice]? {
-    let source = HIDTraceSource(name: file.path, bytes: file.bytes)
-    guard let format = try? HIDTraceFormat.detect(source),
-      [.usb, .libinput, .umockdev].contains(format)
-    else { return nil }
+  /// The devices that a trace holds.
+  ///
+  /// - Parameter tellsWarnings: Whether what is odd in the trace is printed.
+  static func recorded(
+    _ file: File, _ format: HIDTraceFormat, tellsWarnings: Bool = true
+  ) throws -> [HIDTraceDevice] {
     do throws(HIDTraceError) {
-      let reader = try HIDTraceReader(
-        source,
-        options: HIDTraceReadingOptions(format: format) { TraceFile.sibling(of: file.path, $0) })
-      TraceFile.tell(reader.warnings)
+      var reader = try HIDTraceReader(
+        HIDTraceSource(name: file.path, bytes: file.bytes),
+        options: HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
+          TraceFile.sibling(of: file.path, $0)
+        })
+      // The other formats are read whole for their devices; of hid-recorder's text only the headers.
+      if format == .recorder { while try reader.next() != nil {} }
+      if tellsWarnings { TraceFile.tell(reader.warnings) }
       return reader.devices
     } catch {
       throw Failure(.wrongData, error.description)
@@ -213,7 +222,9 @@ enum InputFiles {
   }
 
   /// What to do with a file that is a report descriptor and no device; nil for any other.
-  private static func bareDescriptor(_ file: File) -> Failure? {
+  ///
+  /// - Parameter kind: What was expected instead.
+  static func bareDescriptor(_ file: File, instead kind: Kind) -> Failure? {
     guard file.bytes.count <= HIDDescriptorText.maximumTextByteCount,
       HIDInputFormat.detect(file.bytes) == .unknown
         || HIDDescriptorFormat.detect(file.bytes) != .items,
@@ -223,28 +234,17 @@ enum InputFiles {
     return Failure(
       .wrongData,
       """
-      \(file.path): this is a report descriptor alone, and a device file or a recording was expected; \
+      \(file.path): this is a report descriptor alone, and \(kind.rawValue) was expected; \
       hidsim describe \(file.path) --as recording makes a recording of it, --as items its items for a device file
       """)
   }
 
-  /// The devices of a recording that was read from a file.
+  /// The devices of a trace that was read from a file.
   static func devices(
     of recorded: [HIDTraceDevice], in path: String
   ) throws -> [HIDDeviceDefinition] {
     do throws(HIDTraceError) {
       return try HIDDeviceDefinition.devices(of: recorded, name: path)
-    } catch {
-      throw Failure(.wrongData, error.description)
-    }
-  }
-
-  /// Reads a recording of hid-recorder, which is known to be one.
-  private static func recording(_ file: File) throws -> HIDTrace {
-    do throws(HIDTraceError) {
-      let recording = try HIDTrace(file.bytes, name: file.path)
-      TraceFile.tell(recording.warnings)
-      return recording
     } catch {
       throw Failure(.wrongData, error.description)
     }

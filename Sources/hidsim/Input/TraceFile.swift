@@ -188,7 +188,7 @@ enum TraceFile {
       throw Failure(.wrongData, "\(source.name): this is empty; a trace was expected")
     }
     try InputFiles.checkPacked(start, source.name)
-    if HIDInputFormat.detect(start) == .deviceFile, (try? HIDTraceFormat.detect(source)) == nil {
+    if HIDInputFormat.detect(start) == .deviceFile {
       throw Failure(
         .wrongData,
         "\(source.name): this is a device file, and a trace was expected; hidsim run plugs it")

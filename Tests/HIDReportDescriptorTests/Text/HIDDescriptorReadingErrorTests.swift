@@ -154,6 +154,16 @@ struct HIDDescriptorReadingErrorTests {
   @Test("compressed files, UTF-16 and texts over 1 MiB are refused by name")
   func wrongFiles() throws {
     #expect(try problem([0x1f, 0x8b, 8, 0]).message.contains("found a file of gzip"))
+    let captures: [[UInt8]] = [
+      [0xd4, 0xc3, 0xb2, 0xa1, 2, 0], [0xa1, 0xb2, 0x3c, 0x4d],
+      [0x0a, 0x0d, 0x0d, 0x0a, 28, 0, 0, 0],
+    ]
+    for capture in captures {
+      #expect(try problem(capture).message.contains("found a capture of packets"))
+      #expect(throws: HIDTextProblem.self) {
+        try HIDDescriptorText.read(capture, name: "capture", format: .binary)
+      }
+    }
     #expect(try problem([0xff, 0xfe, 0x30, 0]).message.contains("found text in UTF-16"))
     let long = try problem([UInt8](repeating: 0x20, count: 1 << 20 + 1))
     #expect(long.message == "the text is 1048577 bytes long, and the limit is 1048576")
