@@ -133,7 +133,8 @@ struct HIDSim: AsyncParsableCommand {
         hidsim describe keyboard.json                  what a report descriptor means
         hidsim diff recorded.hid replayed.hid          what differs between two traces
 
-      Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments; \
+      Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments, or \
+      options that contradict each other; \
       65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; \
       71 a limit is reached: open files, threads, space, memory, nodes of the bus; 74 standard \
       output or a file cannot be written; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.

@@ -228,7 +228,7 @@ extension EndToEndTests {
         ] {
           let done = try await bench.finish(program: Bench.binary, words)
           #expect(done.status == 64)
-          #expect(done.errorText.contains("--wait-command is about"))
+          #expect(done.errorText.contains("--wait-command needs "))
         }
       }
     }

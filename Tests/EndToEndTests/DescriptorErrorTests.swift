@@ -138,8 +138,8 @@ extension EndToEndTests {
         let file = try bench.file("d", DescribeTests.hex)
         for (command, words) in [
           (["describe"], "<file|device>"),
-          (["describe", file, "--as", "diff"], "add the other file or device"),
-          (["describe", file, file], "two are compared by --as diff"),
+          (["describe", file, "--as", "diff"], "add another file or device"),
+          (["describe", file, file], " needs --as diff: "),
           (["describe", file, "--as", "toast"], "tree"),
           (["lint"], "no file or device"),
           (["lint", file, "--silence", "toast"], "no rule has the code \"toast\""),

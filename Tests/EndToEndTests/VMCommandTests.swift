@@ -108,7 +108,7 @@ extension EndToEndTests {
         #expect(errors == ["hidsim vm: no-such-command: command not found"])
         let two = try await finish(bench, "\(Bench.binary) vm --engine uml --cpus 2 -- true")
         #expect(two.status == 64)
-        #expect(two.errorText.contains("uml has one CPU: hidsim vm --engine qemu"))
+        #expect(two.errorText.contains("--engine uml excludes --cpus: uml has one CPU"))
       }
     }
 

@@ -47,9 +47,22 @@ struct CloneCommand: AsyncParsableCommand {
     help: ArgumentHelp("Which device of a trace: its number, from 1.", valueName: "number"))
   var pick: Int?
   @Option(
-    help: "How long to wait for each feature report: 500ms, 2s. The kernel waits 5 s at most.")
-  var timeout = TimeBound.answer
+    help:
+      "With --features, how long to wait for each report: 500ms, 2s. The kernel waits 5 s at most. (default: 5s)"
+  )
+  var timeout: TimeBound?
   @OptionGroup var busOptions: BusOptions
+
+  func validate() throws {
+    try OptionRule.check(
+      .needs("--force", force, "-o", output != nil, because: "it writes over a file that is there"),
+      .needs(
+        "--timeout", timeout != nil, "--features", features,
+        because: "only feature reports are asked for"),
+      .excludes(
+        "--features", features, ["--pick": pick != nil],
+        because: "--features asks a device that is plugged, --pick picks one of a trace"))
+  }
 
   func run() async throws {
     try await reporting {
@@ -69,7 +82,9 @@ struct CloneCommand: AsyncParsableCommand {
 
   private func clone() async throws -> (HIDDeviceDefinition, comment: [String]) {
     if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
-    if pick != nil { throw ValidationError("--pick is for a trace; \"\(source)\" is no file") }
+    try OptionRule.check(
+      .needs(
+        "--pick", pick != nil, "a trace", false, because: "\"\(source)\" is no file"))
     let all = try await busOptions.devices()
     let found = try DeviceArgument.find(source, among: all, orFile: true, asWhole: true)
     let records = found.record.interfaces(among: all.map(\.record))
@@ -91,9 +106,10 @@ struct CloneCommand: AsyncParsableCommand {
   }
 
   private func clone(_ file: InputFiles.File) throws -> (HIDDeviceDefinition, comment: [String]) {
-    if features {
-      throw ValidationError("--features asks a device, and \"\(source)\" is a file")
-    }
+    try OptionRule.check(
+      .needs(
+        "--features", features, "a device that is plugged", false,
+        because: "\"\(source)\" is a file"))
     let format: HIDTraceFormat
     switch HIDInputFormat.detect(file.bytes) {
     case .trace(let found): format = found
@@ -129,7 +145,7 @@ struct CloneCommand: AsyncParsableCommand {
         let answer = try await client.telling {
           [UInt8](
             try await $0.dispatchGetReportRequest(
-              type: .feature, id: layout.id, timeout: timeout.duration))
+              type: .feature, id: layout.id, timeout: (timeout ?? .answer).duration))
         }
         let declared = layout.zeroReport
         reports.append(

@@ -32,6 +32,14 @@ struct DecodeCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @OptionGroup var options: DescriptorOptions
 
+  func validate() throws {
+    try OptionRule.check(
+      .excludes(
+        "- as the file", source == "-", ["- as the reports": reports == ["-"]],
+        because: "standard input has one of them",
+        remedy: "name a file, or give the reports as words"))
+  }
+
   func run() async throws {
     try await reporting {
       let type = try ReportArguments.type(type)

@@ -49,9 +49,11 @@ struct ConvertCommand: AsyncParsableCommand {
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws {
-    if force, output == "-" {
-      throw ValidationError("--force is about a file, and - is standard output")
-    }
+    try OptionRule.check(
+      traceOptions.standardInputRule(input),
+      .excludes(
+        "--force", force, ["- as the output": output == "-"],
+        because: "it writes over a file that is there, and - is standard output"))
   }
 
   func run() async throws {

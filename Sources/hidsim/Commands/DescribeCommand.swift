@@ -96,17 +96,21 @@ struct DescribeCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if form == .diff, other == nil {
-      throw ValidationError("--as diff compares two: add the other file or device")
-    }
-    if form != .diff, let other {
-      throw ValidationError("\"\(other)\" is one too many; two are compared by --as diff")
-    }
-    if reading != .linux, !form.hasReading {
-      throw ValidationError(
-        "--reading is for tree, json and diff; --as \(form.rawValue) "
-          + (form == .evdev ? "is what Linux reads" : "does not depend on it"))
-    }
+    try OptionRule.check(
+      .needs(
+        "--as diff", form == .diff, "another file or device", other != nil,
+        because: "it compares two"),
+      .needs(
+        "\"\(other ?? "")\"", other != nil, "--as diff", form == .diff,
+        because: "the other forms are of one file or device"),
+      .needs(
+        "--reading \(reading.rawValue)", reading != .linux, "--as tree, json or diff",
+        form.hasReading,
+        because: "--as \(form.rawValue) "
+          + (form == .evdev ? "is what Linux reads" : "does not depend on it")),
+      .excludes(
+        "- as the file", source == "-", ["- as the other": other == "-"],
+        because: "standard input has one text", remedy: "name a file for one of them"))
   }
 
   func run() async throws {

@@ -52,9 +52,14 @@ struct DiffCommand: AsyncParsableCommand {
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws {
-    if first == "-", second == "-" {
-      throw ValidationError("standard input can be one of the traces, not both")
-    }
+    try OptionRule.check(
+      .excludes(
+        "- as the first trace", first == "-", ["- as the second": second == "-"],
+        because: "standard input has one trace", remedy: "name a file for one of them"),
+      traceOptions.standardInputRule(first, second),
+      .excludes(
+        "--input-only", inputOnly, ["--opens": opens],
+        because: "when clients come and go is no input report"))
   }
 
   func run() async throws {

@@ -39,6 +39,14 @@ struct LintCommand: AsyncParsableCommand {
   @OptionGroup var options: DescriptorOptions
 
   func validate() throws {
+    try OptionRule.check(
+      .excludes(
+        "--list", list,
+        [
+          "\"\(sources.first ?? "")\"": !sources.isEmpty, "--strict": strict, "--quiet": quiet,
+          "--silence": !silence.isEmpty, "--from": options.from != nil,
+          "--pick": options.pick != nil, "--bus": options.busOptions.bus != nil,
+        ], because: "it lists the rules, and looks at no file"))
     if sources.isEmpty, !list {
       throw ValidationError("no file or device: hidsim lint keyboard.json; --list lists the rules")
     }

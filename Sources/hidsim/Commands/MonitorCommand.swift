@@ -24,6 +24,11 @@ struct MonitorCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
 
+  func validate() throws {
+    try OptionRule.check(
+      .excludes("--raw", raw, ["--json": json], because: "--raw prints the bytes alone"))
+  }
+
   func run() async throws {
     try await reporting {
       let found = try await deviceArgument.find(on: busOptions)

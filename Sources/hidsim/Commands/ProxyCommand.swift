@@ -42,9 +42,12 @@ struct ProxyCommand: AsyncParsableCommand {
     if Passthrough.words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
     }
-    if !command.isEmpty, options.output == nil || options.output == "-" {
-      throw ValidationError("standard output is the command's: write the trace to a file with -o")
-    }
+    try OptionRule.check(
+      .needs(
+        "a command after --", !command.isEmpty, "-o FILE",
+        options.output != nil && options.output != "-",
+        because: "standard output is the command's, and the trace goes to a file"),
+      busOptions.excludesLive(live))
   }
 
   func run() async throws {

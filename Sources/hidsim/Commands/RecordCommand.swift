@@ -99,9 +99,10 @@ struct RecordingOptions: ParsableArguments {
   var redact = false
 
   func validate() throws {
-    if force, output == nil || output == "-" {
-      throw ValidationError("--force is about a file: name it with -o")
-    }
+    try OptionRule.check(
+      .needs(
+        "--force", force, "-o FILE", output != nil && output != "-",
+        because: "it writes over a file that is there"))
   }
 }
 

@@ -87,29 +87,29 @@ struct ReplayCommand: AsyncParsableCommand {
     if Passthrough.words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
     }
-    if !running.isEmpty {
-      let others = [
-        devices.isEmpty ? nil : "--device", assertOptions.isAsserting ? "--assert" : nil,
-        waitReader == nil ? nil : "--wait-reader", record == nil ? nil : "--record",
-        command.isEmpty ? nil : "a command after --", paceOptions.realtime ? "--realtime" : nil,
-        paceOptions.spin ? "--spin" : nil, showsInput ? "--input" : nil, live ? "--live" : nil,
-        fidelityOption.isGiven ? "--fidelity" : nil,
-      ]
-      if let other = others.compactMap(\.self).first {
-        throw ValidationError("--onto plugs nothing: \(other) does not go with it")
-      }
-    }
-    if record == nil, force {
-      throw ValidationError("--force is about a recording: name its file with --record")
-    }
+    try OptionRule.check(
+      .excludes(
+        "--onto", !running.isEmpty,
+        [
+          "--device": !devices.isEmpty, "--assert": assertOptions.isAsserting,
+          "--wait-reader": waitReader != nil, "--record": record != nil,
+          "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
+          "--spin": paceOptions.spin, "--input": showsInput, "--live": live,
+          "--fidelity": fidelityOption.isGiven,
+        ], because: "another hidsim has plugged its device and sends the reports"),
+      .needs(
+        "--force", force, "--record", record != nil, because: "it writes over that file"),
+      .excludes(
+        "--assert", assertOptions.isAsserting, ["--loop": paceOptions.loop != 1],
+        because: "what hosts do is compared with one round"),
+      .excludes(
+        "--within", assertOptions.within != nil,
+        ["--instant": paceOptions.instant, "--interval": paceOptions.interval != nil],
+        because: "it is about the recorded times"),
+      traceOptions.standardInputRule(trace), busOptions.excludesLive(live),
+      fidelityOption.isExcluded(by: busOptions))
     if record == "-" {
       throw ValidationError("--record -: standard output has the lines of the replay; name a file")
-    }
-    if assertOptions.isAsserting, paceOptions.loop != 1 {
-      throw ValidationError("--assert is for one round: --loop does not go with it")
-    }
-    if assertOptions.isAsserting, assertOptions.within != nil, paceOptions.isUntimed {
-      throw ValidationError("--within needs times, and --instant and --interval have none")
     }
   }
 

@@ -120,55 +120,76 @@ struct RunCommand: AsyncParsableCommand {
     if files.isEmpty, !stdio, script == nil || android {
       throw ValidationError("there is no device file: name one, such as keyboard.json")
     }
-    if android, stdio || !command.isEmpty || send != nil || script != nil || host != nil {
-      throw ValidationError("--android stands alone, with the files it plays")
-    }
-    if stdio, !command.isEmpty || send != nil || script != nil || host != nil {
-      throw ValidationError(
-        "--stdio stands alone: a script, a host and reports are commands of the stream")
-    }
     if record == "-" {
       throw ValidationError("--record - : standard output is taken; write the trace to a file")
-    }
-    if record == nil, force || redact {
-      throw ValidationError(
-        "--\(force ? "force" : "redact") is about a trace: name its file with --record")
     }
     if let send, send != "-" {
       throw ValidationError("--send takes - for standard input, not \(send)")
     }
-    if time == .virtual {
-      let others = [
-        !command.isEmpty ? "a command goes by the real time" : nil,
-        send != nil ? "--send - goes by the real time" : nil,
-        script == nil ? "only a script moves it: name one with --script" : nil,
-        fidelityOption.choice == .kernel
-          ? "a host that loses reports goes by the real time" : nil,
-      ]
-      if let reason = others.compactMap(\.self).first {
-        throw ValidationError("--timeline virtual: \(reason)")
-      }
-    }
-    if script == nil, jUnit != nil || tap != nil {
-      throw ValidationError(
-        "--\(jUnit != nil ? "junit" : "tap") is about a script: name one with --script")
-    }
-    try ReportFile.validate(jUnit: jUnit, tap: tap)
-    if reportsOnStandardOutput, !command.isEmpty {
-      throw ValidationError("standard output is the command's: write the report to a file")
-    }
-    if waitCommand, script == nil || command.isEmpty {
-      throw ValidationError("--wait-command is about a script and a command: name both")
-    }
-    if script == nil, expectAll {
-      throw ValidationError("--expect-all is about a script: name one with --script")
-    }
-    if script == nil, let setting = settings.first {
-      throw ValidationError("--set \(setting.name)=… is for a script: name one with --script")
-    }
-    if send != nil, !command.isEmpty {
-      throw ValidationError("--send - and a command both want standard input: leave one out")
-    }
+    try checkModes()
+    try checkScriptOptions()
+    try OptionRule.check(
+      .needs("--force", force, "--record", record != nil, because: "it writes over that file"),
+      .needs("--redact", redact, "--record", record != nil, because: "it is about that file"),
+      busOptions.excludesLive(live), fidelityOption.isExcluded(by: busOptions))
+  }
+
+  /// Refuses what contradicts `--android`, `--stdio`, `--send` and a virtual time.
+  private func checkModes() throws {
+    try OptionRule.check(
+      .excludes(
+        "--android", android,
+        [
+          "--stdio": stdio, "a command after --": !command.isEmpty, "--send": send != nil,
+          "--script": script != nil, "--host": host != nil, "--input": showsInput,
+        ], because: "it plays its files alone, and prints what Android prints"),
+      .excludes(
+        "--stdio", stdio,
+        [
+          "a command after --": !command.isEmpty, "--send": send != nil, "--script": script != nil,
+          "--host": host != nil,
+        ], because: "reports, scripts and a host are commands of the stream"),
+      .excludes(
+        "--send -", send != nil, ["a command after --": !command.isEmpty],
+        because: "both want standard input"),
+      .excludes(
+        "--timeline virtual", time == .virtual,
+        [
+          "a command after --": !command.isEmpty, "--send -": send != nil,
+          "--fidelity kernel": fidelityOption.choice == .kernel,
+          "--bus kernel": busOptions.bus == .kernel,
+        ],
+        because:
+          "commands, standard input, hosts that lose reports and the kernel go by the real time"
+      ),
+      .needs(
+        "--timeline virtual", time == .virtual, "--script", script != nil,
+        because: "only a script moves it"))
+  }
+
+  /// Refuses options about a script where there is none.
+  private func checkScriptOptions() throws {
+    let hasScript = script != nil
+    let reports = "it writes how the tests of a script went"
+    try OptionRule.check(
+      .needs("--junit", jUnit != nil, "--script", hasScript, because: reports),
+      .needs("--tap", tap != nil, "--script", hasScript, because: reports),
+      ReportFile.rule(jUnit: jUnit, tap: tap),
+      .excludes(
+        "a command after --", !command.isEmpty, ["--junit -": jUnit == "-", "--tap -": tap == "-"],
+        because: "standard output is the command's", remedy: "write the report to a file"),
+      .needs(
+        "--wait-command", waitCommand, "--script", hasScript,
+        because: "it says how long the command goes on after the script"),
+      .needs(
+        "--wait-command", waitCommand, "a command after --", !command.isEmpty,
+        because: "it waits for that to end"),
+      .needs(
+        "--expect-all", expectAll, "--script", hasScript,
+        because: "it is about what a script expects"),
+      .needs(
+        "--set \(settings.first?.name ?? "")", !settings.isEmpty, "--script", hasScript,
+        because: "it sets a variable of a script"))
   }
 
   func run() async throws {

@@ -28,11 +28,20 @@ struct ShowCommand: AsyncParsableCommand {
   @Flag(help: "Ask the device for every report.") var read = false
   @Option(
     help:
-      "With --read, how long to wait for each answer: 500ms, 2s. After one that did not come no more are asked for."
+      "With --read, how long to wait for each answer: 500ms, 2s. After one that did not come no more are asked for. (default: 5s)"
   )
-  var timeout = TimeBound.answer
+  var timeout: TimeBound?
   @Option(help: "Listen to input reports for this long first: 500ms, 2s.") var listen: TimeBound?
   @Flag(help: "Print JSON: one object a line, the device first, then its reports.") var json = false
+
+  func validate() throws {
+    try OptionRule.check(
+      .excludes(
+        "--read", read, ["--listen": listen != nil],
+        because: "a value is read from the device, or taken from the reports that it sends"),
+      .needs(
+        "--timeout", timeout != nil, "--read", read, because: "only --read waits for answers"))
+  }
 
   /// A report's bytes, and where they come from.
   private enum Seen {
@@ -120,7 +129,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
     do {
       let report = try await client.dispatchGetReportRequest(
-        type: layout.type, id: layout.id, timeout: timeout.duration)
+        type: layout.type, id: layout.id, timeout: (timeout ?? .answer).duration)
       return .read([UInt8](report))
     } catch {
       switch error as? HIDDeviceError {

@@ -23,6 +23,8 @@ struct StatCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line: the devices, then the trace.") var json = false
   @OptionGroup var traceOptions: TraceOptions
 
+  func validate() throws { try OptionRule.check(traceOptions.standardInputRule(trace)) }
+
   func run() async throws {
     try await reporting {
       var reader = try await traceOptions.reader(trace)

@@ -45,8 +45,8 @@ struct TestCommand: AsyncParsableCommand {
     name: .customLong("timeline"),
     help: "Which time the tests go by: real, or virtual, as with hidsim run.")
   var time = RunCommand.Time.real
-  @Option(help: "How long a test may take, in the time that it goes by.")
-  var timeout = TimeBound(argument: "60s") ?? .answer
+  @Option(help: "How long a test may take, in the time that it goes by. (default: 60s)")
+  var timeout: TimeBound?
   @Option(
     name: .customLong("junit"), help: "Write how it went as JUnit's XML; - for standard output.")
   var jUnit: String?
@@ -72,13 +72,24 @@ struct TestCommand: AsyncParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs \(jobs): expected 1 to 1024")
     }
-    try ReportFile.validate(jUnit: jUnit, tap: tap)
-    if waitCommand, command.isEmpty {
-      throw ValidationError("--wait-command is about a command: name one after --")
-    }
-    if time == .virtual, !command.isEmpty {
-      throw ValidationError("--timeline virtual: a command goes by the real time")
-    }
+    try OptionRule.check(
+      .excludes(
+        "--list", list,
+        [
+          "a command after --": !command.isEmpty, "--junit": jUnit != nil, "--tap": tap != nil,
+          "--set": !settings.isEmpty, "--jobs": jobs != nil, "--timeline virtual": time == .virtual,
+          "--timeout": timeout != nil, "--require": require, "--live": live, "--strict": strict,
+          "--expect-all": expectAll, "--wait-command": waitCommand, "--bus": busOptions.bus != nil,
+        ], because: "it prints the names of the tests, and runs none"),
+      ReportFile.rule(jUnit: jUnit, tap: tap),
+      .needs(
+        "--wait-command", waitCommand, "a command after --", !command.isEmpty,
+        because: "it waits for that to end"),
+      .excludes(
+        "--timeline virtual", time == .virtual,
+        ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
+        because: "commands and the kernel go by the real time"),
+      busOptions.excludesLive(live))
   }
 
   func run() async throws {
@@ -220,7 +231,8 @@ struct TestCommand: AsyncParsableCommand {
     var reports = scripts.map { HIDScriptReport(of: $0, skipped: "the run was stopped") }
     let tests = scripts.map {
       ScriptTest(
-        path: $0, variables: variables, command: command, bus: bus, timeline: time, bound: timeout,
+        path: $0, variables: variables, command: command, bus: bus, timeline: time,
+        bound: timeout ?? .test,
         isLive: live, isStrict: strict, expectsAll: expectAll,
         waitsForCommand: waitCommand, stop: stop)
     }

@@ -47,13 +47,27 @@ struct VMCommand: AsyncParsableCommand {
   @Flag(help: "Say which engines are ready, and end.") var status = false
 
   func validate() throws {
-    guard !build, !status else {
-      if Passthrough.words != nil {
-        throw ValidationError("--\(build ? "build" : "status") runs no command")
-      }
-      return
-    }
-    if Passthrough.words?.isEmpty ?? true {
+    let hasCommand = Passthrough.words != nil
+    try OptionRule.check(
+      .excludes(
+        "--status", status,
+        [
+          "a command after --": hasCommand, "--build": build, "--engine": engine != nil,
+          "--udev": udev == true, "--no-udev": udev == false, "--memory": memory != nil,
+          "--cpus": cpus != nil, "--kernel-log": kernelLog != nil, "--writable": writable,
+          "--timing": timing,
+        ], because: "it says which engines are ready, and starts none"),
+      .excludes(
+        "--build", build,
+        [
+          "a command after --": hasCommand, "--udev": udev == true, "--no-udev": udev == false,
+          "--memory": memory != nil, "--cpus": cpus != nil, "--kernel-log": kernelLog != nil,
+          "--writable": writable, "--timing": timing,
+        ], because: "it makes the engine ready, and starts none"),
+      .excludes(
+        "--engine uml", engine == .uml, ["--cpus": cpus != nil],
+        because: "uml has one CPU", remedy: "give --cpus with --engine qemu"))
+    if !build, !status, Passthrough.words?.isEmpty ?? true {
       throw ValidationError("there is no command: name one after --")
     }
   }

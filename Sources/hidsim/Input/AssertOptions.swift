@@ -30,14 +30,12 @@ struct AssertOptions: ParsableArguments {
   var ignore: [String] = []
 
   func validate() throws {
-    guard !isAsserting else { return }
-    let others = [
-      assertGets ? "--assert-gets" : nil, allowMore ? "--allow-more" : nil,
-      within == nil ? nil : "--within", ignore.isEmpty ? nil : "--ignore",
-    ]
-    if let other = others.compactMap(\.self).first {
-      throw ValidationError("\(other) is about --assert: say that too")
-    }
+    let reason = "it says what --assert compares"
+    try OptionRule.check(
+      .needs("--assert-gets", assertGets, "--assert", isAsserting, because: reason),
+      .needs("--allow-more", allowMore, "--assert", isAsserting, because: reason),
+      .needs("--within", within != nil, "--assert", isAsserting, because: reason),
+      .needs("--ignore", !ignore.isEmpty, "--assert", isAsserting, because: reason))
   }
 
   /// An assertion that expects nothing yet; nil where none is asked for.

@@ -32,6 +32,13 @@ struct BusOptions: ParsableArguments {
         """))
   var bus: Name?
 
+  /// Refuses `--live` on the loopback bus.
+  func excludesLive(_ isLive: Bool) -> OptionRule {
+    .excludes(
+      "--bus loopback", bus == .loopback, ["--live": isLive],
+      because: "no input of the loopback bus reaches a desktop")
+  }
+
   /// What was asked for, on the command line or in the environment.
   ///
   /// - Throws: Where a bus cannot be used at all, for want of threads.

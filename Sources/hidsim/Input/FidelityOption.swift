@@ -28,6 +28,13 @@ struct FidelityOption: ParsableArguments {
         """))
   private var fidelity: Name?
 
+  /// Refuses `--fidelity` on the kernel's bus.
+  func isExcluded(by busOptions: BusOptions) -> OptionRule {
+    .excludes(
+      "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven],
+      because: "the kernel decides what slow clients lose")
+  }
+
   /// Whether it was given.
   var isGiven: Bool { fidelity != nil }
   /// What slow clients lose.

@@ -37,19 +37,17 @@ struct PaceOptions: ParsableArguments {
     if let interval, interval.duration <= .zero {
       throw ValidationError("--interval 0: that is --instant")
     }
-    let timings = [speed != 1, interval != nil, instant].count { $0 }
-    guard timings <= 1 else {
-      throw ValidationError("one of --speed, --interval and --instant can be meant")
-    }
-    if skipPauses != nil, isUntimed {
-      throw ValidationError(
-        "--skip-pauses cuts pauses as recorded, and \(instant ? "--instant" : "--interval") has none"
-      )
-    }
-    guard !instant || !(spin || realtime) else {
-      throw ValidationError(
-        "--instant waits for no time: neither --spin nor --realtime goes with it")
-    }
+    try OptionRule.check(
+      .excludes(
+        "--instant", instant,
+        [
+          "--interval": interval != nil, "--speed": speed != 1, "--skip-pauses": skipPauses != nil,
+          "--spin": spin, "--realtime": realtime,
+        ], because: "--instant waits for no time"),
+      .excludes(
+        "--interval", interval != nil,
+        ["--speed": speed != 1, "--skip-pauses": skipPauses != nil],
+        because: "reports do not go out at their recorded times"))
     if let from, let to, to.duration < from.duration {
       throw ValidationError("--to is before --from")
     }

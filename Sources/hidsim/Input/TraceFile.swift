@@ -21,6 +21,13 @@ struct TraceOptions: ParsableArguments {
   @Flag(help: "Take wrong counts, odd stamps and lines that nobody knows for warnings.")
   var lenient = false
 
+  /// Refuses standard input as a trace and as a report descriptor.
+  func standardInputRule(_ traces: String...) -> OptionRule {
+    .excludes(
+      "- as the trace", traces.contains("-"), ["--descriptor -": descriptors.contains("-")],
+      because: "standard input has one of them", remedy: "name a file for one of them")
+  }
+
   /// How a trace is read.
   func reading(_ trace: String) async throws -> HIDTraceReadingOptions {
     var options = HIDTraceReadingOptions(isLenient: lenient)

@@ -21,10 +21,10 @@ struct ReportFile {
   }
 
   /// Refuses two reports on standard output.
-  static func validate(jUnit: String?, tap: String?) throws {
-    if jUnit == "-", tap == "-" {
-      throw ValidationError("--junit - and --tap - both want standard output: write one to a file")
-    }
+  static func rule(jUnit: String?, tap: String?) -> OptionRule {
+    .excludes(
+      "--junit -", jUnit == "-", ["--tap -": tap == "-"],
+      because: "both want standard output", remedy: "write one of them to a file")
   }
 
   /// Makes the file empty, so that no report of an earlier run is taken for that of this one.

@@ -16,6 +16,9 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
   /// How long a device has to answer, where nothing else was said: what the kernel gives it.
   static let answer = TimeBound(duration: .seconds(5), text: "5s")
 
+  /// How long a test of a suite may take, where nothing else was said.
+  static let test = TimeBound(duration: .seconds(60), text: "60s")
+
   var defaultValueDescription: String { text }
 
   private init(duration: Duration, text: String) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("options that contradict each other") struct OptionRuleTests {
+    /// Words of a command line, and what its message begins with: one option, "excludes" or
+    /// "needs", another.
+    private static let refused: [(words: String, message: String)] = [
+      ("run x --android --stdio", "--android excludes --stdio"),
+      ("run x --android -- true", "--android excludes a command after --"),
+      ("run x --android --send -", "--android excludes --send"),
+      ("run x --android --script s", "--android excludes --script"),
+      ("run x --android --host locks", "--android excludes --host"),
+      ("run x --android --input", "--android excludes --input"),
+      ("run --stdio -- true", "--stdio excludes a command after --"),
+      ("run --stdio --send -", "--stdio excludes --send"),
+      ("run --stdio --script s", "--stdio excludes --script"),
+      ("run --stdio --host locks", "--stdio excludes --host"),
+      ("run x --send - -- true", "--send - excludes a command after --"),
+      (
+        "run x --timeline virtual --script s -- true",
+        "--timeline virtual excludes a command after --"
+      ),
+      ("run x --timeline virtual --script s --send -", "--timeline virtual excludes --send -"),
+      (
+        "run x --timeline virtual --script s --fidelity kernel",
+        "--timeline virtual excludes --fidelity kernel"
+      ),
+      (
+        "run x --timeline virtual --script s --bus kernel",
+        "--timeline virtual excludes --bus kernel"
+      ),
+      ("run x --timeline virtual", "--timeline virtual needs --script"),
+      ("run x --junit j", "--junit needs --script"), ("run x --tap t", "--tap needs --script"),
+      ("run x --script s --junit - --tap -", "--junit - excludes --tap -"),
+      ("run x --script s --junit - -- true", "a command after -- excludes --junit -"),
+      ("run x --script s --tap - -- true", "a command after -- excludes --tap -"),
+      ("run x --wait-command -- true", "--wait-command needs --script"),
+      ("run x --script s --wait-command", "--wait-command needs a command after --"),
+      ("run x --expect-all", "--expect-all needs --script"),
+      ("run x --set a=1", "--set a needs --script"),
+      ("run x --force", "--force needs --record"), ("run x --redact", "--redact needs --record"),
+      ("run x --bus loopback --live", "--bus loopback excludes --live"),
+      ("run x --bus kernel --fidelity kernel", "--bus kernel excludes --fidelity"),
+      ("test x --list -- true", "--list excludes a command after --"),
+      ("test x --list --junit j", "--list excludes --junit"),
+      ("test x --list --tap t", "--list excludes --tap"),
+      ("test x --list --set a=1", "--list excludes --set"),
+      ("test x --list --jobs 2", "--list excludes --jobs"),
+      ("test x --list --timeout 60s", "--list excludes --timeout"),
+      ("test x --list --strict", "--list excludes --strict"),
+      ("test x --junit - --tap -", "--junit - excludes --tap -"),
+      ("test x --wait-command", "--wait-command needs a command after --"),
+      ("test x --timeline virtual -- true", "--timeline virtual excludes a command after --"),
+      ("test x --timeline virtual --bus kernel", "--timeline virtual excludes --bus kernel"),
+      ("test x --bus loopback --live", "--bus loopback excludes --live"),
+      ("replay x --onto y --device z", "--onto excludes --device"),
+      ("replay x --onto y --assert", "--onto excludes --assert"),
+      ("replay x --onto y --wait-reader 1s", "--onto excludes --wait-reader"),
+      ("replay x --onto y --record z", "--onto excludes --record"),
+      ("replay x --onto y -- true", "--onto excludes a command after --"),
+      ("replay x --force", "--force needs --record"),
+      ("replay x --assert --loop 2", "--assert excludes --loop"),
+      ("replay x --assert --within 1s --instant", "--within excludes --instant"),
+      ("replay x --assert --within 1s --interval 1s", "--within excludes --interval"),
+      ("replay x --within 1s", "--within needs --assert"),
+      ("replay x --assert-gets", "--assert-gets needs --assert"),
+      ("replay x --allow-more", "--allow-more needs --assert"),
+      ("replay x --ignore y", "--ignore needs --assert"),
+      ("replay x --instant --interval 1s", "--instant excludes --interval"),
+      ("replay x --instant --speed 2", "--instant excludes --speed"),
+      ("replay x --instant --skip-pauses 1s", "--instant excludes --skip-pauses"),
+      ("replay x --instant --spin", "--instant excludes --spin"),
+      ("replay x --instant --realtime", "--instant excludes --realtime"),
+      ("replay x --interval 1s --speed 2", "--interval excludes --speed"),
+      ("replay x --interval 1s --skip-pauses 1s", "--interval excludes --skip-pauses"),
+      ("replay x --bus loopback --live", "--bus loopback excludes --live"),
+      ("replay x --bus kernel --fidelity lossless", "--bus kernel excludes --fidelity"),
+      ("replay - --descriptor -", "- as the trace excludes --descriptor -"),
+      ("show x --timeout 1s", "--timeout needs --read"),
+      ("show x --read --listen 1s", "--read excludes --listen"),
+      ("monitor x --raw --json", "--raw excludes --json"),
+      ("describe x --as diff", "--as diff needs another file or device"),
+      ("describe x y", "\"y\" needs --as diff"),
+      (
+        "describe x --as hex --reading specification",
+        "--reading specification needs --as tree, json or diff"
+      ),
+      ("describe - - --as diff", "- as the file excludes - as the other"),
+      ("lint --list x", "--list excludes \"x\""),
+      ("lint --list --strict", "--list excludes --strict"),
+      ("lint --list --quiet", "--list excludes --quiet"),
+      ("lint --list --silence x", "--list excludes --silence"),
+      ("lint --list --from hex", "--list excludes --from"),
+      ("lint --list --pick 1", "--list excludes --pick"),
+      ("decode - -", "- as the file excludes - as the reports"),
+      ("clone x --force", "--force needs -o"),
+      ("clone x --timeout 1s", "--timeout needs --features"),
+      ("clone x --features --pick 1", "--features excludes --pick"),
+      ("clone keyboard.json --features", "--features needs a device that is plugged"),
+      ("record x --force", "--force needs -o FILE"),
+      ("record x --force -o -", "--force needs -o FILE"),
+      ("proxy x -- true", "a command after -- needs -o FILE"),
+      ("proxy x --force", "--force needs -o FILE"),
+      ("proxy x --bus loopback --live", "--bus loopback excludes --live"),
+      ("convert x - --force", "--force excludes - as the output"),
+      ("convert - x --descriptor -", "- as the trace excludes --descriptor -"),
+      ("diff - -", "- as the first trace excludes - as the second"),
+      ("diff x y --input-only --opens", "--input-only excludes --opens"),
+      ("stat - --descriptor -", "- as the trace excludes --descriptor -"),
+      ("vm --build --status", "--status excludes --build"),
+      ("vm --status -- true", "--status excludes a command after --"),
+      ("vm --status --engine qemu", "--status excludes --engine"),
+      ("vm --build -- true", "--build excludes a command after --"),
+      ("vm --build --memory 2G", "--build excludes --memory"),
+      ("vm --engine uml --cpus 2 -- true", "--engine uml excludes --cpus"),
+    ]
+
+    /// The commands that have no two options of which one rules the other out.
+    private static let others: Set<String> = [
+      "list", "get", "set", "send", "tap", "type", "script", "encode", "devices", "schema",
+      "doctor", "help",
+    ]
+
+    @Test("each is refused (64), with what contradicts what, and what to do")
+    func refusals() async throws {
+      try await Bench.run(.loopback) { bench in
+        for (words, message) in Self.refused {
+          let done = try await bench.finish(
+            program: Bench.binary, words.split(separator: " ").map(String.init))
+          #expect(done.status == 64, "\(words): \(done)")
+          #expect(done.output == [], "\(words)")
+          let line = try #require(done.errors.first, "\(words)")
+          #expect(
+            line.hasPrefix("Error: \(message): ") || line.hasPrefix("hidsim: \(message): "),
+            "\(words): \(line)")
+          #expect(line.split(separator: "; ").count > 1, "\(words): no remedy in \(line)")
+        }
+      }
+    }
+
+    @Test("every command is in the table, or is known to have no such options")
+    func commands() async throws {
+      try await Bench.run(.loopback) { bench in
+        let help = try await bench.finish("--help").output
+        let start = try #require(help.firstIndex(of: "SUBCOMMANDS:"))
+        let names = help[(start + 1)...].prefix { !$0.isEmpty }
+          .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+          .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names.count > 20)
+        let known = Set(
+          Self.refused.compactMap { $0.words.split(separator: " ").first.map(String.init) })
+        for name in names { #expect(known.contains(name) != Self.others.contains(name), "\(name)") }
+      }
+    }
+  }
+}
