@@ -275,7 +275,11 @@ import Testing
     #expect(tally.lost == most - 1)
     _ = tally.settle(sent: 1, isFirst: true)
     #expect(tally.settle(sent: 5) == 0)
-    #expect(!tally.isExact, "a count beyond any that can be is not known")
+    let exact = Tally()
+    _ = exact.settle(sent: 1, isFirst: true)
+    #expect(exact.isExact)
+    #expect(exact.settle(sent: 1 << 49) == 0)
+    #expect(!exact.isExact)
   }
 }
 
