@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 package import HIDWire
+import Synchronization
 package import SystemPackage
 
 /// A device's file in the bus directory by which the clients of a user know whether one of them has it for itself.
@@ -21,6 +22,30 @@ package final class SeizeFile: Sendable {
   private let directory: BusDirectory
   private let name: String
 
+  /// A file that is open in this process.
+  private struct Open: Sendable {
+    var descriptor: FileDescriptor
+    var name: String
+    var directory: BusDirectory
+  }
+
+  /// The files that are open in this process.
+  ///
+  /// A process that exits deinitializes no object that a task or a global still holds.
+  private static let open = Mutex<[Int32: Open]>([:])
+  /// Removes the files that no other process has open, when this process exits.
+  private static let removalAtExit: Void = {
+    _ = atexit {
+      SeizeFile.open.withLock { open in
+        for file in open.values {
+          removeUnused(file.descriptor, file.name, in: file.directory)
+          // One file may be open twice: what is left of the locks is the other one's.
+          _ = clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), users)
+        }
+      }
+    }
+  }()
+
   /// Opens a device's file, and makes it if it is not there.
   ///
   /// - Parameters:
@@ -36,9 +61,12 @@ package final class SeizeFile: Sendable {
       let raw = file.descriptor.rawValue
       let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
       if isShared, directory.isCurrent(file.descriptor, name) {
+        let open = Open(descriptor: file.descriptor, name: name, directory: directory)
+        Self.open.withLock { $0[raw] = open }
         self.file = file
         self.directory = directory
         self.name = name
+        _ = Self.removalAtExit
         return
       }
     }
@@ -47,7 +75,11 @@ package final class SeizeFile: Sendable {
 
   deinit {
     release()
-    Self.removeUnused(file.descriptor, name, in: directory)
+    // Under the lock: at the exit the descriptor must not be closed, or another file's.
+    Self.open.withLock { open in
+      open[file.descriptor.rawValue] = nil
+      Self.removeUnused(file.descriptor, name, in: directory)
+    }
   }
 
   private static func removeUnused(

@@ -20,7 +20,7 @@ extension EndToEndTests {
         "run keyboard.json --script a.hidscript --junit -",
         "run keyboard.json --script a.hidscript --tap -", "run keyboard.json --stdio < /dev/null",
         "replay two.hid --instant", "replay two.hid --instant --json",
-        "diff two.hid two.hid --json",
+        "diff two.hid two.hid --json", "get mouse input", "show mouse --read",
       ])
     func full(words: String) async throws {
       try await Bench.run(.loopback) { bench in
