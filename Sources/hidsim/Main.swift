@@ -4,6 +4,7 @@ import ArgumentParser
 import CLinux
 import Dispatch
 import Glibc
+import HIDText
 import IOLoop
 import SystemPackage
 
@@ -11,6 +12,9 @@ import SystemPackage
 ///
 /// The parser allows one list of arguments, and the files of `run` are that already.
 enum Passthrough {
+  /// The commands that take another program's words.
+  static let commands = ["run", "test", "replay", "proxy", "vm"]
+
   /// The words; nil where there is no `--`.
   @TaskLocal static var words: [String]?
 
@@ -62,6 +66,12 @@ enum Main {
       Output.shared.complain(error.description)
       exit(error.status.rawValue)
     }
+    if let number = firstInvalidWord {
+      Output.shared.complain(
+        "argument \(number), \(quoted(CommandLine.arguments[number])), is not UTF-8; "
+          + "hidsim takes names and texts in UTF-8 only: rename the file")
+      exit(Failure.Status.wrongArguments.rawValue)
+    }
     // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
     // that would be passed on to the command of `run`, but a handler is not.
     signal(SIGPIPE, passOver)
@@ -70,7 +80,7 @@ enum Main {
     let arguments = CommandLine.arguments.dropFirst()
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2,
-      let command = own.first, ["run", "test", "replay", "proxy", "vm"].contains(command)
+      let command = own.first, Passthrough.commands.contains(command)
     else {
       exit(await run(Array(arguments)))
     }
@@ -106,6 +116,20 @@ private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }
   return copies.count == count
+}
+
+/// The number of the first argument that is not UTF-8, without another program's after `--`.
+///
+/// Swift repairs such words: a file of that name would not be found, or another one would be written.
+private var firstInvalidWord: Int? {
+  let words = CommandLine.arguments
+  let passes = words.count > 1 && Passthrough.commands.contains(words[1])
+  for number in words.indices.dropFirst() {
+    if passes, words[number] == "--" { return nil }
+    guard let word = CommandLine.unsafeArgv[number] else { return nil }
+    if String(validatingCString: word) == nil { return number }
+  }
+  return nil
 }
 
 /// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that

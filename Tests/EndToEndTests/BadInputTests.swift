@@ -88,6 +88,39 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a word that is not UTF-8 is refused (64), and no other file is read or written for it",
+      arguments: [
+        "convert trace.hid $'o\\xff'", "convert $'o\\xff' out", "test suite --junit $'\\xc0\\xaf'",
+        "run keyboard.json --for 1ms --record=$'o\\xff'", "describe $'\\xed\\xa0\\x80'",
+      ])
+    func invalidWord(words: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        _ = try bench.file("trace.hid", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
+        // The name that such a word is repaired to.
+        _ = try bench.file("o\u{fffd}", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
+        let before = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
+        let done = try await bench.finish(
+          program: "bash", ["-c", "cd \"$0\" && exec \(Bench.binary) \(words)", bench.folder.path])
+        #expect(done.status == 64, "\(done.errorText)")
+        #expect(done.output.isEmpty)
+        #expect(done.errorText.contains("is not UTF-8; hidsim takes names and texts in UTF-8 only"))
+        let after = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
+        #expect(after == before)
+      }
+    }
+
+    @Test("a word of another program need not be UTF-8")
+    func invalidForeignWord() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: "bash",
+          ["-c", "\(Bench.binary) run keyboard.json -- sh -c 'printf %s \"$0\" | wc -c' $'\\xff'"])
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(done.output.contains("1"), "\(done.output)")
+      }
+    }
+
     @Test("what is no regular file is refused (66) with what it is, and what was expected")
     func noRegularFile() async throws {
       try await Bench.run(.loopback) { bench in
