@@ -43,6 +43,24 @@ extension EndToEndTests {
     }
 
     @Test(
+      "of a test's report that the disk has no room for nothing stays", arguments: ["junit", "tap"])
+    func halfReport(form: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let name = String(repeating: "a", count: 200) + ".hidscript"
+        _ = try bench.file(name, "needs keyboard.json\ntest \"\(name)\"\ntap a\n")
+        let done = try await sh(
+          bench,
+          """
+          for n in 1 2 3 4 5 6 7 8; do cp aaa*.hidscript b$n.hidscript; done
+          ulimit -f 1; "$hidsim" test --bus loopback --\(form) report .
+          """)
+        #expect(done.errorText.contains("report: cannot be written to"), "\(done.errorText)")
+        let path = bench.folder.appending(path: "report").path
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
+      }
+    }
+
+    @Test(
       "a file that the command reads is never written over, by whatever name (64)",
       arguments: [
         "run trace.hid --for 1ms --record trace.hid --force",

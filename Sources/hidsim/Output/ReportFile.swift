@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import HIDSimulator
 import SystemPackage
 
@@ -58,7 +59,15 @@ struct ReportFile {
   private func write(_ text: String) throws {
     guard let descriptor else { return Output.shared.write(Array(text.utf8)) }
     do {
-      try descriptor.closeAfter { _ = try descriptor.writeAll(text.utf8) }
+      try descriptor.closeAfter {
+        do {
+          _ = try descriptor.writeAll(text.utf8)
+        } catch {
+          // Half a report could be taken for a whole one: TAP has no end of its own.
+          _ = ftruncate(descriptor.rawValue, 0)
+          throw error
+        }
+      }
     } catch {
       throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
     }
