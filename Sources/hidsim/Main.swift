@@ -58,8 +58,10 @@ enum Main {
       Output.shared.complain(
         "\(Errno.tooManyOpenFiles); hidsim needs at least 8 open files, and about 32 to plug a device: "
           + "raise the limit (ulimit -n)")
-      exit(Failure.Status.unavailable.rawValue)
+      exit(Failure.Status.noResources.rawValue)
     }
+    // With a limit of addresses the arenas would take the room of the threads that come later.
+    if Threads.areAddressesLimited { clinux_use_one_arena() }
     do throws(Failure) {
       try Threads.check(Threads.forTasks)
     } catch {

@@ -8,11 +8,12 @@ extension EndToEndTests {
   @Suite("limits of a process") struct LimitTests {
     private static let commands = [
       "run keyboard.json --for 100ms", "list", "monitor keyboard --for 100ms",
+      "run keyboard.json --for 10s -- true",
     ]
 
     /// How a command ends that has too little of something: by itself, with a message, or well.
     private func check(_ done: Finished, _ what: String) {
-      #expect([0, 1, 66, 69, 71, 77].contains(done.status), "\(what): \(done.status)")
+      #expect([0, 1, 66, 69, 71, 77, 126].contains(done.status), "\(what): \(done.status)")
       if done.status == 0 { return }
       #expect(!done.errors.isEmpty, "\(what)")
       // A signal in the shell, a library's own last words, or an error without our name.
@@ -34,7 +35,28 @@ extension EndToEndTests {
         let few = try await bench.finish(
           program: "/bin/sh", ["-c", "ulimit -n 12 && exec \(Bench.binary) run keyboard.json"])
         #expect(few.errorText.contains("open files: raise the limit (ulimit -n)"))
+        let fewest = try await bench.finish(
+          program: "/bin/sh", ["-c", "ulimit -n 4 && exec \(Bench.binary) list"])
+        #expect(fewest.status == 71, "\(fewest.errorText)")
         #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("without room for the stacks of its threads a command names that limit, and ends with 71")
+    func addresses() async throws {
+      try await Bench.run(.loopback) { bench in
+        // Which one is too little for threads alone depends on the libraries.
+        var told: [Finished] = []
+        for mebibytes in stride(from: 64, through: 240, by: 8) {
+          let done = try await bench.finish(
+            program: "/bin/sh", ["-c", "ulimit -v \(mebibytes << 10) && exec \(Bench.binary) list"])
+          if done.errorText.contains("this command needs") { told.append(done) }
+        }
+        #expect(!told.isEmpty)
+        for done in told {
+          #expect(done.status == 71)
+          #expect(done.errorText.contains("raise the limit (ulimit -v, ulimit -u, or pids.max of"))
+        }
       }
     }
 

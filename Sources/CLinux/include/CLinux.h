@@ -8,6 +8,7 @@
 #include <linux/input.h>
 #include <linux/netlink.h>
 #include <linux/uhid.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -82,6 +83,8 @@ static inline int clinux_byte_lock(int fd, off_t byte) {
 // The environment, a text for each variable and NULL at its end. Who changes it meanwhile must not; nobody does.
 extern char **environ;
 static inline char *const *clinux_environment(void) { return environ; }
+// Has threads share the first arena of malloc: each other one reserves 64 MiB of addresses.
+static inline void clinux_use_one_arena(void) { (void)mallopt(M_ARENA_MAX, 1); }
 static inline int clinux_SIGRTMIN(void) { return SIGRTMIN; }
 
 // The union inside epoll_event imports as a nested type with an awkward name.

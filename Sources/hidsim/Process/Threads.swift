@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Glibc
 import IOLoop
 import SystemPackage
 
 /// Whether the process can have the threads that it needs: without them tasks and signals would wait for ever.
 enum Threads {
   /// How many a command needs that only reads and writes files.
-  static let forTasks = 4
+  static let forTasks = 5
   /// How many a command needs that plugs or opens devices.
   static let forDevices = 12
+
+  /// How many bytes of addresses there must be beside the stacks of threads.
+  private static let spareByteCount = 64 << 20
+
+  /// Whether the process has a limit of addresses (`ulimit -v`).
+  static var areAddressesLimited: Bool {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+      && limit.rlim_cur != rlim_t.max
+  }
+
+  /// Whether addresses can be reserved: without some the libraries below end the process.
+  private static var hasSpareAddresses: Bool {
+    let start = mmap(nil, spareByteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start, start != MAP_FAILED else { return false }
+    munmap(start, spareByteCount)
+    return true
+  }
 
   /// Starts as many threads, and ends them.
   ///
@@ -23,13 +42,19 @@ enum Threads {
         try Thread.start(name: "hidsim-check") { end.wait() }
         started += 1
       }
+      if !hasSpareAddresses { throw .noMemory }
     } catch {
+      // The kernel has one error for a thread too many and for a stack that has no room.
+      let what =
+        error == .noMemory
+        ? "this command needs \(Self.spareByteCount >> 20) MiB beside \(count) threads"
+        : "this command needs \(count) more threads, and \(started) could be started"
+      let limits =
+        areAddressesLimited
+        ? "ulimit -v, ulimit -u, or pids.max" : "ulimit -u, or pids.max"
       throw Failure(
         .init(error, otherwise: .unavailable),
-        """
-        \(error); this command needs \(count) more threads, and \(started) could be started: \
-        raise the limit (ulimit -u, or pids.max of the container)
-        """)
+        "\(error); \(what): raise the limit (\(limits) of the container)")
     }
   }
 }
