@@ -49,7 +49,9 @@ public enum Thread {
   private static let retryInterval = Duration.milliseconds(20)
   private static let retryTime = Duration.seconds(5)
 
-  /// Runs `body` on a new thread, for which it asks again and again for five seconds.
+  /// Runs `body` on a new thread.
+  ///
+  /// Where there can be no more threads, asks again for five seconds.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.

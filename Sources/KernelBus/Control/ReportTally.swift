@@ -12,7 +12,7 @@ struct ReportTally: Sendable {
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
   /// Whether ``base`` holds: nothing was sent while it was taken, and nothing can have been dropped before.
   ///
-  /// Otherwise ``lost`` is the least that can have been missed.
+  /// Else ``lost`` is the least that can have been missed.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// How many reports were missed.

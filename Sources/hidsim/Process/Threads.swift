@@ -5,7 +5,9 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Whether the process can have the threads that it needs: without them tasks and signals would wait for ever.
+/// Whether the process can have the threads that it needs.
+///
+/// Without them tasks and signals would wait for ever.
 enum Threads {
   /// How many a command needs that only reads and writes files.
   static let forTasks = 5
