@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -97,4 +98,8 @@ ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *de
     }
   }
   return result;
+}
+
+int clinux_rename_exclusively(int folder, const char *name, const char *newName) {
+  return renameat2(folder, name, folder, newName, RENAME_NOREPLACE);
 }

@@ -115,8 +115,15 @@ public struct BusDirectory: Sendable {
     return FileDescriptor(rawValue: result)
   }
 
+  /// Renames a file of the folder.
+  ///
+  /// - Throws: The `Errno` of `renameat2`: `EEXIST` where there is a file of the new name.
   func rename(_ old: String, to new: String) throws(Errno) {
     let directory = handle.descriptor.rawValue
+    if clinux_rename_exclusively(directory, old, new) == 0 { return }
+    // Some file systems, such as 9p, cannot rename so.
+    guard errno == EINVAL || errno == ENOSYS else { throw Errno(rawValue: errno) }
+    guard status(of: new) == nil else { throw .fileExists }
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 

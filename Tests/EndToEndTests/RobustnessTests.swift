@@ -71,9 +71,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device that sends what is no message ends monitor and record, which say so")
+    @Test("a device that sends what is no message ends monitor, record and proxy, which say so")
     func malformed() async throws {
-      for command in ["monitor", "record"] {
+      for command in ["monitor", "record", "proxy"] {
         try await Bench.run(.loopback) { bench in
           let directory = try BusDirectory(path: bench.busFolder.path())
           let id = HIDDeviceID(rawValue: 1 << 63 | 0x1234 << 8)

@@ -40,6 +40,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a reader that leaves hides no trace that could not be written")
+    func leftReader() async throws {
+      try await Bench.run(.loopback) { bench in
+        let reports = String(repeating: "00 00 04 00 00 00 00 00\n", count: 20_000)
+        _ = try bench.file("reports", reports)
+        let done = try await bench.finish(
+          program: "bash",
+          [
+            "-c",
+            """
+            cd \(bench.folder.path) && trap '' XFSZ && ulimit -f 8
+            \(Bench.binary) run keyboard.json --send - --json --input --record t < reports | head -1
+            exit ${PIPESTATUS[0]}
+            """,
+          ])
+        #expect(done.status == 74, "\(done.errorText)")
+        #expect(done.errorText.contains("t: cannot be written: "))
+      }
+    }
+
     @Test("where it is full, a script that failed is still status 1, and standard error says both")
     func failed() async throws {
       try await Bench.run(.loopback) { bench in

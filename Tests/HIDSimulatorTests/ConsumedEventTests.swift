@@ -173,6 +173,16 @@ struct ConsumedEventTests {
     }
   }
 
+  @Test("events that were passed over are counted as far as they are kept")
+  func manyPassedOver() async throws {
+    let failure = try await play(
+      String(repeating: "host send output bytes 01\n", count: 1100)
+        + "host send output bytes 02 ; sync ; expect event output bytes 02 within 20s ; expect nothing else"
+    )
+    let message = try #require(failure?.message)
+    #expect(message.hasSuffix("and this came (the first 100 of more than 1024)"))
+  }
+
   @Test("no number of input reports hides what the host did before them")
   func manyInputs() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -75,6 +75,21 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
   }
 
+  @Test("reports that are counted while the losses are added up count once")
+  func lossesMeanwhile() {
+    let ring = ReportRing(capacity: 8)
+    let uncounted = Mutex(5)
+    ring.addLosses {
+      uncounted.withLock { count in
+        defer { count = 0 }
+        if count > 0 { ring.countLost(count) }  // the device announces them just now
+        return HIDLossCount(count)
+      }
+    }
+    #expect(ring.lost == 5)
+    #expect(ring.lost == 5)
+  }
+
   @Test("an iterator knows whether it would have to wait")
   func readiness() async {
     let ring = ReportRing(capacity: 8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Glibc
 import HIDReportDescriptor
 @testable import HIDBusDirectory
@@ -211,6 +212,22 @@ struct BusDirectoryTests {
     first.withdraw()
     #expect(try folder.devices.count == 1)
     second.withdraw()
+  }
+
+  @Test("a device is not plugged over a file that is not hidsim's, which stays as it is")
+  func foreignName() async throws {
+    let folder = try Folder()
+    let what = try plain()
+    let name = "\(what.physicalPath.interfaceID).device"
+    try folder.write(Array("a letter to a friend".utf8), name)
+    let before = try folder.directory.names()
+    let error = await failure {
+      _ = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
+    }
+    #expect(error == .busy)
+    #expect(try folder.directory.names() == before)
+    let bytes = try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
+    #expect(bytes == "a letter to a friend")
   }
 
   @Test("what a client left that died is cleared away at once, and what is in use is not")

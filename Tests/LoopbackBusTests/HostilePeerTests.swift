@@ -225,6 +225,31 @@ struct HostileClientTests {
     await port.destroy()
   }
 
+  @Test("a stream has not lost what was dropped before it, while another stood still")
+  func lateStream() async throws {
+    let folder = try Folder()
+    let bus = LoopbackBus(directory: folder.directory, fidelity: .kernel)
+    let echo = Echo()
+    let port = try await bus.plug(plain(), handler: echo)
+    let client = try await bus.open(port.ready(within: .seconds(1)))
+    let slow = client.reports(capacity: 1024, policy: .lossless)
+    try await port.send(reports(100))
+    _ = try await client.getReport(.feature, nil, timeout: nil)
+    let late = client.reports(capacity: 1024, policy: .lossless)
+    #expect(slow.lost == 37)
+    #expect(late.lost == 0)
+    try await port.send(reports(10))
+    _ = try await client.getReport(.feature, nil, timeout: nil)
+    #expect(slow.lost == 47)
+    #expect(late.lost == 10)
+    await port.destroy()
+    for await _ in slow {}
+    for await _ in late {}
+    #expect(slow.lost == 47)
+    #expect(late.lost == 10)
+    #expect(echo.events.contains(.open))
+  }
+
   @Test("with the kernel's fidelity a report is kept until each stream of its client has taken it")
   func severalStreams() async throws {
     let folder = try Folder()

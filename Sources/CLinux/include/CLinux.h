@@ -150,6 +150,9 @@ enum chid_uhid_layout {
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
 
+// Renames a file of a folder, unless there is one of the new name (EEXIST).
+int clinux_rename_exclusively(int folder, const char *name, const char *newName);
+
 // Memory that two processes share: a file without a name (memfd_create, which needs _GNU_SOURCE). The result is its
 // descriptor; -1, and errno, where the kernel has no such memory.
 int clinux_make_shared_memory(const char *name, size_t size);

@@ -90,6 +90,9 @@ public final class HIDProxy: Sendable {
   /// How many input reports of the original were lost, because the twin's hosts were slow.
   public var lostReports: HIDLossCount { originals.reduce(0) { $0 + $1.reports.lost } }
 
+  /// Why the original's reports have ended, where it has not just gone.
+  public var failure: (any Error)? { originals.lazy.compactMap(\.reports.failure).first }
+
   /// How many input reports were shorter than declared, and were filled up with zeros: the kernel would drop them.
   public var paddedReports: Int { counts.withLock { $0.padded } }
 

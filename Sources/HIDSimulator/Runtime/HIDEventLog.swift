@@ -190,6 +190,9 @@ public final class HIDEventLog: Sendable {
     }
   }
 
+  /// Whether all events of hosts from an index on are kept.
+  func hasHostEvents(from index: Int) -> Bool { state.withLock { index >= $0.hostStart } }
+
   /// The last event of a host before an index that is meant, of those that are kept.
   func lastHostEvent(before index: Int, where isMeant: (HostEvent) -> Bool) -> HostEvent? {
     state.withLock { $0.hostEvents[..<$0.hostPosition(of: index)].last(where: isMeant) }

@@ -21,6 +21,7 @@ extension HIDScriptRun {
       let (events, end, _) = log.hostEvents(from: next) { event in
         labels.contains(event.event.device) && ledger.isOpen(event)
       }
+      if isOnly, !log.hasHostEvents(from: max(next, ledger.begin)) { throw tooMuch(statement) }
       next = end
       for (position, event) in events.enumerated() {
         if pattern.matches(event.event.kind) {
@@ -90,11 +91,12 @@ extension HIDScriptRun {
     let found = try await eventsUntil(passed.isEmpty ? span : nil, labels, \.breaksSilence)
     let events = found.events.reduce(into: passed) { $0[$1.index] = $1.event }
     guard !events.isEmpty else {
-      guard found.isWhole else { throw tooMuch(statement) }
+      guard found.isWhole, ledger.isWhole else { throw tooMuch(statement) }
       return
     }
     let first = events.sorted { $0.key < $1.key }.prefix(Self.listedCount).map(\.value)
-    let count = events.count > first.count ? " (the first \(first.count) of \(events.count))" : ""
+    let total = "\(ledger.hasPassedOverMore ? "more than " : "")\(events.count)"
+    let count = events.count > first.count ? " (the first \(first.count) of \(total))" : ""
     throw failure(
       statement,
       "expected nothing else\(span.map { " for \($0.text)" } ?? "")\(end), and this came\(count)",

@@ -16,6 +16,10 @@ struct HostLedger: Sendable {
   /// The newest events that met an expectation: another one that waited beside it may pass over
   /// them.
   private var expected: Set<Int> = []
+  /// Whether more events were passed over than ``passedOver`` has.
+  private(set) var hasPassedOverMore = false
+  /// Whether the log still had every event that was passed over.
+  private(set) var isWhole = true
   /// The first events that were passed over, by index.
   private(set) var passedOver: [Int: HIDDeviceEvent] = [:]
 
@@ -61,13 +65,15 @@ struct HostLedger: Sendable {
     _ events: [HIDEventLog.HostEvent], upTo end: Int, of labels: Set<String>, in log: HIDEventLog
   ) {
     let indices = Set(events.map(\.index))
-    let passed = log.hostEvents(from: next(of: labels)) { event in
+    let (passed, _, isAll) = log.hostEvents(from: max(next(of: labels), begin)) { event in
       event.index < end && labels.contains(event.event.device) && isOpen(event)
         && event.event.kind.breaksSilence && counts(event) && !indices.contains(event.index)
-    }.events
-    for event in passed where passedOver.count < Self.capacity {
+    }
+    isWhole = isWhole && isAll
+    for event in passed.prefix(Self.capacity - passedOver.count) {
       passedOver[event.index] = event.event
     }
+    if passed.contains(where: { passedOver[$0.index] == nil }) { hasPassedOverMore = true }
     for index in indices { passedOver[index] = nil }
     expected.formUnion(indices)
     if expected.count > 2 * Self.capacity {
@@ -81,6 +87,8 @@ struct HostLedger: Sendable {
   mutating func merge(_ other: HostLedger) {
     next.merge(other.next) { max($0, $1) }
     expected.formUnion(other.expected)
+    hasPassedOverMore = hasPassedOverMore || other.hasPassedOverMore
+    isWhole = isWhole && other.isWhole
     passedOver.merge(other.passedOver) { mine, _ in mine }
     // One that waited beside another one passes over what met that.
     passedOver = passedOver.filter { !expected.contains($0.key) }

@@ -275,7 +275,7 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect nothing else`: every report and request of the host was expected, until now, or
     /// until a time is over.
     case expectNothingElse(for: Duration?)
-    /// `expect anything`: whatever the host has done until now, or does until a time is over, is
+    /// `expect anything`: what the host has done after the last event consumed, and does until a time is over, is
     /// expected.
     case expectAnything(for: Duration?)
     /// `move 10 -5`: to the right and down.

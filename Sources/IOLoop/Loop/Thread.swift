@@ -56,7 +56,7 @@ public enum Thread {
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
   ///   - body: What to run, with `nil`, on the new thread. It may wait for any time. Without a
-  ///     thread it is called with `EAGAIN`, on the timeline's thread, and may not wait.
+  ///     thread it is called with `EAGAIN`, on the timeline's thread or the caller's, and may not wait.
   public static func startWhenPossible(
     name: String, _ body: @escaping @Sendable (Errno?) -> Void
   ) {

@@ -287,14 +287,22 @@ public final class ReportRing: Sendable {
 
   // MARK: The reader's side
 
+  /// How often the losses are read at most, where more of them are counted each time.
+  private static let lossReadings = 100
+
   /// How many reports the reader did not get.
   public var lost: HIDLossCount {
     // Not under the lock: the source has one of its own.
     let source = uncountedLosses.withLock { $0 }
-    let uncounted = source?() ?? 0
-    return uncounted
-      + HIDLossCount(
-        lostCount.load(ordering: .relaxed), isComplete: isLossComplete.load(ordering: .acquiring))
+    // Reports that are counted here meanwhile were part of what the source said, or were not.
+    for _ in 0..<Self.lossReadings {
+      let before = lostCount.load(ordering: .sequentiallyConsistent)
+      let uncounted = source?() ?? 0
+      guard lostCount.load(ordering: .sequentiallyConsistent) == before else { continue }
+      return uncounted
+        + HIDLossCount(before, isComplete: isLossComplete.load(ordering: .acquiring))
+    }
+    return HIDLossCount(lostCount.load(ordering: .relaxed), isComplete: false)
   }
 
   /// Why the stream ended, where that was no ordinary end.

@@ -2,8 +2,8 @@
 
 /// How many of a device's reports have come, and how many have not.
 struct ReportTally: Sendable {
-  /// How many reports may wait in the kernel before one is dropped: what has come by then was all (`HIDRAW_BUFFER_SIZE`
-  /// less one, 6.12).
+  /// How many reports wait in the kernel at most, which drops the next one: `HIDRAW_BUFFER_SIZE`
+  /// less one (6.12).
   private static let kernelQueue = 63
   /// The most that is counted as missed in all: a device that counts more makes no sense.
   private static let maximumLoss: UInt64 = 1 << 48
@@ -35,11 +35,13 @@ struct ReportTally: Sendable {
     let since = received &- (base?.received ?? 0)
     if base == nil, question.sent == 0 {
       // The device had sent nothing: all that came, came after its question.
-      isBaseExact = true
+      isBaseExact = sent != nil
       base = (0, 0, lost)
       return 0
     }
-    let mayHaveLost = base != nil || received > UInt64(Self.kernelQueue)
+    // A full queue may have dropped reports, unless all that was sent has come.
+    let mayHaveLost =
+      base != nil || received >= UInt64(Self.kernelQueue) && received != question.sent
     isBaseExact = !mayHaveLost && sent == question.sent
     // A device that has given its client up does not wait for the answer. As many of the reports
     // as can have come after the question count as such, so that none is called missed that came.

@@ -39,8 +39,11 @@ final class HostConnection: Sendable {
     var subscribers = Subscribers()
     /// What the device says it has sent here, and dropped.
     var counts: ReportCounts.Reader?
-    /// How many dropped reports the device has announced, each time once it could send again.
+    /// How many dropped reports were counted in the streams: those that the device has announced,
+    /// each time once it could send again, and ``countedEarly``.
     var announced: UInt64 = 0
+    /// How many of them were counted before the device has announced them.
+    var countedEarly: UInt64 = 0
     /// Why the connection ends, or has ended, where the device has not just gone.
     var failure: HIDWireError?
     /// Whether the device counts what was not taken.
@@ -175,6 +178,16 @@ final class HostConnection: Sendable {
     if !losses.isComplete { state.subscribers.noteUncountableLosses() }
   }
 
+  /// Counts in the streams that are there what was lost by now: another one, which comes now, has
+  /// not lost that. The first stream has what came before it, and so has lost what was lost then.
+  private func countLossesBeforeLateStream(_ state: inout State) {
+    let losses = Self.unannouncedLosses(state)
+    guard !state.subscribers.isBeforeFirst, losses.count > 0 else { return }
+    state.subscribers.countLost(losses.count)
+    state.announced += UInt64(losses.count)
+    state.countedEarly += UInt64(losses.count)
+  }
+
   // MARK: Reports
 
   func subscribe(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
@@ -184,6 +197,7 @@ final class HostConnection: Sendable {
         state.subscribers.handEarly(to: ring)
         return (false, state.failure)
       }
+      countLossesBeforeLateStream(&state)
       state.subscribers.add(ring, policy)
       ring.addLosses { [weak self] in self?.unannouncedLosses() ?? 0 }
       if state.isCounted { count(ring) }
@@ -349,8 +363,11 @@ final class HostConnection: Sendable {
       }
       return true
     case .lost(let count):
-      state.announced += UInt64(count)
-      state.subscribers.countLost(Int(count))
+      let counted = min(state.countedEarly, UInt64(count))
+      state.countedEarly -= counted
+      let more = UInt64(count) - counted
+      state.announced += more
+      if more > 0 { state.subscribers.countLost(Int(more)) }
       return true
     case .open, .write, .get, .set, .cancel, .taken: return false
     }
@@ -410,12 +427,17 @@ final class HostConnection: Sendable {
     let isOpen = state.withLock { state in
       state.isPaused = false
       if state.socket != nil, state.watch == nil {
-        // Without memory for a watch there is no going on: that counts as the end.
-        do throws(Errno) { try watch(&state) } catch { return false }
+        // Without memory for a watch there is no going on.
+        do throws(Errno) {
+          try watch(&state)
+        } catch {
+          state.failure = .lacking(error, "read the device")
+          return false
+        }
       }
       return true
     }
-    if isOpen { readable() } else { close() }
+    if isOpen { readable() } else { close(isDevicesEnd: true) }
   }
 
   /// Waits for what can be done now.

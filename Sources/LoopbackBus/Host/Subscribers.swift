@@ -25,6 +25,9 @@ struct Subscribers: Sendable {
   /// Of them, how many were said to be taken.
   private var told: UInt64 = 0
 
+  /// Whether there has been no stream yet.
+  var isBeforeFirst: Bool { early != nil }
+
   init() { early = EarlyReports() }
 
   /// The subscribers of a connection that is closed: what came early can still be read.

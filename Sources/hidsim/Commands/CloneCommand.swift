@@ -126,7 +126,7 @@ struct CloneCommand: AsyncParsableCommand {
         .wrongArguments,
         "\(source): \(recorded.count) devices; say which with --pick:\n\(recorded.listing)")
     }
-    guard recorded.indices.contains(number - 1) else {
+    guard (1...).contains(number), number <= recorded.count else {
       throw Failure(
         .noInput, "\(source): there is no device \(number); there are:\n\(recorded.listing)")
     }

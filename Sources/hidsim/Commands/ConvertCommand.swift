@@ -147,7 +147,7 @@ struct ConvertCommand: AsyncParsableCommand {
   /// The places of the devices that are written.
   private func places(_ reader: HIDTraceReader) throws -> [Int] {
     guard !device.isEmpty else { return Array(reader.devices.indices) }
-    for number in device where !reader.devices.indices.contains(number - 1) {
+    for number in device where number < 1 || number > reader.devices.count {
       throw Failure(
         .noInput, "\(input): there is no device \(number); there are:\n\(reader.devices.listing)")
     }

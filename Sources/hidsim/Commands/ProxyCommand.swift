@@ -86,6 +86,7 @@ struct ProxyCommand: AsyncParsableCommand {
       tell(proxy)
       let traceStatus = session.tellTrace()
       if session.isCutShort, traceStatus != 0 { throw ExitCode(traceStatus) }
+      if let failure = proxy.failure { throw failure }
       if let status, status != 0 { throw ExitCode(status) }
       if traceStatus != 0 { throw ExitCode(traceStatus) }
     }

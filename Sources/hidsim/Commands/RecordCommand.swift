@@ -61,7 +61,9 @@ struct RecordCommand: AsyncParsableCommand {
         opensAll: opensAll)
       let file = try RecordingFile(options.output, isForced: options.force)
       let line = "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends"
-      let ending = await TraceWriting.run(recorder.recording, to: file, bound, signals) {
+      let ending = await TraceWriting.run(
+        recorder.recording, to: file, bound, signals, unknownLossesOn: { recorder.unknownLosses }
+      ) {
         // A terminal has the line that goes on.
         if !file.hasProgress { Output.shared.note(line) }
       } body: {
@@ -118,7 +120,9 @@ enum TraceWriting {
   ///   - body: Records; ends soon where its task is cancelled.
   static func run(
     _ recording: TraceRecording, to file: RecordingFile, _ bound: TimeBound?,
-    _ signals: UnixSignalsSequence, whenBegun: @escaping @Sendable () -> Void,
+    _ signals: UnixSignalsSequence,
+    unknownLossesOn buses: @escaping @Sendable () -> Set<HIDBusKind> = { [] },
+    whenBegun: @escaping @Sendable () -> Void,
     body: @escaping @Sendable () async -> Void
   ) async -> RecordingFile.Ending {
     let working = Task { await body() }
@@ -129,7 +133,7 @@ enum TraceWriting {
     let progress = Task {
       guard file.hasProgress else { return }
       await ProgressLine.run {
-        let totals = TraceTotals(recording)
+        let totals = TraceTotals(recording, unknownLossesOn: buses())
         let perSecond = rate.withLock { rate in
           let now = MonotonicTime.now
           let passed = max(1, now.duration(since: rate.time).wholeMicroseconds)

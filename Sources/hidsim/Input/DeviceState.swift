@@ -57,7 +57,7 @@ struct DeviceState: Sendable {
       if case .integer(let number)? = node[key]?.value { number } else { nil }
     }
     guard case .string(let type)? = node["type"]?.value, let bit = number("bit"),
-      let size = number("size")
+      let size = number("size"), (0...1 << 20).contains(bit), (1...1 << 20).contains(size)
     else { return "?" }
     let report = number("report").map { " \($0)" } ?? ""
     return "\(type) report\(report), bit\(size == 1 ? " \(bit)" : "s \(bit)-\(bit + size - 1)")"

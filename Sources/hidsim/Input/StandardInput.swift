@@ -16,12 +16,16 @@ enum StandardInput {
   ///
   /// - Throws: Where there is no thread for it (status 71).
   static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
+    var status = stat()
+    if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(.noInput, "standard input: it is a folder; a file or a pipe was expected")
+    }
     let reader = Reader()
     do throws(Errno) {
       try Thread.start(name: "hidsim-stdin") { [requests = reader.requests] in requests.serve() }
     } catch {
       throw Failure(
-        .init(error, otherwise: .failed),
+        .noResources,
         "standard input: \(error); there can be no more threads: raise the limit (ulimit -u)")
     }
     return AsyncStream(unfolding: { await reader.next() })
@@ -77,11 +81,20 @@ enum StandardInput {
     // A writer may bring a little at a time, though there is more: it is read on until that would block.
     repeat {
       var count = Glibc.read(0, &part, part.count)
-      while count < 0, errno == EINTR { count = Glibc.read(0, &part, part.count) }
+      while count < 0, errno == EINTR || errno == EAGAIN {
+        // Another program may have made it one that does not block.
+        if errno == EAGAIN { waitForInput() }
+        count = Glibc.read(0, &part, part.count)
+      }
       guard count > 0 else { break }
       chunk += part[..<count]
     } while chunk.count < chunkByteCount && isReady
     return chunk.isEmpty ? nil : chunk
+  }
+
+  private static func waitForInput() {
+    var watched = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    _ = poll(&watched, 1, -1)
   }
 
   /// Whether there is more to be read, or the end of it.

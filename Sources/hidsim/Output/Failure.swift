@@ -26,7 +26,6 @@ struct Failure: Error, CustomStringConvertible {
 
     private static let wants: Set<Errno> = [
       .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace, .diskQuotaExceeded,
-      .resourceTemporarilyUnavailable,
     ]
   }
 
@@ -71,7 +70,8 @@ func reporting(_ body: () async throws -> Void) async throws {
   do {
     try await body()
   } catch {
-    if Output.shared.hasEndedWork { return }
+    // Work that was ended because nothing reads its output has not failed.
+    if Output.shared.hasEndedWork, error is CancellationError { return }
     guard let failure = Failure(any: error) else { throw error }
     Output.shared.complain(failure.description)
     throw ExitCode(failure.status.rawValue)

@@ -245,7 +245,7 @@ extension ChildProgram {
   /// Passes a signal on, unless the program has had it.
   func pass(_ signal: UnixSignal) {
     // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
-    let isTerminals = (signal == .sigint || signal == .sigquit) && isatty(0) != 0
+    let isTerminals = (signal == .sigint || signal == .sigquit) && !hasOwnGroup
     if !isTerminals { send(signal.rawValue) }
   }
 }

@@ -55,7 +55,7 @@ enum Threads {
         areAddressesLimited
         ? "ulimit -v, ulimit -u, or pids.max" : "ulimit -u, or pids.max"
       throw Failure(
-        .init(error, otherwise: .unavailable),
+        .noResources,
         "\(error); \(what): raise the limit (\(limits) of the container)")
     }
   }
