@@ -19,7 +19,7 @@ int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOE
 
 int clinux_accept_blocking(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
-// Headers before glibc 2.38 and kernel 5.1 lack some of these; the numbers are the kernel's.
+// Headers before glibc 2.38 and Linux 5.1 lack some of these. The values are the kernel's.
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
 #define F_GET_SEALS 1034
@@ -73,7 +73,7 @@ ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int 
 }
 
 ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
-  // SCM_MAX_FD of the kernel is 253: all that can come with one message.
+  // One message carries at most 253 descriptors: SCM_MAX_FD of the kernel.
   union {
     char bytes[CMSG_SPACE(253 * sizeof(int))];
     struct cmsghdr alignment;

@@ -4,11 +4,11 @@ import FuzzSupport
 import IOLoop
 @testable import KernelBus
 
-/// Whatever a client says at the control socket, no other is sent more than it has room for.
+/// Fuzzes the control socket: no client may cause another one to be sent more than it has room for.
 ///
-/// Each step is the device's, an honest client's, or a hostile one's. The device does what
-/// `ControlServer` does; the honest clients do what `HIDRawReader` does, before a kernel that keeps
-/// 63 reports. Losses are no more than what was sent since a client came.
+/// Each step is the device's, an honest client's, or a hostile one's. The device acts as
+/// `ControlServer` does. Honest clients act as `HIDRawReader` does, on a kernel that keeps 63
+/// reports. Losses never exceed the number of reports sent while a client was connected.
 @c(LLVMFuzzerTestOneInput)
 public func controlSocket(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -38,7 +38,7 @@ private struct Device {
   /// The count in the last question to each hostile client.
   private var hostile: [Int: UInt64] = [:]
   private var joined: [Int: UInt64] = [:]
-  /// How many reports were sent while a client that is gone was there.
+  /// The number of reports sent while each of the clients that are gone was connected, in all.
   private var sentToGone: UInt64 = 0
   private var lastKey = 0
 
@@ -131,14 +131,14 @@ private struct Device {
     _ = credits.giveUp(at: now)
   }
 
-  // MARK: What clients say
+  // MARK: Messages from clients
 
   private mutating func hear(_ message: ControlMessage?, from key: Int) {
     guard let message, credits.take(message, from: key) else { return remove(key) }
     if let question = credits.question(for: key) { tell(question, to: key) }
   }
 
-  /// A claim near what would be right.
+  /// Makes a hostile client answer, with correct numbers or with wrong ones.
   private mutating func forge(_ code: UInt8, _ steps: inout FuzzSteps) {
     guard let key = key(of: hostile, code >> 5), let asked = hostile[key] else { return }
     let count = code & 8 == 0 ? asked : asked &+ steps.number()
@@ -152,7 +152,7 @@ private struct Device {
     if let question = credits.question(for: key) { tell(question, to: key) }
   }
 
-  // MARK: What holds
+  // MARK: Invariants
 
   func check() {
     let room = credits.room
@@ -165,7 +165,7 @@ private struct Device {
     expect(credits.lost <= most, "\(credits.lost) lost of \(most)")
   }
 
-  /// Silence does not stop the device, and honest clients know what they have missed.
+  /// Checks that silent clients do not stop the device, and that honest clients know their losses.
   mutating func end() {
     for _ in 0..<3 {
       for key in honest.keys.sorted() {
@@ -191,7 +191,7 @@ private struct Device {
 // MARK: An honest client
 
 private struct HonestClient {
-  /// How many reports hidraw keeps (`HIDRAW_BUFFER_SIZE` less one, 6.12).
+  /// How many reports hidraw queues (`HIDRAW_BUFFER_SIZE` less one, Linux 6.12).
   private static let kernelQueue: UInt64 = 63
 
   private let capacity: Int
@@ -200,11 +200,11 @@ private struct HonestClient {
   private var dropped: UInt64 = 0
   private var tally = ReportTally()
   private(set) var question: ControlClient.Question?
-  /// How many reports in all it has said it can take.
+  /// How many reports in all the client has said it can take.
   private(set) var limit: UInt64 = 0
   var isGivenUp = false
 
-  /// - Parameter capacity: How many reports its reader's stream holds.
+  /// - Parameter capacity: How many reports the stream of its reader holds.
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func hear(_ question: ControlClient.Question) {
@@ -212,7 +212,7 @@ private struct HonestClient {
     self.question = question
   }
 
-  /// The kernel keeps reports, and drops the newest that it has no place for.
+  /// Queues reports as the kernel does: those that do not fit are dropped.
   mutating func keep(_ count: UInt64) {
     let kept = min(count, Self.kernelQueue - queued)
     queued += kept
@@ -220,10 +220,10 @@ private struct HonestClient {
     expect(kept == count || isGivenUp, "a client that answers in time misses \(count - kept)")
   }
 
-  /// The stream's reader takes reports.
+  /// Takes reports from the stream, as its reader does.
   mutating func read(_ count: Int) { unread -= min(unread, count) }
 
-  /// Reads what the kernel has, and answers if its stream has room then.
+  /// Reads all that the kernel has queued, and answers if the stream has room afterwards.
   mutating func answer(sentByNow: UInt64) -> ControlMessage? {
     guard let question else { return nil }
     tally.note(Int(queued))
@@ -247,7 +247,7 @@ private struct HonestClient {
 
 // MARK: A hostile device
 
-/// A client counts on, whatever a device says that it has sent.
+/// Checks that a client's losses add up, whatever number of reports a device claims to have sent.
 private func checkTally(_ steps: FuzzSteps) {
   var steps = steps
   var tally = ReportTally()
@@ -258,7 +258,7 @@ private func checkTally(_ steps: FuzzSteps) {
     tally.note(Int(code >> 4))
     var rounds = 1
     if isFirst, code >= 0xf0 {
-      // As often as a device can ask within a second; of few inputs, since it takes long.
+      // As often as a device can ask within a second. Only few inputs do it, since it is slow.
       rounds = 40_000
     }
     isFirst = false

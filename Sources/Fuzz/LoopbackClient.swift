@@ -11,9 +11,10 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Whatever a client sends to a loopback device, others get their reports and answers, and all are counted.
+/// Fuzzes a loopback device: whatever one client sends, the others get their reports and answers,
+/// and every report is counted.
 ///
-/// The first byte says whether the rest are steps of the device's queues alone, or at its socket.
+/// The first byte chooses the device's queues alone or its socket; the others are the steps.
 @c(LLVMFuzzerTestOneInput)
 public func loopbackClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -36,9 +37,9 @@ private func checkMessage(_ bytes: [UInt8]) {
   expect(again == message, "\(message) is read as another")
 }
 
-// MARK: What waits for a client
+// MARK: The queue to a client
 
-/// Each report that was offered is sent, waits, or was counted as lost.
+/// Checks that each report offered is sent, queued, or counted as lost.
 private func checkOutbox(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity) {
   var steps = steps
   var outbox = ClientOutbox(fidelity)
@@ -78,7 +79,7 @@ private func checkOutbox(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity) {
     expect(announced <= outbox.lostInAll, "\(announced) of \(outbox.lostInAll) lost are said")
     if fidelity == .kernel { expect(untaken <= ClientOutbox.kernelQueue, "\(untaken) are kept") }
   }
-  // Once it is empty, and after one more report, a client of a lossless device knows all.
+  // The announcements of a lossless device add up to all its losses, unless it still drops reports.
   guard fidelity == .lossless else { return }
   while let datagram = outbox.first {
     if case .lost(let count)? = LoopbackMessage(decoding: datagram[...]) { announced += Int(count) }
@@ -89,7 +90,7 @@ private func checkOutbox(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity) {
   }
 }
 
-/// How many reports lie in a datagram of the device's.
+/// Counts the reports in a datagram from the device.
 private func reportCount(_ datagram: [UInt8]) -> Int {
   var count = 0
   var offset = 1
@@ -101,9 +102,9 @@ private func reportCount(_ datagram: [UInt8]) -> Int {
   return count
 }
 
-// MARK: What waits for the device
+// MARK: The queue to the device
 
-/// Requests are put in order, one at a time; one client's are no reason to refuse another's.
+/// Checks that requests start in order, one at a time, and that each client has its own limit.
 private func checkQueue(_ steps: FuzzSteps) {
   var steps = steps
   var queue = RequestQueue()
@@ -147,7 +148,7 @@ private func checkQueue(_ steps: FuzzSteps) {
 
 // MARK: At the socket
 
-/// What every input uses: a folder, and a device's descriptor without report IDs, 8 bytes each way.
+/// What all inputs share: a bus folder, and a device with unnumbered reports of 8 bytes each way.
 private enum Rig {
   static let directory: BusDirectory = {
     guard let directory = try? BusDirectory.temporary() else { fatalError("no folder") }
@@ -193,10 +194,10 @@ private func checkSocket(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity, c
     do { try await run(steps, fidelity, capacity) } catch { expect(false, "\(error)") }
     done.signal()
   }
-  done.wait()  // libFuzzer ends what hangs
+  done.wait()  // libFuzzer's timeout ends a hang
 }
 
-/// The socket of a hostile client; `nil` while it is gone.
+/// The connection of a hostile client to a device.
 private final class Hostile {
   private let socket: SocketDescriptor
 
@@ -205,7 +206,8 @@ private final class Hostile {
     do { socket = try SocketDescriptor.connected(to: name, in: Rig.directory) } catch { return nil }
   }
 
-  /// - Returns: Whether the socket had room, or the device has closed it.
+  /// - Returns: `false` if the socket had no room; `true` if it had, or if the device has closed
+  ///   it.
   func send(_ datagram: [UInt8]) -> Bool {
     do { try socket.send(datagram.span) } catch { return error != .wouldBlock }
     return true
@@ -229,10 +231,10 @@ private func run(
     return count
   }
   var hostile = Hostile(record)
-  // Most begin as a client should.
+  // The client opens the device first, as an honest one does.
   _ = hostile?.send(LoopbackMessage.open.encoded)
   var sent = 0
-  // Fewer than fill the outbox of a client that takes none.
+  // Fewer reports than fill the outbox of a client that reads none.
   while let code = steps.next(), sent < 4000 {
     switch code & 7 {
     case 0, 1, 2:
@@ -257,7 +259,8 @@ private func run(
     }
   }
   try await checkAnswer(client)
-  // One that takes nothing is waited for at the end, for a second: that is the tests' to see.
+  // A device that ends waits a second for a client that reads nothing. Only the tests cover that:
+  // the hostile client leaves before.
   hostile = nil
   try await checkAnswer(client)
   await device.destroy()

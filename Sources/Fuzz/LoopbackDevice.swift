@@ -9,9 +9,10 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Whatever a loopback device sends, a client's streams end, and count what is missing if that is known.
+/// Fuzzes a loopback client: whatever a device sends, its streams end, and count missing reports if
+/// their number can be known.
 ///
-/// The first byte says what streams there are; each step sends a datagram, or reads.
+/// The first byte chooses the streams; each step sends a datagram, or reads.
 @c(LLVMFuzzerTestOneInput)
 public func loopbackDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var steps = FuzzSteps(fuzzInput(start, count))
@@ -30,13 +31,13 @@ public func loopbackDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   while let code = steps.next() { device.step(code, &steps) }
   if kind & 4 != 0 { device.subscribe(kind) }
   device.end()
-  // libFuzzer ends what hangs.
+  // libFuzzer's timeout ends a hang.
   while kind & 16 != 0, !request.isOver { sched_yield() }
   connection.close()
   return 0
 }
 
-/// How a request of the client ended, if it has.
+/// A request of the client, and whether it has ended.
 private final class Request: Sendable {
   private let done = Mutex(false)
 
@@ -59,9 +60,9 @@ private struct Reader {
     iterator = stream.makeAsyncIterator()
   }
 
-  /// Reads what there is.
+  /// Reads all reports that are available.
   ///
-  /// - Returns: Whether the stream has not ended.
+  /// - Returns: Whether the stream goes on.
   mutating func read() -> Bool {
     while true {
       switch iterator.look() {
@@ -80,18 +81,18 @@ private struct Reader {
 /// The other end of the client's socket.
 private struct Device {
   private let connection: HostConnection
-  /// `nil` once the device is gone.
+  /// The device's socket; `nil` once the device is gone.
   private var socket: Handle?
   private var readers: [Reader] = []
   private let counts: ReportCounts.Writer?
   private var hasSentCounts = false
   private var claim: (sent: UInt64, dropped: UInt64) = (0, 0)
 
-  // What a client can know.
+  // What the device has sent to the client.
   private var reports: UInt64 = 0
   private var announced: UInt64 = 0
   private var isViolated = false
-  /// Whether the device has said that it goes: an empty datagram is the end of such a socket.
+  /// Whether the device has sent an empty datagram, which readers take for the end of the socket.
   private var isOver = false
   private var isLate = false
 
@@ -108,7 +109,7 @@ private struct Device {
 
   mutating func subscribe(_ kind: UInt8) {
     isLate = kind & 4 != 0
-    // Only the first stream gets what came before it.
+    // Only the first stream gets the reports that came before it.
     let policy: HIDReportStream.Policy = kind & 1 == 0 ? .lossless : .dropNewest
     readers.append(Reader(connection.subscribe(capacity: 4, policy: policy)))
     guard kind & 6 == 2 else { return }
@@ -127,7 +128,7 @@ private struct Device {
       }
       request.end(outcome)
     }
-    // It comes before what the device sends.
+    // The client sends the request before the device sends anything.
     while !isSent.withLock({ $0 }) { sched_yield() }
     return request
   }
@@ -136,7 +137,7 @@ private struct Device {
     switch code & 7 {
     case 0, 1: send(steps.bytes(Int(steps.byte())), times: code & 7 == 0 ? 1 : Int(code >> 3) + 1)
     case 2:
-      // A report of any length, as often as fits into a datagram.
+      // Copies of a report of any length: as many as the step asks for and as fit into a datagram.
       let length = Int(steps.byte()) | Int(steps.byte()) << 8
       let report =
         [UInt8(length & 0xff), UInt8(length >> 8)] + [UInt8](repeating: 5, count: length)
@@ -146,7 +147,7 @@ private struct Device {
     case 3: for index in readers.indices { _ = readers[index].read() }
     case 4: say((steps.number(), steps.number()))
     case 5:
-      // What holds: so many, and what was announced.
+      // True counts: all that was sent and announced, and up to 31 reports dropped without notice.
       say((reports &+ announced &+ UInt64(code >> 3), announced &+ UInt64(code >> 3)))
     case 6:
       guard let counts, let socket, !hasSentCounts else { return }
@@ -159,16 +160,16 @@ private struct Device {
     }
   }
 
-  /// Changes the counts, while the client cannot have looked at them for the last time.
+  /// Stores the counts, as long as the client is going to read them again.
   private mutating func say(_ claim: (sent: UInt64, dropped: UInt64)) {
     guard !isViolated, !isOver else { return }
     self.claim = claim
     counts?.store(sent: claim.sent, dropped: claim.dropped)
   }
 
-  /// Calls `body` until the socket has room; readers go on meanwhile.
+  /// Calls `body` until the socket has room; the streams are read meanwhile.
   ///
-  /// - Returns: Whether it was sent; not where the client has closed the socket.
+  /// - Returns: Whether the datagram was sent: `false` if the client has closed the socket.
   private mutating func retry(_ body: () throws(Errno) -> Void) -> Bool {
     while true {
       do throws(Errno) {
@@ -177,7 +178,7 @@ private struct Device {
       } catch {
         guard error == .wouldBlock else { return false }
         for index in readers.indices { _ = readers[index].read() }
-        // A socket that nobody reads any more, or one that its client reads when it has room.
+        // The socket is full. The client reads it when its streams have room, or closes it.
         sched_yield()
       }
     }
@@ -192,7 +193,7 @@ private struct Device {
     }
   }
 
-  /// Counts what the client gets of a datagram.
+  /// Notes what a datagram is for the client: reports, losses, the end, or a violation.
   private mutating func account(_ datagram: [UInt8]) {
     isOver = datagram.isEmpty
     guard datagram.first == LoopbackMessage.inputCode else {
@@ -221,11 +222,11 @@ private struct Device {
     }
   }
 
-  /// The device goes: each stream ends, and what it has lost is known, or said to be unknown.
+  /// Closes the device's socket, and checks that each stream ends with correct losses.
   mutating func end() {
     socket = nil
     for index in readers.indices {
-      while readers[index].read() { sched_yield() }  // libFuzzer ends what hangs
+      while readers[index].read() { sched_yield() }  // libFuzzer's timeout ends a hang
       check(readers[index])
     }
   }

@@ -28,7 +28,7 @@ public struct BusDirectory: Sendable {
   /// - Throws: `permissionDenied` if it is somebody else's, open to others, or a link; `unavailable` if it
   ///   cannot be made.
   public init(path: String) throws(HIDWireError) {
-    // O_NOFOLLOW does not hold for a path that ends in a slash.
+    // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     let path = end.map { String(path[...$0]) } ?? path
     if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -127,28 +127,29 @@ public struct BusDirectory: Sendable {
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// The status of a file of the folder; `nil` and `errno` where there is none.
+  /// Returns the status of a file of the folder; `nil`, with `errno` set, if there is none.
   ///
-  /// A link is itself, and not what it leads to.
+  /// The status of a link is its own, not that of its target.
   func status(of name: String) -> stat? {
     var status = stat()
     let result = fstatat(handle.descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
     return result == 0 ? status : nil
   }
 
-  /// Says what kind of file a name of the folder is (`S_IFREG`, `S_IFSOCK`), and how long; `nil` where there is none.
+  /// Returns the type (`S_IFREG`, `S_IFSOCK`) and length of a file of the folder; `nil` if there is
+  /// none.
   func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
     status(of: name).map { ($0.st_mode & S_IFMT, Int($0.st_size)) }
   }
 
-  /// Removes a socket of the folder, if it is there and is one.
+  /// Removes a socket of the folder; does nothing if the name is not that of a socket.
   func removeSocket(_ name: String) {
     if kind(of: name)?.type == S_IFSOCK { remove(name) }
   }
 
   /// Removes a file of the folder, if it is there.
   ///
-  /// The folder may hold the user's own files, too: the caller knows that this one is hidsim's.
+  /// The folder may hold files of other programs: the caller must know that this one is hidsim's.
   func remove(_ name: String) {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
@@ -197,7 +198,8 @@ public struct BusDirectory: Sendable {
         patience -= 1
         usleep(1000)
       }
-      // A mark that makes the file hidsim's, the count, and the folder's number, which is chosen once and never 0.
+      // Three numbers: a mark that makes the file hidsim's, the count, and a number of the folder,
+      // which is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]
       let count = pread(file.rawValue, &numbers, 12, 0)
       guard count == 0 || count == 12 && numbers[0] == Self.counterMark else {
@@ -223,7 +225,7 @@ public struct BusDirectory: Sendable {
   }
 
   private static let counterName = "hidsim.counter"
-  /// `HIDC`, little-endian.
+  /// `HIDC` in ASCII, little-endian.
   private static let counterMark: UInt32 = 0x4344_4948
 
   /// 23 bits that differ from boot to boot.

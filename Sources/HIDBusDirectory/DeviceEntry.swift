@@ -196,7 +196,9 @@ package enum DeviceEntry {
     directory.removeSocket(name + socketSuffix)
   }
 
-  /// Whether a name, without its suffix, is of the form that devices have: the folder may hold other files.
+  /// Whether a name, without its suffix, has the form of a device's.
+  ///
+  /// The folder may hold other files.
   private static func isOurs(_ name: String) -> Bool {
     let id = name.hasPrefix(kernelPrefix) ? name.dropFirst(kernelPrefix.utf8.count) : name[...]
     return HIDDeviceID(description: id) != nil

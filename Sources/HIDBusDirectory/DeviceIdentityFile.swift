@@ -10,7 +10,7 @@ package enum DeviceIdentityFile {
   /// The first bytes of the files of every version.
   private static let magicOfAll = Array("hidsim device ".utf8)
 
-  /// Whether a file with these first bytes is hidsim's, of whichever version; one that its writer left empty, too.
+  /// Whether a file with these first bytes is hidsim's, of any version, or cut short by its writer.
   static func isOurs(_ start: [UInt8]) -> Bool {
     start.starts(with: magicOfAll) || magicOfAll.starts(with: start)
   }

@@ -4,21 +4,21 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// Two counts that a device writes and its clients read: how many input reports it has sent, and how many of them it has
-/// dropped.
+/// Two counts that a device writes and its clients read: input reports sent, and how many of them
+/// the device has dropped.
 ///
-/// They lie in memory that both processes have, so that a client knows them at the end, too: when its socket was full, or
-/// the device's process was killed.
+/// They lie in memory that both processes share. So a client can read them at the end, too: when
+/// its socket was full, or when the device's process was killed.
 package enum ReportCounts {
   private static let byteCount = 2 * MemoryLayout<UInt64>.size
 
   /// The device's side.
   package final class Writer: Sendable {
     private let descriptor: FileDescriptor
-    // Mapped until `deinit`; written by the device's loop alone, in whole words.
+    // Mapped until `deinit`. Only the device's loop writes it, a whole word at a time.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
 
-    /// Makes two counts of 0, in memory that others can only read.
+    /// Makes two counts of 0, in memory that other processes can only read.
     ///
     /// - Throws: The `Errno` of `memfd_create`, `mmap` or `F_ADD_SEALS`: `EINVAL` before Linux 5.1.
     package init() throws(Errno) {
@@ -30,7 +30,7 @@ package enum ReportCounts {
         _ = Glibc.close(memory)
         throw error
       }
-      // Sealed after it was mapped: that mapping alone can be written from then on.
+      // Sealed after it was mapped, so that only this mapping can be written.
       guard clinux_seal_shared_memory(memory) == 0 else {
         let error = Errno(rawValue: errno)
         munmap(mapped, ReportCounts.byteCount)
@@ -53,9 +53,9 @@ package enum ReportCounts {
       clinux_store(counters + 1, dropped)
     }
 
-    /// Sends a datagram with the right to read the counts.
+    /// Sends a datagram together with a descriptor through which the receiver reads the counts.
     ///
-    /// - Throws: `EAGAIN` where the socket has no room.
+    /// - Throws: The `Errno` of `sendmsg`: `EAGAIN` if the socket has no room.
     package func send(
       with bytes: Span<UInt8>, through socket: borrowing SocketDescriptor
     ) throws(Errno) {
@@ -70,13 +70,13 @@ package enum ReportCounts {
 
   /// A client's side.
   package final class Reader: Sendable {
-    // Mapped until `deinit`, and never cut short, since its length is sealed.
+    // Mapped until `deinit`. Its length is sealed, so that no read of it can raise SIGBUS.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
 
     /// Maps the counts of a device.
     ///
-    /// - Parameter descriptor: What came with a datagram: anything. It is closed.
-    /// - Returns: `nil` for what is not sealed memory of the right length.
+    /// - Parameter descriptor: What came with a datagram; it may be anything. It is closed.
+    /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts.
     package init?(takingOwnershipOf descriptor: FileDescriptor) {
       defer { _ = Glibc.close(descriptor.rawValue) }
       guard clinux_is_sealed(descriptor.rawValue, ReportCounts.byteCount) != 0 else { return nil }
@@ -96,9 +96,10 @@ package enum ReportCounts {
 }
 
 extension SocketDescriptor {
-  /// Receives a datagram, and the right to read a device's counts if one comes with it.
+  /// Receives a datagram, and a device's counts if they come with it.
   ///
-  /// - Returns: Its length, 0 at the end, and the counts. A datagram longer than the buffer gives `EMSGSIZE`.
+  /// - Returns: The length of the datagram in bytes, 0 at the end, and the counts.
+  /// - Throws: The `Errno` of `recvmsg`; `EMSGSIZE` for a datagram longer than the buffer.
   package borrowing func receiveCounts(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> (count: Int, counts: ReportCounts.Reader?) {

@@ -23,7 +23,7 @@ package final class RunEntry: Sendable {
     name = "\(Self.prefix)\(getpid())-\(number)"
     self.directory = directory
     lock = try Self.lock(name + Self.lockSuffix, in: directory)
-    directory.removeSocket(name)  // of a process that had this number before
+    directory.removeSocket(name)  // left by an earlier process with this ID
     socket = try StreamSocket.listening(at: name, in: directory)
   }
 
@@ -33,7 +33,7 @@ package final class RunEntry: Sendable {
   ) throws(Errno) -> SocketDescriptor {
     while true {
       if let kind = directory.kind(of: name), kind.type != S_IFREG || kind.byteCount > 0 {
-        throw .fileExists  // another program's
+        throw .fileExists  // a file of another program
       }
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))

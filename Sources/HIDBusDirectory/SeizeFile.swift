@@ -13,7 +13,7 @@ package import SystemPackage
 /// followed by a write, and the death of an owner by the closing of a writable file: inotify tells both.
 package final class SeizeFile: Sendable {
   static let suffix = ".seize"
-  /// How long the file becomes: bytes that are locked, and one that is written.
+  /// The greatest length of the file: bytes that are locked, and one that is written.
   private static let longest = 3
   private static let owner: off_t = 0
   private static let users: off_t = 1

@@ -120,7 +120,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Calls `call`, which sends, until no signal interrupts it.
+  /// Calls `call`, a system call that sends, again as long as a signal interrupts it.
   func sending(_ call: () -> Int) throws(Errno) {
     while call() < 0 {
       let error = Errno(rawValue: errno)
@@ -139,9 +139,10 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Calls `call`, which receives a datagram, until it gives one or an error with nothing behind it.
+  /// Calls `call`, a system call that receives, until it gives a datagram or a lasting error.
   ///
-  /// - Returns: The datagram's length. One longer than the limit gives `EMSGSIZE`.
+  /// - Returns: The length of the datagram in bytes.
+  /// - Throws: The `Errno` of the call; `EMSGSIZE` for a datagram longer than the limit.
   func receiving(atMost limit: Int, _ call: () -> Int) throws(Errno) -> Int {
     while true {
       let count = call()
@@ -170,13 +171,14 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 }
 
 extension Errno {
-  /// Whether a socket has more to read behind the error, which the call that is made again gives.
+  /// Whether the socket may have more to read after the error, which the next call returns.
   ///
-  /// Where one end is closed with something unread, the other gets `ECONNRESET` once, and then what
-  /// was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, 6.12).
+  /// If one end is closed with unread data, the other end gets `ECONNRESET` once, and then the data
+  /// that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, Linux 6.12).
   var isBeforeMore: Bool { self == .interrupted || self == .connectionReset }
 
-  /// Whether the process or the system had no descriptor or memory for a call, which says nothing of the file.
+  /// Whether the process or the system lacked descriptors or memory, so that the error says nothing
+  /// about the file.
   var isLackOfResources: Bool {
     [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(self)
   }

@@ -29,7 +29,8 @@ struct Machine: Sendable {
     return SysFS.names(in: folder).contains { $0.hasPrefix("uml-") }
   }
 
-  /// Whether no other user can change what is in a folder: `scripts/vm` uses no other cache.
+  /// Whether no other user can change what is in a folder, which `scripts/vm` requires of its
+  /// cache.
   private func isSafe(_ folder: String) -> Bool {
     guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
@@ -49,7 +50,7 @@ struct Machine: Sendable {
     }
   }
 
-  /// Whether a group is root's, or has this user alone.
+  /// Whether a group is root's, or has this user as its only member.
   private func isOwnGroup(_ group: gid_t) -> Bool {
     if group == 0 { return true }
     guard let user = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }),

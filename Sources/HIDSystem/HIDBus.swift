@@ -31,12 +31,12 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return selection
   }
 
-  /// The line that test frameworks print before the first test: which bus it is, and why.
+  /// The line that test frameworks print before the first test: the bus, and why it was chosen.
   ///
   /// - Parameters:
   ///   - bus: The bus.
-  ///   - option: What asked for it on the command line; `nil` where nothing did.
-  ///   - problem: Why `/dev/uhid` cannot be opened; `nil` where it can.
+  ///   - option: The command-line option that chose it; `nil` if none did.
+  ///   - problem: Why `/dev/uhid` cannot be opened; `nil` if it can.
   package func announcement(
     of bus: HIDBusKind, option: String? = nil, problem: HIDWireError?
   ) -> String {
@@ -47,7 +47,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
   }
 
-  /// Whether `HIDSIM_REQUIRE` asks that tests fail where their bus cannot be used: any value but 0.
+  /// Whether `HIDSIM_REQUIRE` has a value other than 0: tests then fail if their bus cannot be
+  /// used.
   package static var isRequiredByEnvironment: Bool {
     guard let value = getenv("HIDSIM_REQUIRE") else { return false }
     return !["", "0"].contains(String(cString: value))

@@ -7,18 +7,18 @@
 
 /// The bus that a test's devices are plugged into.
 public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-  /// What the variable `HIDSIM_BUS` says; without it, and where it is `auto`, the kernel's where `/dev/uhid` can be opened,
-  /// else a loopback bus.
+  /// The bus that the variable `HIDSIM_BUS` names; without it, or with `auto`, the kernel's if
+  /// `/dev/uhid` can be opened, else a loopback bus.
   ///
-  /// The first test of a process that has such a device prints which one it is, to standard error.
+  /// The first test with such a device in a process prints the bus to standard error.
   case automatic
   /// A loopback bus of the test's own, which nothing outside of the test sees: no limit, no rights, any number of tests
   /// side by side.
   case loopback
   /// The kernel's: every program sees the devices.
   ///
-  /// Where `/dev/uhid` cannot be opened the test is skipped with the reason; where the variable `HIDSIM_REQUIRE` is
-  /// set, to anything but 0, it fails.
+  /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. With the variable
+  /// `HIDSIM_REQUIRE` set to anything but 0 it fails instead.
   ///
   /// Tests take turns for its 64 nodes, and for the vendor and product ID of their devices.
   case kernel

@@ -184,15 +184,15 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.expect(control, value, within: bound), on: index, sourceLocation)
   }
 
-  /// Expects the host to send no report and no request to the device, from the last event that was
-  /// expected until a time is over.
+  /// Expects no report and no request of the host to the device, from the last expected event until
+  /// a time is over.
   ///
-  /// The last one is the report that made a lamp as ``expect(_:is:within:sourceLocation:)``
-  /// expected it, or the event of an `expect event` of a script; before the first, what the host
-  /// does counts from when the device was plugged. So a report that follows at once on an expected
-  /// one fails the test, however soon it comes.
+  /// The last expected event is the report that gave a control the value for which
+  /// ``expect(_:is:within:sourceLocation:)`` waited, or the event of an `expect event` in a script.
+  /// If there is none, the silence begins when the device is plugged. So a report right behind an
+  /// expected one fails the test, however soon it comes.
   ///
-  /// - Returns: Whether it sent none; else it is a failure of the test.
+  /// - Returns: Whether there was none; if not, the test has a failure.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothing(
@@ -201,14 +201,13 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.expectNothing(span), on: index, sourceLocation)
   }
 
-  /// Expects that every report and request of the host was expected, until now, or until a time is
-  /// over.
+  /// Expects all reports and requests of the host to have met an expectation, until now or until a
+  /// time is over.
   ///
-  /// Also those count that came before one that was expected. At the end of a test it makes the
+  /// Those that came before an expected one count, too. At the end of a test this call makes the
   /// test strict.
   ///
-  /// - Returns: Whether all were expected; else it is a failure of the test, with the list of the
-  ///   others.
+  /// - Returns: Whether all had; if not, the test has a failure that lists the others.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothingElse(
@@ -217,8 +216,8 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.expectNothingElse(span), on: index, sourceLocation)
   }
 
-  /// Counts as expected whatever the host has done to the device, until now, or until a time is
-  /// over.
+  /// Counts everything that the host has done to the device as expected, until now or until a time
+  /// is over.
   ///
   /// - Throws: `CancellationError`.
   public func expectAnything(

@@ -22,11 +22,11 @@ public import Testing
     /// Each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
-    /// Skips the test where its bus cannot be used, unless `HIDSIM_REQUIRE` is set: then it fails.
+    /// Skips the test if its bus cannot be used, unless `HIDSIM_REQUIRE` is set: it fails then.
     public func prepare(for test: Test) async throws {
       bus.announce()
       guard let reason = bus.reasonToSkip else { return }
-      // The trait of Swift Testing throws what it takes for a skipped test.
+      // `disabled` throws the error that Swift Testing takes for a skipped test.
       try await ConditionTrait.disabled(Comment(rawValue: reason)).prepare(for: test)
     }
 
@@ -48,10 +48,11 @@ public import Testing
   extension Trait where Self == VirtualDeviceTrait {
     /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them when it is over.
     ///
-    /// ``HIDTestDevice/current`` is the first of them there. On the loopback bus the test has a bus of its own:
-    /// `HIDDeviceManager` finds these devices and no others, and so any number of tests can run at the same time. On the
-    /// kernel's bus tests take turns. A failure tells what devices and hosts have sent, and has the trace as an
-    /// attachment. Where the bus that was asked for cannot be used the test is skipped. On macOS it is disabled.
+    /// ``HIDTestDevice/current`` is the first of them. On the loopback bus the test has a bus of
+    /// its own: `HIDDeviceManager` finds these devices and no others, so that any number of tests
+    /// can run at the same time. On the kernel's bus tests take turns. A failure lists what devices
+    /// and hosts have sent, and has the trace as an attachment. If the bus that was asked for
+    /// cannot be used, the test is skipped. On macOS it is disabled.
     ///
     /// Several devices are named in one trait, or in those of a suite and of its tests: on the kernel's bus a test takes its turn
     /// for all of them at once.
@@ -86,8 +87,9 @@ public import Testing
 /// that come in the middle of a test.
 ///
 /// On the kernel's bus a test that has devices already waits 30 s for its turn at one more, since others may wait for those that
-/// it has. On macOS a test ends here, as one that was disabled; and where the bus that was asked for cannot be used, unless
-/// the variable `HIDSIM_REQUIRE` is set: then it fails.
+/// it has. On macOS a test ends here, as one that was disabled. If the bus that was asked for
+/// cannot be used, the test is cancelled; it fails with the variable `HIDSIM_REQUIRE`, and before
+/// Swift 6.3.
 ///
 /// - Parameters:
 ///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes

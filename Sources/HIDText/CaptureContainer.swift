@@ -7,7 +7,7 @@ package enum CaptureContainer: Hashable, Sendable {
   case pcap(isBigEndian: Bool, isNanoseconds: Bool)
   case pcapng
 
-  /// Finds the container of a file; nil where the file is no capture.
+  /// Detects the container of a file; nil if the file is not a capture.
   ///
   /// - Parameter start: The first bytes of the file. The first twelve decide.
   package init?(_ start: [UInt8]) {
@@ -17,7 +17,7 @@ package enum CaptureContainer: Hashable, Sendable {
     case [0xA1, 0xB2, 0x3C, 0x4D]: self = .pcap(isBigEndian: true, isNanoseconds: true)
     case [0x4D, 0x3C, 0xB2, 0xA1]: self = .pcap(isBigEndian: false, isNanoseconds: true)
     case [0x0A, 0x0D, 0x0D, 0x0A]:
-      // The type of a section reads the same in both byte orders; the byte-order magic follows it.
+      // The block type reads the same in both byte orders; the byte-order magic is at byte 8.
       let magic = start.dropFirst(8).prefix(4)
       guard
         magic.count < 4 || magic == [0x1A, 0x2B, 0x3C, 0x4D] || magic == [0x4D, 0x3C, 0x2B, 0x1A]

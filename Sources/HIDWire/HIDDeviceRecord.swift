@@ -22,7 +22,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   /// Makes an ID from its number.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Reads a number as ``description`` writes it; `nil` for any other text.
+  /// Parses a number in the form of ``description``; `nil` for any other text.
   package init?(description: some StringProtocol) {
     let isHex = description.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x61...0x66).contains($0)

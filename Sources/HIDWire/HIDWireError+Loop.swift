@@ -4,28 +4,29 @@ package import IOLoop
 package import SystemPackage
 
 extension HIDWireError {
-  /// Checks that a loop runs, since a call that waits for one that does not would wait for ever.
+  /// Checks that a loop runs: a call that waits for a loop that does not run never returns.
   ///
   /// - Parameters:
   ///   - loop: The loop.
-  ///   - action: What is to be done with it, for the message.
-  /// - Throws: `limitReached` where the process had no descriptors or no thread for it.
+  ///   - action: The action as the message names it.
+  /// - Throws: `limitReached` if the process had no descriptors or no thread for the loop.
   package static func check(
     _ loop: IOLoop, _ action: @autoclosure () -> String
   ) throws(HIDWireError) {
     if let failure = loop.failure { throw lacking(failure, action()) }
   }
 
-  /// Checks that deadlines are met.
+  /// Checks that a timeline meets deadlines.
   ///
-  /// - Throws: `limitReached` where the process had no descriptors or no thread for it.
+  /// - Throws: `limitReached` if the process had no descriptors or no thread for its loop.
   package static func check(
     _ timeline: Timeline, _ action: @autoclosure () -> String
   ) throws(HIDWireError) {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
-  /// The error of an action for which the process had no descriptor, no memory (`ENOMEM`), or no thread (`EAGAIN`).
+  /// The error of an action for which the process lacked descriptors, memory (`ENOMEM`) or threads
+  /// (`EAGAIN`).
   package static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
     let limit =
       switch failure {

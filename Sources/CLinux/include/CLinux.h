@@ -153,12 +153,13 @@ int clinux_accept_blocking(int listener);
 // Renames a file of a folder, unless there is one of the new name (EEXIST).
 int clinux_rename_exclusively(int folder, const char *name, const char *newName);
 
-// Memory that two processes share: a file without a name (memfd_create, which needs _GNU_SOURCE). The result is its
-// descriptor; -1, and errno, where the kernel has no such memory.
+// Makes memory that processes can share: an anonymous file (memfd_create, which needs _GNU_SOURCE).
+// Returns its descriptor, or -1 with errno set.
 int clinux_make_shared_memory(const char *name, size_t size);
-// Fixes the length, and makes the memory read-only but for what is mapped already. -1 before Linux 5.1.
+// Fixes the length of the memory and forbids new writable mappings; existing ones stay writable.
+// Returns 0, or -1 with errno set: EINVAL before Linux 5.1, which lacks F_SEAL_FUTURE_WRITE.
 int clinux_seal_shared_memory(int descriptor);
-// Whether a descriptor is of such memory, of `size` bytes or more, which cannot be cut short while it is mapped.
+// Whether a descriptor is such memory, of at least `size` bytes and sealed against shrinking.
 int clinux_is_sealed(int descriptor, size_t size);
 static inline void clinux_store(uint64_t *counter, uint64_t value) {
   __atomic_store_n(counter, value, __ATOMIC_RELEASE);
@@ -167,7 +168,8 @@ static inline uint64_t clinux_load(const uint64_t *counter) {
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
 }
 
-// Sends and receives a datagram with an open descriptor (SCM_RIGHTS), without waiting: the macros that lay out control
-// messages do not reach Swift. `descriptor` is -1 where none came; all but the first are closed.
+// Send and receive a datagram with an open descriptor (SCM_RIGHTS), without blocking. They are in
+// C, because Swift does not import the macros that lay out control messages. Receiving sets
+// `descriptor` to the first descriptor that came, or to -1, and closes all others.
 ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);

@@ -20,9 +20,9 @@ extension HIDSimExtensions<HIDDeviceManager> {
     }
   }
 
-  /// The devices that are there now, as ``devices()`` gives them.
+  /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: `HIDWireError`, in the bus' words, if devices cannot be looked for.
+  /// - Throws: The `HIDWireError` of the bus if devices cannot be enumerated.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
     let hosts = try await base.hosts()
     return try await hosts.devices().map {

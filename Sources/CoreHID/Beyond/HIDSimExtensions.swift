@@ -35,7 +35,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// The kernel's evdev nodes of the device, in the kernel's order.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
-  /// How many reports the streams that are open have lost, because they or the bus were too slow.
+  /// How many reports the open streams have lost, because a reader or the bus was too slow.
   public var lostReports: HIDLossCount { base.outstanding.lost }
 
   /// What failed last, in words: what was tried, on what, the answer, and what to do; `nil` if nothing did.

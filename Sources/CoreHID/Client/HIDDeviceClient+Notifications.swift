@@ -31,7 +31,7 @@ extension HIDDeviceClient {
   ///     wanted if there is any ID here, or if `elementsToMonitor` is empty as well.
   ///   - elementsToMonitor: The elements whose values are wanted, of ``elements``; those of other clients are left out.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened: `notPrivileged`, `notReady`,
-  ///   `noResources`. It throws `deviceError` where the device sends what is no message of its bus.
+  ///   `noResources`. It throws `deviceError` if the device sends an invalid message of its bus.
   public func monitorNotifications(
     reportIDsToMonitor: [ClosedRange<HIDReportID>], elementsToMonitor: [HIDElement]
   ) -> AsyncThrowingStream<Notification, any Error> {

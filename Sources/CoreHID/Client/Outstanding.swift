@@ -8,7 +8,7 @@ protocol ClientStream: AnyObject, Sendable {
   /// Notes that another client has the device for itself from now on, or no longer.
   func noteSeized(_ isSeized: Bool)
 
-  /// How many reports the stream has lost, because it or the bus was too slow.
+  /// How many reports the stream has lost, because its reader or the bus was too slow.
   var lost: HIDLossCount { get }
 }
 
@@ -38,7 +38,7 @@ final class Outstanding: Sendable {
     state.withLock { _ = $0.streams.removeValue(forKey: stream) }
   }
 
-  /// How many reports the streams that are open have lost.
+  /// How many reports the open streams have lost.
   var lost: HIDLossCount { streams.reduce(0) { $0 + $1.lost } }
 
   /// The streams that are open.

@@ -34,7 +34,7 @@ final class ReportSubscription: ClientStream {
     case seized
     case unseized
     case removed
-    /// The stream ends, because the device sent what is no message of its bus.
+    /// The stream ends, because the device sent an invalid message of its bus.
     case failed(HIDDeviceError)
     case nothingYet
     case over
@@ -44,7 +44,7 @@ final class ReportSubscription: ClientStream {
 
     /// The notification; `nil` if there is none.
     ///
-    /// - Throws: What the stream ends with.
+    /// - Throws: The error that ends the stream.
     func notification() throws(HIDDeviceError) -> HIDDeviceClient.Notification? {
       switch self {
       case .report(let id, let data, let time):
@@ -117,7 +117,7 @@ final class ReportSubscription: ClientStream {
   }
 
   var lost: HIDLossCount {
-    // Not under the lock: the stream may ask the bus.
+    // The lock is released first: `lost` may call into the bus.
     let stream = state.withLock { $0.stream }
     return stream?.lost ?? 0
   }

@@ -62,7 +62,7 @@ public struct FuzzMaterial: RandomNumberGenerator {
   public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 }
 
-/// The bytes of an input as a list of steps: each byte is taken once.
+/// The bytes of an input, read as a list of steps: each byte is used once.
 public struct FuzzSteps: Sendable {
   private var rest: ArraySlice<UInt8>
 
@@ -72,10 +72,12 @@ public struct FuzzSteps: Sendable {
   /// The code of the next step; `nil` at the end.
   public mutating func next() -> UInt8? { rest.popFirst() }
 
-  /// The next byte, 0 behind the end.
+  /// The next byte; 0 after the end.
   public mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// A number of 64 bits from two bytes: a small one, its negative, one near a power of two, or one of eight bytes.
+  /// The next 64-bit number: a small one, its negative, one near a power of two, or any.
+  ///
+  /// It takes two bytes of the input; any number takes eight more.
   public mutating func number() -> UInt64 {
     let low = UInt64(byte())
     switch byte() {
@@ -87,9 +89,9 @@ public struct FuzzSteps: Sendable {
     }
   }
 
-  /// So many bytes, fewer at the end.
+  /// The next bytes; fewer at the end of the input.
   ///
-  /// - Parameter count: How many.
+  /// - Parameter count: The number of bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))

@@ -79,7 +79,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
         message: "the text is \(bytes.count) bytes long, and the limit is \(maximumTextByteCount)")
     }
     if format == nil { try refuseWhatIsNone(bytes, name: name) }
-    // Also where the caller says that it is bytes: no descriptor begins as a capture does.
+    // Also if the caller asks for `.binary`: no report descriptor begins as a capture does.
     if format == nil || format == .binary, CaptureContainer(bytes) != nil {
       throw HIDTextProblem(
         file: name, location: .start,

@@ -11,12 +11,12 @@ public enum HIDInputFormat: Hashable, Sendable {
   /// Neither.
   case unknown
 
-  /// Finds the kind of a file by its beginning.
+  /// Detects the kind of a file by its first bytes.
   ///
-  /// A file that is wrong further on is still of its kind, so that its own reader can say what is
-  /// wrong. `HIDTraceFormat.detect(_:)` finds the format of a trace. It takes any text whose first
-  /// line has a letter before a colon for hid-recorder's; here the letter has to be one of
-  /// hid-recorder's own.
+  /// A file with a mistake further on is still of its kind, so that the reader of that kind can
+  /// report the mistake. `HIDTraceFormat.detect(_:)` detects the format of a trace. It takes any
+  /// text whose first line has a letter before a colon for hid-recorder's. Here the letter must be
+  /// one of hid-recorder's own.
   ///
   /// - Parameter bytes: The file, or its first 64 kilobytes.
   public static func detect(_ bytes: [UInt8]) -> HIDInputFormat {

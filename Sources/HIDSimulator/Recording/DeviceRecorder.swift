@@ -79,12 +79,12 @@ package final class DeviceRecorder: Sendable {
       TraceRecording(recorder), ports: ports, runs: runs.taps, openers: openers)
   }
 
-  /// The buses on which reports may be lost that cannot be counted.
+  /// The buses whose losses are not known completely.
   package var unknownLosses: Set<HIDBusKind> {
     Set(ports.filter { !$0.isLossComplete }.map(\.bus))
   }
 
-  /// Why a device's recording has ended, where the device has not just gone.
+  /// The error that ended the recording of a device; `nil` if none did.
   package var failure: (any Error)? {
     ports.lazy.compactMap(\.failure).first ?? runs.lazy.compactMap(\.failure).first
   }

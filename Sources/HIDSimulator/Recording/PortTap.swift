@@ -23,7 +23,7 @@ final class PortTap: Sendable {
   var bus: HIDBusKind { port.device.bus }
   /// Whether all lost reports were counted.
   var isLossComplete: Bool { stream.lost.isComplete }
-  /// Why the reports have ended, where the device has not just gone.
+  /// The error that ended the reports; `nil` if there is none.
   var failure: (any Error)? { stream.failure }
 
   /// Takes what comes, until the device is gone or ``stop()`` was called.

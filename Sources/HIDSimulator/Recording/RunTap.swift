@@ -37,7 +37,7 @@ package final class RunTap: Sendable {
   ///
   /// - Parameter places: The places of the devices in the trace.
   /// - Returns: The runs, and which devices are theirs; those of other users, and of other bus directories, are nobody's.
-  /// - Throws: Why runs could not be asked: for want of descriptors or memory.
+  /// - Throws: The `Errno` of the lack of descriptors or memory for which no run could be asked.
   package static func find(
     _ places: [HIDDeviceID: Int], in directory: BusDirectory
   ) throws(Errno) -> (taps: [RunTap], found: Set<HIDDeviceID>) {
@@ -53,7 +53,7 @@ package final class RunTap: Sendable {
     return (taps, found)
   }
 
-  /// Why nothing more is recorded, where the run has not just ended.
+  /// The error that ended the recording; `nil` if there is none.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   private init(_ socket: StreamSocket, base: Int, _ state: State) {
@@ -167,7 +167,7 @@ package final class RunTap: Sendable {
     }
   }
 
-  /// Waits for bytes; `nil` at the end, and without a thread to wait on.
+  /// Reads the next bytes; `nil` at the end, and if there is no thread to wait on.
   private func read() async -> [UInt8]? {
     do throws(HIDWireError) {
       return try await Blocking.run(to: "record the devices of another hidsim") { [socket] in

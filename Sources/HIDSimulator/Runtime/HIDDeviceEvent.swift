@@ -45,11 +45,12 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// Whether it breaks a silence of the host: a report that it sends, or a request, once that is
-    /// answered.
+    /// Whether the event breaks the silence that `expect nothing` asks for.
     ///
-    /// Which clients have the device open is seen on the loopback bus, and mostly not on the
-    /// kernel's, whose drivers keep it open: a script means the same on both.
+    /// Reports of the host do, its requests once they are answered, and events of it that were
+    /// lost. Opening and closing do not: the loopback bus sees which clients have the device open,
+    /// but the kernel's bus mostly does not, since its drivers keep the device open. So a script
+    /// means the same on both.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
@@ -57,7 +58,7 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// The report that the device knows from then on.
+    /// The report that the device keeps from this event on, as the last one of its type and ID.
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.bytes)
@@ -97,8 +98,8 @@ public struct HIDDeviceEvent: Sendable {
   public let kind: Kind
   /// Who did it, where the bus can tell.
   public let client: HIDClientName?
-  /// Whether a driver of the kernel did it while it took the device: no program can have it open by
-  /// then.
+  /// Whether a driver of the kernel caused it while it took the device, before any program could
+  /// open the device.
   var isDrivers = false
 }
 

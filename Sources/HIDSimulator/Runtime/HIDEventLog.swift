@@ -6,11 +6,11 @@ import Synchronization
 
 /// What has happened to the devices of a run, in order, for everybody who reads along.
 ///
-/// The log keeps the last 65,536 events, and fewer where their reports take more than 64 MiB; a
-/// reader that falls further behind is told how many it missed. Input reports may be counted only:
-/// a device can send a million of them a second, and nobody reads that. Events of hosts are kept
-/// apart as well, as many of them, so that no number of input reports displaces them. Times never
-/// go back: an event that another overtook on its way here has that one's time.
+/// The log keeps the last 65,536 events, and fewer if their reports take more than 64 MiB. A reader
+/// that falls further behind gets the number of events that it missed. Input reports can be counted
+/// without being kept, since a device can send a million of them a second. Events of hosts are also
+/// kept apart, up to the same limits, so that input reports never displace them. Times never
+/// decrease: an event that another one overtook on its way here gets the time of that one.
 public final class HIDEventLog: Sendable {
   /// How many events there were, by kind.
   public struct Totals: Hashable, Sendable {
@@ -43,7 +43,7 @@ public final class HIDEventLog: Sendable {
     var firstIndex = 0
     /// How much memory the events' reports take, about.
     var byteCount = 0
-    /// The events of hosts in order, and how much memory their reports take.
+    /// The events of hosts, in order, and about how much memory their reports take.
     var hostEvents: Deque<HostEvent> = []
     var hostByteCount = 0
     /// The index after the newest event of a host that was dropped.
@@ -59,7 +59,7 @@ public final class HIDEventLog: Sendable {
       return Array(waiters.values)
     }
 
-    /// Keeps an event of a host that comes next.
+    /// Keeps the next event, which is a host's, and drops the oldest ones beyond the limits.
     mutating func keep(_ event: HIDDeviceEvent) {
       hostByteCount += event.kind.byteCount
       hostEvents.append(HostEvent(index: firstIndex + events.count, event: event))
@@ -71,7 +71,7 @@ public final class HIDEventLog: Sendable {
       }
     }
 
-    /// The position of the first event of a host at an index or after it.
+    /// The position in `hostEvents` of the first event at an index or after it.
     func hostPosition(of index: Int) -> Int {
       var (low, high) = (0, hostEvents.count)
       while low < high {
@@ -177,10 +177,10 @@ public final class HIDEventLog: Sendable {
     return result
   }
 
-  /// The events of hosts from an index on, as far as they are meant.
+  /// Returns the events of hosts from an index on that meet a condition.
   ///
-  /// - Returns: The events; the index after all that were looked at; whether all were there that
-  ///   are asked for.
+  /// - Returns: The events; the index after the last event examined; whether no event of a host
+  ///   from the index on has been dropped.
   func hostEvents(
     from index: Int, where isMeant: (HostEvent) -> Bool
   ) -> (events: [HostEvent], end: Int, isWhole: Bool) {
@@ -193,7 +193,7 @@ public final class HIDEventLog: Sendable {
   /// Whether all events of hosts from an index on are kept.
   func hasHostEvents(from index: Int) -> Bool { state.withLock { index >= $0.hostStart } }
 
-  /// The last event of a host before an index that is meant, of those that are kept.
+  /// Returns the last kept event of a host before an index that meets a condition.
   func lastHostEvent(before index: Int, where isMeant: (HostEvent) -> Bool) -> HostEvent? {
     state.withLock { $0.hostEvents[..<$0.hostPosition(of: index)].last(where: isMeant) }
   }

@@ -3,9 +3,9 @@
 import HIDText
 import IOLoop
 
-/// The events of hosts that a script expects, and those that it does not.
+/// Expectations about the events of hosts.
 extension HIDScriptRun {
-  /// Expects an event, the next after those that are consumed.
+  /// Waits for the next event of a pattern after those that are consumed, and consumes it.
   ///
   /// - Parameter isOnly: Whether no other report or request may come before it.
   mutating func expectEvent(
@@ -14,7 +14,7 @@ extension HIDScriptRun {
   ) async throws {
     let labels = labels(statement)
     let start = ledger.next(of: labels)
-    var next = start  // each event is looked at once, however many come
+    var next = start  // each event is examined once
     let deadline = deadline(bound)
     let expected = "expected \(isOnly ? "only " : "")\(pattern.text()) within \(bound.text)"
     while true {
@@ -32,7 +32,7 @@ extension HIDScriptRun {
           statement, "\(expected), and this came before it",
           instead: events[position...].prefix(Self.shownCount).map(\.event))
       }
-      // What does not match stays unconsumed: it is shown if nothing does.
+      // Events that do not match stay unconsumed: the failure shows them if none matches.
       guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
         let before = log.lastHostEvent(before: start) { event in
@@ -51,9 +51,9 @@ extension HIDScriptRun {
     }
   }
 
-  /// Expects silence from the last event that was consumed until a time is over.
+  /// Expects no event from the last consumed one until a time is over.
   ///
-  /// - Parameter pattern: Which events break it; nil for reports and requests.
+  /// - Parameter pattern: The events that must not come; nil for all reports and requests.
   mutating func expectNothing(
     _ pattern: HIDScript.HostEventPattern?, for span: Duration, _ statement: Statement
   ) async throws {
@@ -73,7 +73,7 @@ extension HIDScriptRun {
         ledger.hasConsumed(of: labels)
         ? " after the last event that was expected" : " before, and was not expected"
     }
-    // Each is told once.
+    // Consumed, so that no later expectation reports the same events.
     if let last = found.events.last {
       ledger.consume([], upTo: last.index + 1, of: labels, in: log)
     }
@@ -81,13 +81,13 @@ extension HIDScriptRun {
       statement, message, instead: found.events.prefix(Self.shownCount).map(\.event))
   }
 
-  /// Expects that every report and request of the host was expected, now or when a time is over.
+  /// Expects all reports and requests of the host to have been expected, now or after a time.
   mutating func expectNothingElse(
     for span: Duration?, _ statement: Statement, until end: String = ""
   ) async throws {
     let labels = labels(statement)
     let passed = ledger.passedOver.filter { labels.contains($0.value.device) }
-    // What has been passed over is there already: nothing has to be waited for.
+    // An event that was passed over is a failure already, without a wait.
     let found = try await eventsUntil(passed.isEmpty ? span : nil, labels, \.breaksSilence)
     let events = found.events.reduce(into: passed) { $0[$1.index] = $1.event }
     guard !events.isEmpty else {
@@ -103,10 +103,10 @@ extension HIDScriptRun {
       instead: first)
   }
 
-  /// How many unexpected events are listed at the end.
+  /// How many unexpected events the failure lists.
   private static let listedCount = 100
 
-  /// The same of all devices, at the end of the script.
+  /// Expects all reports and requests to all devices to have been expected, at the script's end.
   mutating func expectNothingElse() async throws {
     let last = script.statements.last
     let statement = Statement(
@@ -116,7 +116,7 @@ extension HIDScriptRun {
       for: nil, statement, until: " of the host than the script expects (--expect-all)")
   }
 
-  /// Counts as expected whatever hosts have done, now or when a time is over.
+  /// Counts all that hosts have done as expected, now or after a time.
   mutating func expectAnything(for span: Duration?, _ statement: Statement) async throws {
     if let span { try await timeline.sleep(for: span) }
     let labels = labels(statement)
@@ -127,10 +127,10 @@ extension HIDScriptRun {
     ledger.consume(events, upTo: end, of: labels, in: log)
   }
 
-  /// The events that are not consumed: as soon as there are some, else until a time is over.
+  /// Returns the unwanted events that are not consumed: as soon as there are some, or after a time.
   ///
-  /// - Parameter span: The time; nil for what hosts have done by now.
-  /// - Returns: The events, and whether there were no others.
+  /// - Parameter span: The time; nil to look only at what hosts have done by now.
+  /// - Returns: The events, and whether the log had kept all events that were asked for.
   private func eventsUntil(
     _ span: Duration?, _ labels: Set<String>, _ isUnwanted: (HIDDeviceEvent.Kind) -> Bool
   ) async throws -> (events: [HIDEventLog.HostEvent], isWhole: Bool) {
@@ -148,7 +148,7 @@ extension HIDScriptRun {
       if hasCaughtUp || !found.events.isEmpty || !isWhole { return (found.events, isWhole) }
       if span != nil, await log.workWaits(for: next, until: deadline) { continue }
       try Task.checkCancellation()
-      // What hosts have done by now may not have reached the devices.
+      // Reports and requests that hosts have sent by now may not have reached the devices.
       for interface in devices.flatMap(\.interfaces) where labels.contains(interface.label) {
         await interface.catchUp()
       }

@@ -5,7 +5,7 @@ import HIDText
 import HIDWire
 import IOLoop
 
-/// What a script expects of controls and states.
+/// Expectations about controls and states.
 extension HIDScriptRun {
   mutating func expect(
     _ control: HIDScript.Control, _ value: HIDScript.Value, _ bound: Duration?,
@@ -26,18 +26,19 @@ extension HIDScriptRun {
           "expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(shown)",
           instead: eventsInstead(of: level))
       }
-      // What was so for a moment was so: two reports of the host may come at once, a lamp's blink.
+      // A value that was right for a moment counts: two reports may come at once when a lamp
+      // blinks.
       for event in log.read(from: &next).events where level.value(after: event) != nil {
         if level.value(after: event).map(level.accepts) == true { return await consume(level) }
       }
     }
   }
 
-  /// Consumes the event that made a control as it is expected: the first that did, of those that
-  /// are not consumed.
+  /// Consumes the event that gave a control its expected value: the first such event that is not
+  /// consumed.
   ///
-  /// Where the control was so before them, it is the event that made it so then. So what is
-  /// consumed does not depend on how soon the script looks.
+  /// If the control had that value before those events, the event that gave it then is consumed. So
+  /// the result does not depend on how soon the script looks.
   private mutating func consume(_ level: Level) async {
     let labels: Set = [level.interface.label]
     let start = ledger.next(of: labels)
@@ -53,13 +54,13 @@ extension HIDScriptRun {
       if let cause {
         return ledger.consume([cause], upTo: cause.index + 1, of: labels, in: log)
       }
-      // What the host did is known to the device before the log has it. Or no host did it.
+      // The device may have a report of the host before the log does. If not, no host caused this.
       if !isLast { await level.interface.catchUp() }
     }
   }
 
-  /// The value of a control before an event, and the event that gave it that value; nil where none
-  /// did.
+  /// Returns the value of a control before an event, and the event that gave it that value; nil if
+  /// none did.
   private func lastChange(
     of level: Level, before index: Int
   ) -> (value: Int64, cause: HIDEventLog.HostEvent?) {
@@ -76,8 +77,8 @@ extension HIDScriptRun {
     return (value, other != nil || value != level.initialValue ? cause : nil)
   }
 
-  /// What the host did instead: since the last event that was consumed, and what made the control
-  /// as it is.
+  /// The events that a failure shows: those since the last consumed one, and the one that gave the
+  /// control its value.
   private func eventsInstead(of level: Level) -> [HIDDeviceEvent] {
     let start = max(testStart, ledger.next(of: level.interface.label))
     let events = log.hostEvents(from: start) { _ in true }.events.suffix(Self.shownCount)
@@ -87,12 +88,12 @@ extension HIDScriptRun {
     return [cause.event] + events.map(\.event)
   }
 
-  /// How often a state is looked at that timers change, without an event.
+  /// How often a state is polled: timers change states without an event.
   private static let beat = Duration.milliseconds(5)
 
-  /// Expects a state of the device file.
+  /// Expects a state of the device file to have a value.
   ///
-  /// It changes by what the file says, which need not be an event of a host: nothing is consumed.
+  /// The behaviours of the file change it, also without an event of a host. So nothing is consumed.
   func expectState(
     _ name: HIDScript.Name, _ value: HIDScript.Value, _ bound: Duration?, _ statement: Statement
   ) async throws {
@@ -116,7 +117,7 @@ extension HIDScriptRun {
   }
 }
 
-/// What a control is expected to be.
+/// A control, and the value that is expected of it.
 private struct Level {
   let interface: SimulatedInterface
   let control: HIDControl
@@ -145,7 +146,7 @@ private struct Level {
 
   func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }
 
-  /// The value after an event that has the control's report; nil for any other.
+  /// The value after an event that brings the control's report; nil for other events.
   func value(after event: HIDDeviceEvent) -> Int64? {
     guard event.device == interface.label, let report = event.kind.knownReport,
       report.type == control.type, report.id == control.reportID

@@ -3,7 +3,7 @@
 import HIDWire
 import IOLoop
 
-/// What a script waits for.
+/// Commands of a script that wait.
 extension HIDScriptRun {
   func deadline(_ bound: Duration?) -> MonotonicTime {
     timeline.now.advanced(by: bound ?? .zero)

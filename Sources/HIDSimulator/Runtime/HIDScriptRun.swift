@@ -20,9 +20,9 @@ struct HIDScriptRun: Sendable {
   let countsOwnReaders: Bool
   /// Which events of hosts have been consumed.
   var ledger: HostLedger
-  /// Whether every report and request of a host has to be expected.
+  /// Whether every report and request of a host has to meet an expectation.
   var expectsAll = false
-  /// The index of the first event of the test that is on.
+  /// The index of the first event of the current test.
   var testStart: Int
   /// How many commands have begun.
   private var performed = 0
@@ -66,7 +66,7 @@ struct HIDScriptRun: Sendable {
     return references.map { devices[$0.device].interfaces[$0.interface] }
   }
 
-  /// The names under which the log tells of what a command is about.
+  /// The names that the log has for the interfaces of a command.
   func labels(_ statement: Statement) -> Set<String> {
     Set(interfaces(statement).map(\.label))
   }
@@ -249,9 +249,9 @@ struct HIDScriptRun: Sendable {
   /// How many events a failure shows.
   static let shownCount = 20
 
-  /// Makes the failure of a line.
+  /// Makes the failure of a statement.
   ///
-  /// - Parameter instead: What came instead; nil where nothing was awaited.
+  /// - Parameter instead: The events that came instead; nil if the statement did not wait for any.
   func failure(
     _ statement: Statement, _ message: String, instead: [HIDDeviceEvent]?
   ) -> HIDScriptFailure {

@@ -14,14 +14,14 @@ public struct HIDScriptRunner: Sendable {
   private let bus: HIDBus
   private let log: HIDEventLog
   private let base: MonotonicTime
-  /// The index of the first event that comes with the script: what starts with it may act before
-  /// its first line.
+  /// The index of the first event that counts for the script: a program that starts with the script
+  /// may act before its first line.
   private let begin: Int
   private let expectsAll: Bool
 
   /// Makes a runner.
   ///
-  /// What hosts do from then on counts where the script expects nothing.
+  /// Reports and requests that hosts send after this call count for `expect nothing`.
   ///
   /// - Parameters:
   ///   - script: The script, resolved for the definitions of the devices.
@@ -29,8 +29,8 @@ public struct HIDScriptRunner: Sendable {
   ///   - bus: The bus they are plugged into.
   ///   - log: Where it is written down what happens to them.
   ///   - base: The time that times in messages count from.
-  ///   - expectsAll: Whether the script fails at its end where it has not expected every report and
-  ///     request of the host.
+  ///   - expectsAll: Whether the script fails at its end if a report or request of the host met no
+  ///     expectation.
   public init(
     _ script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
     base: MonotonicTime, expectsAll: Bool = false
@@ -64,7 +64,7 @@ public struct HIDScriptRunner: Sendable {
 
   /// The same, beside other scripts for the same devices.
   ///
-  /// - Parameter ledger: Which events of hosts they have consumed.
+  /// - Parameter ledger: The events of hosts that they have consumed; this script adds its own.
   func play(by ledger: inout HostLedger) async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()

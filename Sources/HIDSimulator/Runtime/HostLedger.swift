@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which events of hosts the expectations of scripts have consumed.
+/// The events of hosts that the expectations of scripts have consumed.
 ///
 /// The events of an interface are consumed in order. An expectation consumes the event that meets
-/// it, and passes over those before it, of every interface that it is about: they are not looked at
-/// again, but count as unexpected.
+/// it, and passes over the earlier events of every interface that it is about. Those are not
+/// examined again, but count as unexpected.
 struct HostLedger: Sendable {
-  /// The index from which on events count that nothing expects: those before it came before the
+  /// The index of the first event that can count as unexpected: earlier ones came before the
   /// script.
   let begin: Int
-  /// The index of the first event that an expectation looks at.
+  /// The index of the first event that an expectation examines.
   private let first: Int
-  /// By interface, the index after the last event that was consumed.
+  /// By interface, the index after the last event that was consumed or passed over.
   private var next: [String: Int] = [:]
-  /// The newest events that met an expectation: another one that waited beside it may pass over
-  /// them.
+  /// The newest events that met an expectation: another one, waiting at the same time, may have
+  /// passed over them.
   private var expected: Set<Int> = []
   /// Whether more events were passed over than ``passedOver`` has.
   private(set) var hasPassedOverMore = false
   /// Whether the log still had every event that was passed over.
   private(set) var isWhole = true
-  /// The first events that were passed over, by index.
+  /// The first events that were passed over, by index, up to ``capacity``.
   private(set) var passedOver: [Int: HIDDeviceEvent] = [:]
 
   private static let capacity = 1024
@@ -28,9 +28,9 @@ struct HostLedger: Sendable {
   /// Makes a ledger in which nothing is consumed.
   ///
   /// - Parameters:
-  ///   - begin: The index from which on events count that nothing expects.
-  ///   - first: The index of the first event that can be expected: what a driver asks while it
-  ///     takes the device can be, too.
+  ///   - begin: The index of the first event that can count as unexpected.
+  ///   - first: The index of the first event that can be expected. Requests of a driver that takes
+  ///     the device can be, too.
   init(begin: Int, from first: Int = 0) {
     self.begin = begin
     self.first = first
@@ -45,17 +45,17 @@ struct HostLedger: Sendable {
   /// Whether an event of one of some interfaces has been consumed.
   func hasConsumed(of labels: Set<String>) -> Bool { labels.contains { next[$0] != nil } }
 
-  /// Whether an event is not consumed.
+  /// Whether an event is neither consumed nor passed over.
   func isOpen(_ event: HIDEventLog.HostEvent) -> Bool {
     event.index >= next(of: event.event.device)
   }
 
-  /// Whether an event, consumed or not, is one that an expectation is needed for.
+  /// Whether an event counts as unexpected unless it meets an expectation.
   func counts(_ event: HIDEventLog.HostEvent) -> Bool {
     event.index >= begin && !event.event.isDrivers
   }
 
-  /// Consumes events.
+  /// Consumes events, and passes over the others before an index.
   ///
   /// - Parameters:
   ///   - events: Those that were expected, in order.
@@ -82,15 +82,14 @@ struct HostLedger: Sendable {
     for label in labels { next[label] = max(next(of: label), end) }
   }
 
-  /// Adds what the expectations of a script have consumed that had a copy of this ledger to begin
-  /// with.
+  /// Adds what a script has consumed that began with a copy of this ledger.
   mutating func merge(_ other: HostLedger) {
     next.merge(other.next) { max($0, $1) }
     expected.formUnion(other.expected)
     hasPassedOverMore = hasPassedOverMore || other.hasPassedOverMore
     isWhole = isWhole && other.isWhole
     passedOver.merge(other.passedOver) { mine, _ in mine }
-    // One that waited beside another one passes over what met that.
+    // One of two expectations that waited at the same time passes over the event of the other.
     passedOver = passedOver.filter { !expected.contains($0.key) }
   }
 }

@@ -19,7 +19,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// Whether the interface is plugged, or being plugged.
     var isPlugged = false
-    /// Whether its bus has drivers, which may ask and write while they take the device.
+    /// Whether its bus has drivers, which may send requests and reports while they take the device.
     var hasDrivers = false
     /// Whether the device can take input, or what became of it.
     var usability = Usability.usable
@@ -48,8 +48,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     /// What is on its way to hosts of this process, where the time is virtual.
     var flights: [InputFlight] = []
 
-    /// Whether a driver of the kernel is about to take the device: programs have no node of it yet,
-    /// or none any more.
+    /// Whether a driver of the kernel is about to take the device, so that programs have no node of
+    /// it.
     var isBeingTaken: Bool {
       guard hasDrivers else { return false }
       if case .changing = usability { return true }

@@ -40,7 +40,7 @@ package final class AndroidSession: Sendable {
   ///
   /// - Parameters:
   ///   - tell: Takes what a host has sent, as Android prints it.
-  ///   - rest: Waits until more lines can be taken.
+  ///   - rest: Waits until the output can take more lines.
   ///   - complain: Takes what is wrong with a command.
   package init(
     _ hub: DeviceHub, tell: @escaping @Sendable (JSONLine) -> Void,

@@ -8,7 +8,7 @@ package import SystemPackage
 package enum Blocking {
   /// Does something that may block, and returns when it is done.
   ///
-  /// - Throws: `EAGAIN` where there has been no thread for it for five seconds; it is not done then.
+  /// - Throws: `EAGAIN` if no thread could be started for five seconds. The body has not run then.
   package static func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(Errno) -> Value {
@@ -22,8 +22,8 @@ package enum Blocking {
 
   /// Does something that may block, and returns when it is done.
   ///
-  /// - Parameter action: What is to be done, for the message: "ask who has it".
-  /// - Throws: `limitReached` where there has been no thread for it for five seconds.
+  /// - Parameter action: The action as the message names it: "ask who has it".
+  /// - Throws: `limitReached` if no thread could be started for five seconds.
   static func run<Value: Sendable>(
     to action: String, _ body: @escaping @Sendable () -> Value
   ) async throws(HIDWireError) -> Value {

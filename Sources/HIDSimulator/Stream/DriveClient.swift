@@ -14,7 +14,7 @@ package struct DriveClient {
   private var lastToken = 0
   /// The label of the interface that was looked for.
   package private(set) var label = ""
-  /// Why the run does not serve this program; nil where it does, or has not said.
+  /// Why the run refuses to serve this program; nil if it has not refused.
   private var refusal: String?
 
   private init(_ socket: StreamSocket) { self.socket = socket }
@@ -25,9 +25,9 @@ package struct DriveClient {
     case nobody
     /// No run that answers has, and there is one that does not.
     case unanswered
-    /// No run that serves this program has, and there is one that does not, for this reason.
+    /// No run that serves this program has, and a run refuses to serve it, for this reason.
     case refused(String)
-    /// The runs could not be asked: for want of descriptors or memory.
+    /// No run could be asked, because descriptors or memory were lacking.
     case lacking(Errno)
   }
 
@@ -53,7 +53,7 @@ package struct DriveClient {
     }
     let found: DriveClient?
     do throws(Errno) {
-      // One that was stopped is not waited for.
+      // A run whose process is stopped is given up after a second.
       found = try RunEntry.first(in: directory, patience: 1000, where: ask)
     } catch {
       throw .lacking(error)
@@ -88,7 +88,7 @@ package struct DriveClient {
     line.add("command", .string(name))
     line.add("token", .integer(lastToken))
     fill(&line)
-    // A run that does not serve this program says why, and reads nothing.
+    // A failed write is ignored: a run that refuses this program says why, and reads nothing.
     _ = socket.write(line.utf8 + [0x0A])
     while true {
       while let frame = framer.next() {

@@ -25,7 +25,7 @@ package final class DriveServer: Sendable {
     var isClosed = false
   }
 
-  /// Opens the socket; `nil` where there is no folder, no descriptor or no thread for it.
+  /// Opens the socket; `nil` if there is no bus folder, no descriptor or no thread for it.
   ///
   /// - Parameter readFile: Reads the devices of a file; what it throws is told.
   package init?(
@@ -95,7 +95,7 @@ package final class DriveServer: Sendable {
     connection.greet()
     let writing = Task {
       while let bytes = await output.take() {
-        // On a thread: the other end need not read. Without one the client is disconnected.
+        // On a thread of its own, since the client may not read. Without one it is disconnected.
         let isThere = try? await Blocking.run { client.write(bytes) }
         if isThere != true { client.shutDown() }
       }
@@ -129,7 +129,7 @@ extension StreamSocket {
   ///
   /// - Returns: Whether anybody still wants to know.
   fileprivate func hangUp() async -> Bool {
-    // Without a thread for it the client is disconnected.
+    // If no thread can be started, the client is disconnected.
     try? await Blocking.run { self.waitForHangUp() }
     return !Task.isCancelled
   }

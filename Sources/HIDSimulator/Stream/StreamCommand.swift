@@ -17,7 +17,7 @@ package struct StreamRequest: Sendable {
     case script(ScriptText, isBeside: Bool)
     /// Lets time pass.
     case delay(Duration)
-    /// Counts the event of a number as expected, as an expectation of a script does.
+    /// Counts the event with a number as expected, as an expectation of a script does.
     case consume(Int)
     /// Nothing: its result says that what stands before it is done.
     case sync

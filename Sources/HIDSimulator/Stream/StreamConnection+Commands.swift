@@ -208,7 +208,7 @@ extension StreamConnection {
     }
   }
 
-  /// Where a control is.
+  /// The usage of a control, and its place in its report.
   private static func place(
     of control: HIDControl, _ field: HIDReportField, _ usageName: String?
   ) -> JSONText {
@@ -275,7 +275,7 @@ extension StreamConnection {
   private func consume(_ number: Int) throws(StreamFailure) {
     let (events, _, isWhole) = hub.log.hostEvents(from: number) { $0.index == number }
     guard let found = events.first else {
-      // It is not kept any more, and nothing counts it.
+      // The log has dropped the event, so that no expectation can count it.
       guard isWhole else { return }
       throw StreamFailure(
         message: "event \(number) is none of a host's",

@@ -34,7 +34,7 @@ package final class StreamConnection: Sendable {
   private let hasEnded = Atomic(false)
   /// How many values were no commands, or could not be carried out.
   private let failures = Atomic(0)
-  /// Which events of hosts the scripts of this program have consumed.
+  /// The events of hosts that the scripts of this client have consumed.
   let ledger: Mutex<HostLedger>
   /// Which connection of the process it is, from 1.
   let number: Int

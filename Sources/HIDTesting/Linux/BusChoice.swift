@@ -7,9 +7,9 @@
   import Testing
 
   extension HIDTestBus {
-    /// The bus that is meant, never `automatic`.
+    /// The bus that `automatic` stands for; any other bus itself.
     ///
-    /// - Throws: That `HIDSIM_BUS` names no bus.
+    /// - Throws: A `HIDWireError` if `HIDSIM_BUS` names no bus.
     func resolved() throws(HIDWireError) -> HIDTestBus {
       guard self == .automatic else { return self }
       return switch try HIDBusSelection.fromEnvironment() {
@@ -21,19 +21,20 @@
 
     /// Why `/dev/uhid` could not be opened when a test first asked; `nil` if it could.
     ///
-    /// All tests of a process have the same bus, also where one of them runs out of descriptors.
+    /// It is stored, so that all tests of a process have the same bus, even if descriptors run out.
     private static let kernelProblem = HIDBus.kernelProblem
 
     // MARK: Where the bus is missing
 
-    /// Why a test on this bus is skipped here; `nil` where the bus can be used, and where the test has to fail.
+    /// Why a test on this bus is skipped; `nil` if the bus can be used, or if the test has to fail.
     var reasonToSkip: String? {
       HIDBusSelection.isRequiredByEnvironment ? nil : problem?.message
     }
 
-    /// Why this bus cannot be used here.
+    /// Why this bus cannot be used here; `nil` if it can, or if the test has to fail with another
+    /// error.
     ///
-    /// It is `nil` for a name in `HIDSIM_BUS` that is wrong, and for open files that ran out: these are failures of a test.
+    /// Such errors are a wrong name in `HIDSIM_BUS`, and a lack of open files.
     private var problem: HIDWireError? {
       guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
         [.unavailable, .permissionDenied].contains(cause.kind)
@@ -47,10 +48,10 @@
         """, errorNumber: cause.errorNumber)
     }
 
-    /// Makes the kernel's bus for a test; where it is missing, cancels the test.
+    /// Makes the kernel's bus for a test; cancels the test if the bus cannot be used.
     ///
-    /// - Throws: What cancels the test. Why the bus cannot be used: where `HIDSIM_REQUIRE` is set, outside of a test, and
-    ///   before Swift 6.3, which cannot cancel a test.
+    /// - Throws: The error that cancels the test. Why the bus cannot be used, if `HIDSIM_REQUIRE`
+    ///   is set, outside of a test, and before Swift 6.3, which cannot cancel tests.
     func kernelBus() throws -> HIDBus {
       guard let problem else { return try HIDBus(.kernel) }
       if HIDBusSelection.isRequiredByEnvironment {
@@ -83,7 +84,7 @@
           + "\n"
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       } catch {
-        // Each test fails with it.
+        // Each test that asks for the bus fails with this error.
       }
     }()
   }

@@ -46,7 +46,8 @@
       }
       var reader = try HIDTraceReader(
         HIDTraceSource(name: path, bytes: bytes), options: options)
-      // The other formats are read whole for their devices; of hid-recorder's text only the headers.
+      // The reader has read only the headers of hid-recorder's text, but the whole of other
+      // formats.
       if format == .recorder { while try reader.next() != nil {} }
       return reader.devices
     }

@@ -11,7 +11,7 @@ public struct HIDTraceReadingOptions: Sendable {
   public var isLenient: Bool
   /// The report descriptors of devices whose descriptors the trace does not hold, in the order of those devices.
   public var descriptors: [[UInt8]]
-  /// Whether the caller can give ``descriptors``: a message about a missing one then says to.
+  /// Whether the caller can give ``descriptors``: if so, a message about a missing one suggests it.
   public var canGiveDescriptors: Bool
   /// Reads a file beside the trace, whose name has this end instead: `.umockdev` beside `pad.script`; nil without it.
   public var sibling: (@Sendable (_ end: String) -> [UInt8]?)?

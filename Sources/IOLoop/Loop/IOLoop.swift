@@ -79,19 +79,19 @@ public final class IOLoop: SerialExecutor {
   /// The threads of all loops.
   private static let threads = Mutex<Set<UInt>>([])
 
-  // The errno of what kept the loop from starting; 0 where it runs.
+  // The errno that kept the loop from starting; 0 if it runs.
   private let failureNumber = Atomic<Int32>(0)
 
-  /// Why the loop does not run: the process is out of descriptors or threads; `nil` where it runs.
+  /// Why the loop does not run: the process is out of descriptors or threads; `nil` if it runs.
   ///
-  /// A loop that does not run calls nothing: who waits for it would wait for ever. So it is asked first, where a device
-  /// is plugged or opened.
+  /// A loop that does not run calls no handler, so that its callers would wait for ever. Code that
+  /// plugs or opens a device checks this first.
   public var failure: Errno? {
     let number = failureNumber.load(ordering: .relaxed)
     return number == 0 ? nil : Errno(rawValue: number)
   }
 
-  /// Starts a loop on a thread of its own; ``failure`` says why that was not done.
+  /// Starts a loop on a thread of its own; ``failure`` says why it could not start.
   ///
   /// - Parameters:
   ///   - name: The thread's name, of at most 15 bytes.
@@ -130,7 +130,8 @@ public final class IOLoop: SerialExecutor {
   ///   - readiness: What to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
   /// - Returns: The watch.
-  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's limit; ``failure``.
+  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's
+  ///   limit; or ``failure``.
   @discardableResult
   public func watch(
     _ descriptor: FileDescriptor, for readiness: Readiness,

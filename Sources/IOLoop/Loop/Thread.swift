@@ -36,7 +36,7 @@ public enum Thread {
     pthread_detach(thread)
   }
 
-  /// Runs `body` on a new thread, or on the caller's where there can be no more threads.
+  /// Runs `body` on a new thread, or on the caller's if no more threads can be started.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
@@ -45,18 +45,17 @@ public enum Thread {
     do throws(Errno) { try start(name: name, body) } catch { body() }
   }
 
-  /// How long to wait before asking for a thread again, and for how long in all.
+  /// How long to wait before trying again to start a thread, and for how long to try.
   private static let retryInterval = Duration.milliseconds(20)
   private static let retryTime = Duration.seconds(5)
 
-  /// Runs `body` on a new thread.
-  ///
-  /// Where there can be no more threads, asks again for five seconds.
+  /// Runs `body` on a new thread, and tries for five seconds to start one.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run, with `nil`, on the new thread. It may wait for any time. Without a
-  ///     thread it is called with `EAGAIN`, on the timeline's thread or the caller's, and may not wait.
+  ///   - body: What to run: with `nil` on the new thread, where it may block. If no thread can be
+  ///     started it gets `EAGAIN`, on the timeline's thread or the
+  ///     caller's, and must not block.
   public static func startWhenPossible(
     name: String, _ body: @escaping @Sendable (Errno?) -> Void
   ) {

@@ -27,7 +27,8 @@ public struct Timeline: Sendable {
 
   private let kind: Kind
 
-  /// Why deadlines are not met: the process is out of descriptors or threads; `nil` where they are.
+  /// Why deadlines are not met: the process is out of descriptors or threads; `nil` if they are
+  /// met.
   public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
 
   /// Whether the time is virtual.

@@ -11,7 +11,7 @@ package struct EarlyReports: Sendable {
   private var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
   private var byteCount = 0
   private var lost = 0
-  /// Whether ``countLost(_:)`` has counted all that did not come.
+  /// Whether every lost report was counted with ``countLost(_:)``.
   private var isLossComplete = true
 
   /// How many reports wait.
@@ -33,7 +33,7 @@ package struct EarlyReports: Sendable {
   /// Counts reports that did not come.
   package mutating func countLost(_ count: Int) { lost += count }
 
-  /// Notes that reports may be lost that cannot be counted.
+  /// Notes that reports may be lost without being counted.
   package mutating func noteUncountableLosses() { isLossComplete = false }
 
   /// Hands the reports on to the first stream's ring, and publishes them.

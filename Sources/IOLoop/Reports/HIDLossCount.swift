@@ -2,13 +2,13 @@
 
 /// How many input reports a reader did not get, as far as that is known.
 ///
-/// `losses == 0` holds where no report was lost and the count is complete.
+/// `losses == 0` is true if no report was lost and the count is complete.
 public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
   CustomStringConvertible
 {
   /// The number of reports that are known to be lost.
   public var count: Int
-  /// Whether no other report was lost: `false` where the bus or the device does not tell.
+  /// Whether ``count`` is all: `false` if the bus or the device does not report every loss.
   public var isComplete: Bool
 
   /// Makes a count.

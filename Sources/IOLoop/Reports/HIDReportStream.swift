@@ -47,7 +47,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// How many reports the reader did not get, because it or the bus was too slow.
   public var lost: HIDLossCount { lease.ring.lost }
 
-  /// Why the stream ended, where that was no ordinary end: the device sent what is no message of the bus, say.
+  /// The error that ended the stream, such as an invalid message of the device; `nil` for an
+  /// ordinary end.
   public var failure: (any Error)? { lease.ring.endingFailure }
 
   /// Where reports were lost since the last call: what was lost before a report is there when that one is read.

@@ -53,11 +53,11 @@ public final class ReportRing: Sendable {
   private let lostCount = Atomic<Int>(0)
   // Where reports were lost, as far as the reader has not asked for it.
   private let losses = Mutex<[Loss]>([])
-  // Whether `lostCount` is all that was lost.
+  // Whether `lostCount` has every lost report.
   private let isLossComplete = Atomic<Bool>(true)
-  // What the producer's source has lost that is not counted here yet.
+  // Returns the losses of the producer's source that are not in `lostCount` yet.
   private let uncountedLosses = Mutex<(@Sendable () -> HIDLossCount)?>(nil)
-  // Why the stream ended, where that was no ordinary end.
+  // The error that ended the stream; `nil` for an ordinary end.
   private let failure = Mutex<(any Error)?>(nil)
   // Whether what is put is left out.
   private let muted = Atomic<Bool>(false)
@@ -263,19 +263,19 @@ public final class ReportRing: Sendable {
     producerWaits.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Asks `body`, whenever the reader asks for its losses, how many are not counted here yet.
+  /// Adds the losses of a source: `body` returns those that the ring has not counted yet.
   ///
-  /// - Parameter body: Runs on the reader's thread. It must not wait.
+  /// - Parameter body: Called whenever ``lost`` is read, on the reader's thread. It must not wait.
   package func addLosses(from body: @escaping @Sendable () -> HIDLossCount) {
     uncountedLosses.withLock { $0 = body }
   }
 
-  /// Notes that reports may be lost that cannot be counted.
+  /// Notes that reports may be lost without being counted.
   package func noteUncountableLosses() { isLossComplete.store(false, ordering: .releasing) }
 
   /// Ends the stream: the reader gets what was published, and then the end.
   ///
-  /// - Parameter error: Why it ends, where that is no ordinary end.
+  /// - Parameter error: The error that ends it; `nil` for an ordinary end.
   public func finish(failing error: (any Error)? = nil) {
     if let error { failure.withLock { $0 = $0 ?? error } }
     finished.store(true, ordering: .sequentiallyConsistent)
@@ -292,7 +292,7 @@ public final class ReportRing: Sendable {
 
   /// How many reports the reader did not get.
   public var lost: HIDLossCount {
-    // Not under the lock: the source has one of its own.
+    // The lock is released first: the source takes a lock of its own.
     let source = uncountedLosses.withLock { $0 }
     // Reports that are counted here meanwhile were part of what the source said, or were not.
     for _ in 0..<Self.lossReadings {
@@ -305,7 +305,7 @@ public final class ReportRing: Sendable {
     return HIDLossCount(lostCount.load(ordering: .relaxed), isComplete: false)
   }
 
-  /// Why the stream ended, where that was no ordinary end.
+  /// The error that ended the stream; `nil` for an ordinary end.
   var endingFailure: (any Error)? { failure.withLock { $0 } }
 
   /// Where reports were lost since the last call.

@@ -26,7 +26,7 @@ final class ControlClient: Sendable {
 
   var pollDescriptor: FileDescriptor { socket.descriptor }
 
-  /// The device's counts; `nil` before they have come with its first question.
+  /// The device's counts; `nil` until its first question has brought them.
   var counts: ReportCounts.Reader? { receivedCounts.withLock { $0 } }
 
   /// The device's question how far the client is.

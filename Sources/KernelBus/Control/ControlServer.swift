@@ -28,7 +28,7 @@ final class ControlServer {
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
-  /// How many reports were sent, for clients to read; `nil` where there is no memory for it.
+  /// The counts of sent reports that clients read; `nil` if there is no memory for them.
   private let counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void
@@ -48,7 +48,7 @@ final class ControlServer {
   ) {
     self.entry = entry
     self.loop = loop
-    // Without counts clients do not know what they lose at the end, and say so.
+    // Without counts clients cannot know their losses at the end, and mark them as incomplete.
     counts = try? ReportCounts.Writer()
     self.whenRoom = whenRoom
     self.enter = enter
@@ -179,7 +179,7 @@ final class ControlServer {
     patienceTimer = loop.schedule(at: end) { [enter] in
       enter { server in
         server.patienceTimer = nil
-        // The loop may have been late: what a client has said by now is heard first.
+        // The timer may be late: answers that have arrived are read before a client is given up.
         for key in server.credits.overdue(at: .now) { server.listen(to: key) }
         if let next = server.credits.giveUp(at: .now) { server.losePatience(at: next) }
         server.whenRoom()

@@ -22,7 +22,7 @@ struct ReportCredits: Sendable {
     var limit: UInt64
     /// How many had been sent when it was asked last.
     var asked: UInt64
-    /// How many had been sent when it came.
+    /// How many had been sent when it connected.
     let joined: UInt64
     /// Whether it has answered the question with which counting begins, in time: nothing was sent meanwhile.
     var isCounting = false
@@ -79,7 +79,7 @@ struct ReportCredits: Sendable {
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
     guard let client = clients[key], client.hasAnswered else { return nil }
     guard client.isCounting else {
-      // It was given up before it had answered the first question: counting begins anew.
+      // The client was given up before it answered the first question: counting begins anew.
       clients[key] = Client(
         limit: sent, asked: sent, joined: client.joined, lost: client.lost)
       return .begin(sent)
@@ -124,7 +124,7 @@ struct ReportCredits: Sendable {
     return firstEnd
   }
 
-  /// The clients that have said nothing for too long.
+  /// The clients for whose answer the device has waited too long.
   func overdue(at now: MonotonicTime) -> [Int] {
     clients.compactMap { key, client in
       guard !client.isGivenUp, let since = client.waitingSince else { return nil }

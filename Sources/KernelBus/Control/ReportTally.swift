@@ -2,17 +2,18 @@
 
 /// How many of a device's reports have come, and how many have not.
 struct ReportTally: Sendable {
-  /// How many reports wait in the kernel at most, which drops the next one: `HIDRAW_BUFFER_SIZE`
-  /// less one (6.12).
+  /// How many reports the kernel queues before it drops one (`HIDRAW_BUFFER_SIZE` less one, Linux
+  /// 6.12).
   private static let kernelQueue = 63
-  /// The most that is counted as missed in all: a device that counts more makes no sense.
+  /// The most reports counted as missed, in all: greater losses that a device claims are ignored.
   private static let maximumLoss: UInt64 = 1 << 48
 
   /// How many the device had sent, how many had come, and how many were missed, when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
-  /// Whether ``base`` holds: nothing was sent while it was taken, and nothing can have been dropped before.
+  /// Whether ``base`` is exact: nothing was sent while it was taken, and nothing can have been
+  /// dropped before.
   ///
-  /// Else ``lost`` is the least that can have been missed.
+  /// Otherwise ``lost`` is a lower bound.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// How many reports were missed.
@@ -23,18 +24,18 @@ struct ReportTally: Sendable {
 
   /// Compares, when all there was has been read.
   ///
-  /// What came since the device has counted hides as many that were missed, until it has counted
-  /// again.
+  /// Reports that came after the device counted hide an equal number of missed ones, until it
+  /// counts again.
   ///
   /// - Parameters:
-  ///   - question: What the device says.
-  ///   - sent: How many reports the device has sent by now; `nil` where it does not tell.
+  ///   - question: The device's question.
+  ///   - sent: How many reports the device has sent by now; `nil` if it does not say.
   /// - Returns: How many were missed that were not known to be.
   mutating func settle(_ question: ControlClient.Question, sent: UInt64? = nil) -> Int {
     if base != nil, !question.isFirst || isBaseExact { return settle(sent: question.sent) }
     let since = received &- (base?.received ?? 0)
     if base == nil, question.sent == 0 {
-      // The device had sent nothing: all that came, came after its question.
+      // The device had sent nothing before its question, so that all reports came after it.
       isBaseExact = sent != nil
       base = (0, 0, lost)
       return 0
@@ -43,24 +44,24 @@ struct ReportTally: Sendable {
     let mayHaveLost =
       base != nil || received >= UInt64(Self.kernelQueue) && received != question.sent
     isBaseExact = !mayHaveLost && sent == question.sent
-    // A device that has given its client up does not wait for the answer. As many of the reports
-    // as can have come after the question count as such, so that none is called missed that came.
+    // A device that has given this client up sends more before the answer. All reports that may
+    // have come after the question count as such, so that none of them counts as missed.
     let after = isBaseExact ? 0 : min(since, mostSent(after: question, by: sent))
     base = (question.sent, received &- after, lost)
     return 0
   }
 
-  /// How many reports a device can have sent after a question.
+  /// The most reports that a device can have sent after a question.
   private func mostSent(after question: ControlClient.Question, by sent: UInt64?) -> UInt64 {
     guard let sent else { return .max }
     guard sent != question.sent else { return 0 }
-    // It counts reports once they are sent: a window of them may not be counted yet.
+    // The device counts reports after it sends them: up to a window of them is not counted yet.
     return min(sent &- question.sent, Self.maximumLoss) + ReportCredits.window
   }
 
-  /// Compares, when all there was has been read.
+  /// Compares the reports that came with those that were sent, when all there was has been read.
   ///
-  /// - Parameter sent: How many reports the device had sent before.
+  /// - Parameter sent: How many reports the device had sent before the reading.
   /// - Returns: How many were missed that were not known to be.
   mutating func settle(sent: UInt64) -> Int {
     let missed = missing(of: sent)
@@ -68,13 +69,13 @@ struct ReportTally: Sendable {
     return missed
   }
 
-  /// How many reports are missing of those that the device has sent, and were not counted as lost.
+  /// How many reports of the device are missing, besides those already counted as lost.
   private mutating func missing(of sent: UInt64) -> Int {
     guard let base else { return 0 }
     let expected = sent &- base.sent
     let known = (received &- base.received) &+ (lost &- base.lost)
     guard expected > known else { return 0 }
-    // In all, too: a device can begin anew as often as it likes.
+    // The limit holds for all losses: a device can begin to count anew any number of times.
     guard expected - known < Self.maximumLoss - lost else {
       isBaseExact = false
       return 0

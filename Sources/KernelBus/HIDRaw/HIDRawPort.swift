@@ -240,7 +240,7 @@ final class HIDRawPort: HIDHostPort {
       return state.node
     }
     guard let node else { return }
-    // The reader looks at the node once more.
+    // The node stays open until the reader has read it once more.
     withExtendedLifetime(node) { reader.finish() }
     lane.stop()
   }

@@ -38,7 +38,7 @@ final class HIDRawReader: Sendable {
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
-    /// How many reports the device has sent; `nil` where it does not tell.
+    /// The device's counts; `nil` if it gives none.
     var counts: ReportCounts.Reader?
     /// What the device has asked, until everything that was sent is read and there is room for more.
     var question: Question?
@@ -184,7 +184,7 @@ final class HIDRawReader: Sendable {
   ///
   /// - Parameters:
   ///   - question: What the device has asked.
-  ///   - counts: How many reports the device has sent, where it tells.
+  ///   - counts: The device's counts, if it gives any.
   ///   - answer: Is called once, on any thread: with how many more there is room for, and how many were missed.
   func ask(
     _ question: ControlClient.Question, _ counts: ReportCounts.Reader? = nil,
@@ -230,11 +230,12 @@ final class HIDRawReader: Sendable {
     }
   }
 
-  /// Counts what was missed of all that the device has sent before: everything is read that the kernel has.
+  /// Reads all that the kernel has queued, and counts the missing reports of those sent before.
   private func settle(_ state: inout State) {
     guard let counts = state.counts else { return }
     let sent = counts.sent
-    // So many that all is read which the kernel had when they began, though the device may go on.
+    // Enough turns for all that the kernel had queued at first. A device that goes on sending
+    // cannot keep the loop from ending.
     for _ in 0...Self.kernelQueue {
       if readSome(&state) != .more { break }
     }
@@ -247,7 +248,7 @@ final class HIDRawReader: Sendable {
     for subscriber in state.rings { subscriber.ring.countLost(missed) }
   }
 
-  /// What was lost by now and is not counted in the rings: nothing, but it may be that not everything is known.
+  /// Counts the losses until now in the rings, and returns 0, incomplete if the tally is not exact.
   private func lossesByNow() -> HIDLossCount {
     let (isComplete, rings) = state.withLock { state in
       if !state.isOver { settle(&state) }

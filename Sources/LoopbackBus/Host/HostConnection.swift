@@ -37,14 +37,14 @@ final class HostConnection: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var subscribers = Subscribers()
-    /// What the device says it has sent here, and dropped.
+    /// The device's counts of reports sent to this client, and of those dropped.
     var counts: ReportCounts.Reader?
-    /// How many dropped reports were counted in the streams: those that the device has announced,
-    /// each time once it could send again, and ``countedEarly``.
+    /// How many dropped reports the streams have counted: those that the device has announced in
+    /// messages, and ``countedEarly``.
     var announced: UInt64 = 0
     /// How many of them were counted before the device has announced them.
     var countedEarly: UInt64 = 0
-    /// Why the connection ends, or has ended, where the device has not just gone.
+    /// The error that ends the connection, or has ended it; `nil` if there is none.
     var failure: HIDWireError?
     /// Whether the device counts what was not taken.
     var isCounted = false
@@ -159,19 +159,20 @@ final class HostConnection: Sendable {
     return difference(counts.dropped, state.announced)
   }
 
-  /// How many reports are missing of those that the device has sent, once all that the socket had is read.
+  /// How many of the device's reports are missing, once all that the socket had is read.
   private static func missingReports(_ state: State) -> HIDLossCount {
     guard let counts = state.counts else { return HIDLossCount(0, isComplete: false) }
     return difference(counts.sent, state.subscribers.received + state.announced)
   }
 
-  /// The difference of two counts, of which a device that makes no sense may have either.
+  /// Subtracts the known reports from a count; the result is incomplete if the count cannot be
+  /// true.
   private static func difference(_ count: UInt64, _ known: UInt64) -> HIDLossCount {
     guard count >= known, count - known < 1 << 48 else { return HIDLossCount(0, isComplete: false) }
     return HIDLossCount(Int(count - known))
   }
 
-  /// Counts what was lost and not announced, before the streams end.
+  /// Counts losses that were not announced, before the streams end.
   private func settleLosses(isDevicesEnd: Bool, _ state: inout State) {
     let losses = isDevicesEnd ? Self.missingReports(state) : Self.unannouncedLosses(state)
     if losses.count > 0 { state.subscribers.countLost(losses.count) }
@@ -264,7 +265,7 @@ final class HostConnection: Sendable {
       state.failure = Self.violation("input reports whose lengths do not fit their datagram")
       return .over
     }
-    // What came before a message that makes no sense is out, or waits for room again.
+    // A connection with an invalid message ends once the reports before that message are delivered.
     if state.failure != nil { return end(&state, &answers) ? .over : .empty }
     var turn = Turn.more
     for _ in 0..<64 {
@@ -304,7 +305,7 @@ final class HostConnection: Sendable {
     return turn
   }
 
-  /// Receives a datagram, and with the first ones the device's counts.
+  /// Receives a datagram, and the device's counts if it has not sent them before.
   private func receive(
     _ socket: borrowing SocketDescriptor, _ state: inout State
   ) throws(Errno) -> Int {
@@ -321,7 +322,7 @@ final class HostConnection: Sendable {
     )
   }
 
-  /// Ends the connection, because a datagram makes no sense; reports that wait for room are read first.
+  /// Ends the connection because of an invalid datagram; reports that wait for room are read first.
   private func violation(
     _ bytes: UnsafeRawBufferPointer, _ state: inout State,
     _ answers: inout [(Reply, Outcome)]

@@ -18,7 +18,7 @@ actor LoopbackDiscovery {
 
   private struct Known: Sendable {
     let record: HIDDeviceRecord
-    /// `nil` while the device takes no more connections: then its end is found by looking again.
+    /// `nil` while the device accepts no connections: its end is then found by looking again.
     let connection: Watched?
   }
 
@@ -114,8 +114,8 @@ actor LoopbackDiscovery {
         known[id] = Known(record: record, connection: try connect(id))
       } catch {
         lookAgain()
-        // It is there, though its backlog of connections is full: its process may be stopped. For other errors its owner
-        // is just dying, and lets go of its file in a moment; or there is no descriptor left.
+        // The device is there, though its backlog is full: its process may be stopped. Other errors
+        // mean that its owner is ending and unlocks its file soon, or that descriptors are lacking.
         guard error == .wouldBlock else { continue }
         known[id] = Known(record: record, connection: nil)
       }
@@ -136,13 +136,13 @@ actor LoopbackDiscovery {
 
   /// Connects to a device, to notice when its owner is gone.
   ///
-  /// - Throws: The `Errno` of the call: `EAGAIN` where the device takes no more connections.
+  /// - Throws: The `Errno` of the call: `EAGAIN` if the device accepts no more connections.
   private func connect(_ id: HIDDeviceID) throws(Errno) -> Watched {
     let socket = try SocketDescriptor.connected(
       to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
     return try Watched(socket) { [weak self] in
       self?.assumeIsolated { discovery in
-        // Once the owner is gone its file can be locked, and is cleared away here.
+        // The owner is gone, so that its file can be locked: `update` removes it.
         if let device = discovery.known.removeValue(forKey: id) {
           discovery.watcher.yield(.removed(device.record))
         }

@@ -105,13 +105,13 @@ struct Subscribers: Sendable {
     for (ring, _) in rings { ring.countLost(count, behind: waiting) }
   }
 
-  /// Notes that reports may be lost that cannot be counted.
+  /// Notes that reports may be lost without being counted.
   mutating func noteUncountableLosses() {
     early?.noteUncountableLosses()
     for (ring, _) in rings { ring.noteUncountableLosses() }
   }
 
-  /// How many reports have come, those that wait for room included.
+  /// How many reports have come, including those that wait for room.
   var received: UInt64 { delivered + UInt64(pendingCount) }
 
   /// How many reports wait for room.

@@ -36,7 +36,7 @@ struct ClientOutbox: Sendable {
   /// Whether the client takes too long, and loses reports.
   private(set) var isLossy = false
   private var lost: UInt32 = 0
-  /// How many reports were sent to this client or dropped.
+  /// How many reports were put in for this client, dropped ones included.
   private(set) var offered = 0
   /// How many of them were dropped.
   private(set) var lostInAll = 0

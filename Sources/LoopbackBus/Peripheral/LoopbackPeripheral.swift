@@ -28,7 +28,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var isOpen = false
     var watchedFor: IOLoop.Readiness = .read
     var outbox: ClientOutbox
-    /// The client's counts, which it can read; `nil` before it opens the device, and where there is no memory for them.
+    /// The counts that the client reads; `nil` before it opens the device, and without memory for
+    /// them.
     var counts: ReportCounts.Writer?
 
     @inline(__always)
@@ -210,11 +211,11 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     do throws(Errno) {
       guard let connection = clients[key]?.connection else { return }
       let counts = try ReportCounts.Writer()
-      // The first message to this client: the socket has room.
+      // This is the first message to the client, so that the socket has room.
       try counts.send(with: message.encoded.span, through: connection.socket)
       clients[key]?.counts = counts
     } catch {
-      // Without counts the client does not know what it loses, and says so.
+      // Without counts the client cannot know its losses, and marks them as incomplete.
       clients[key]?.outbox.append(message)
       flush(key)
     }
