@@ -89,7 +89,7 @@ enum Main {
     exit(await Passthrough.$words.withValue(Array(parts[1])) { await run(Array(own)) })
   }
 
-  /// Runs a command to its end, and to that of what it prints.
+  /// Runs a command, and waits until its output is written.
   ///
   /// - Returns: The exit status.
   private static func run(_ arguments: [String]) async -> Int32 {
@@ -104,7 +104,7 @@ enum Main {
     } catch {
       status = HIDSim.exitCode(for: error).rawValue
       let message = HIDSim.fullMessage(for: error)
-      // Help and versions are what was asked for.
+      // Help and the version were asked for: they go to standard output.
       if !message.isEmpty {
         if status == 0 { Output.shared.print(message) } else { Output.shared.note(message) }
       }
@@ -113,7 +113,8 @@ enum Main {
   }
 }
 
-/// Whether the process can open so many files: without a few the libraries below end it without a message.
+/// Whether the process can open a number of files: without a few, the libraries below end it
+/// without a message.
 private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }

@@ -75,7 +75,7 @@ struct ConvertCommand: AsyncParsableCommand {
       if output == "-" {
         count = try write(&reader, &writer, numbers) { Output.shared.write($0) }
       } else {
-        // The trace that is read stays what it is until the new one is whole, so that this may take its place.
+        // The output may replace the input, since it takes its place only once it is complete.
         try CommandFiles.shared.claim(
           [.init("the output", output)], replacing: input, hasLines: false)
         var file = try OutputFile(output, replaces: force)

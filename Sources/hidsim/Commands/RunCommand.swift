@@ -167,7 +167,7 @@ struct RunCommand: AsyncParsableCommand {
         because: "only a script moves it"))
   }
 
-  /// Refuses options about a script where there is none.
+  /// Refuses options about a script if no script is given.
   private func checkScriptOptions() throws {
     let hasScript = script != nil
     let reports = "it writes how the tests of a script went"
@@ -256,7 +256,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Refuses outputs that are one file, or an input, and a recording that is there: before any of them is changed.
+  /// Refuses two outputs to one file, an output that is an input, and a recording that exists
+  /// without `--force`, before any file is changed.
   func checkOutputs() throws {
     try CommandFiles.shared.claim([
       .init("--junit", jUnit), .init("--tap", tap), .init("--record", record),

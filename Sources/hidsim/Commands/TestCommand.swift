@@ -172,7 +172,7 @@ struct TestCommand: AsyncParsableCommand {
     return Failure(.failed, reason)
   }
 
-  /// The variable that stands for `--require`, where it is set.
+  /// The name of the variable that has the effect of `--require`; nil if it is not set.
   private static var requirement: String? {
     HIDBusSelection.isRequiredByEnvironment ? "HIDSIM_REQUIRE" : nil
   }

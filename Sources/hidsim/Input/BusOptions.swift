@@ -41,7 +41,7 @@ struct BusOptions: ParsableArguments {
 
   /// What was asked for, on the command line or in the environment.
   ///
-  /// - Throws: Where a bus cannot be used at all, for want of threads.
+  /// - Throws: A failure if too few threads are left for a bus, or if `HIDSIM_BUS` names no bus.
   func selection() throws -> HIDBusSelection {
     try Threads.check(Threads.forDevices)
     if let bus { return bus.selection }
@@ -54,7 +54,8 @@ struct BusOptions: ParsableArguments {
 
   /// Makes the bus that devices are plugged into.
   ///
-  /// - Throws: Why it cannot be used: status 77, or 1 where `HIDSIM_REQUIRE` asks for it.
+  /// - Throws: A failure that says why it cannot be used: status 77 without permission, or 1 with
+  ///   `HIDSIM_REQUIRE`.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
     do throws(HIDWireError) {

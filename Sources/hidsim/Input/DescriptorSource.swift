@@ -153,13 +153,13 @@ struct DescriptorSource {
     }
   }
 
-  /// The report descriptors of the devices of a trace.
+  /// Reads the report descriptors of the devices of a trace.
   ///
-  /// Those of hid-recorder's text are read as text, which has a place for each byte.
+  /// A trace of hid-recorder is read as text instead, so that each byte has a location.
   private static func recorded(
     _ file: InputFiles.File, _ format: HIDTraceFormat
   ) throws -> [DescriptorSource] {
-    // The warnings of Android's commands are about answers, which no report descriptor has.
+    // Warnings about Android's commands concern answers to requests: descriptors are complete.
     let devices = try InputFiles.recorded(file, format, tellsWarnings: format != .android)
     return zip(devices, devices.labels).map { device, label in
       DescriptorSource(
@@ -171,8 +171,8 @@ struct DescriptorSource {
     }
   }
 
-  /// A recording that is longer than any text with a descriptor, without its reports; a shorter one
-  /// as it is.
+  /// Removes the reports of a recording that is too long for a text with a descriptor; returns a
+  /// shorter one as it is.
   private static func headers(of bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > HIDDescriptorText.maximumTextByteCount else { return bytes }
     var headers: [UInt8] = []

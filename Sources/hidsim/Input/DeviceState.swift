@@ -5,21 +5,21 @@ import HIDSimulator
 import HIDText
 import HIDWire
 
-/// What the file of a simulated device gives names to, as the hidsim says that has plugged it.
+/// The states and named controls of a simulated device, as its hidsim reports them.
 struct DeviceState: Sendable {
   /// A control that the file names.
   struct Control: Sendable {
     let name: String
-    /// Where it is: the usage by which reports are shown, or its bits.
+    /// The usage by which reports show it, or its bits.
     let place: String
   }
 
-  /// The names and values of its state.
+  /// The names and values of its states.
   var values: [(name: String, value: JSONText)] = []
   /// The controls that it names.
   var controls: [Control] = []
 
-  /// Asks about a device; nothing is known of one that no run, or none that answers, has plugged.
+  /// Asks the run that has plugged a device; the result is empty if there is none, or no answer.
   init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
     var client: DriveClient

@@ -8,7 +8,7 @@ import HIDText
 import HIDTraces
 import SystemPackage
 
-/// The files a person names: device files, traces and scripts.
+/// Reads the files that the user names: device files, traces and scripts.
 enum InputFiles {
   /// The longest trace that is kept in memory, in bytes.
   static let longestTrace = 256 << 20
@@ -36,7 +36,8 @@ enum InputFiles {
     let bytes: [UInt8]
   }
 
-  /// Reads a device file or a trace; a name that is not a path is looked up in the shipped library as well.
+  /// Reads a device file or a trace; a name that is not a path is looked up in the shipped library
+  /// as well.
   static func read(_ name: String) throws -> File { try read(name, .devices) }
 
   /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
@@ -160,10 +161,10 @@ enum InputFiles {
       "\(path): \(byteCount) bytes, and the limit of \(kind.rawValue) is \(kind.longest)")
   }
 
-  /// Refuses what is longer than any text with a report descriptor, unless it is a trace.
+  /// Refuses a file above the limit of texts with a report descriptor, unless it is a trace.
   ///
-  /// - Parameter count: How many of the bytes are new. The kind of the file is looked for once, when
-  ///   these go beyond the limit.
+  /// - Parameter count: How many of the bytes are new. The kind of the file is detected once, when
+  ///   these exceed the limit.
   static func checkDescriptor(_ bytes: [UInt8], grownBy count: Int, _ path: String) throws {
     let limit = HIDDescriptorText.maximumTextByteCount
     guard bytes.count > limit, bytes.count - count <= limit else { return }
@@ -202,7 +203,7 @@ enum InputFiles {
 
   /// The devices that a trace holds.
   ///
-  /// - Parameter tellsWarnings: Whether what is odd in the trace is printed.
+  /// - Parameter tellsWarnings: Whether warnings about the trace are printed.
   static func recorded(
     _ file: File, _ format: HIDTraceFormat, tellsWarnings: Bool = true
   ) throws -> [HIDTraceDevice] {
@@ -212,7 +213,8 @@ enum InputFiles {
         options: HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
           TraceFile.sibling(of: file.path, $0)
         })
-      // The other formats are read whole for their devices; of hid-recorder's text only the headers.
+      // The reader has read only the headers of hid-recorder's text, but the whole of other
+      // formats.
       if format == .recorder { while try reader.next() != nil {} }
       if tellsWarnings { TraceFile.tell(reader.warnings) }
       return reader.devices
@@ -223,7 +225,7 @@ enum InputFiles {
 
   /// What to do with a file that is a report descriptor and no device; nil for any other.
   ///
-  /// - Parameter kind: What was expected instead.
+  /// - Parameter kind: The kind of file that was expected instead.
   static func bareDescriptor(_ file: File, instead kind: Kind) -> Failure? {
     guard file.bytes.count <= HIDDescriptorText.maximumTextByteCount,
       HIDInputFormat.detect(file.bytes) == .unknown
@@ -239,7 +241,7 @@ enum InputFiles {
       """)
   }
 
-  /// The devices of a trace that was read from a file.
+  /// Makes definitions of the devices of a trace that was read from a file.
   static func devices(
     of recorded: [HIDTraceDevice], in path: String
   ) throws -> [HIDDeviceDefinition] {

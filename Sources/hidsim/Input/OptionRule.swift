@@ -2,15 +2,15 @@
 
 import ArgumentParser
 
-/// A rule about the options and arguments of one command: one of them excludes others, or needs one.
+/// A rule about the options and arguments of a command: one of them excludes others, or needs one.
 ///
 /// Every command checks its rules by ``check(_:)``, so that all refusals have one form: what
 /// contradicts what, why, and what to do.
 struct OptionRule {
-  /// What the rule refuses; nil where the command line keeps the rule.
+  /// The message of the refusal; nil if the command line keeps the rule.
   private let refusal: String?
 
-  /// Makes a rule that refuses an option beside any of some others.
+  /// Makes a rule that refuses an option together with one of several others.
   ///
   /// - Parameters:
   ///   - name: The option as the user writes it, or what an argument is called.

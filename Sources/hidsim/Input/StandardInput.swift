@@ -6,7 +6,7 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Standard input as it comes, read on a thread of its own: reading from a terminal or a pipe blocks.
+/// Standard input, read on a thread of its own, since a read of a terminal or a pipe blocks.
 enum StandardInput {
   /// How much is read at a time, as much as a pipe holds; and how much in a row.
   private static let partByteCount = 64 * 1024
@@ -14,7 +14,7 @@ enum StandardInput {
 
   /// The chunks of standard input, to its end: what there is at a time, and each is read when it is asked for.
   ///
-  /// - Throws: Where there is no thread for it (status 71).
+  /// - Throws: A failure with status 71 if no thread can be started.
   static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
     var status = stat()
     if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -31,7 +31,7 @@ enum StandardInput {
     return AsyncStream(unfolding: { await reader.next() })
   }
 
-  /// Asks for chunks; the thread that reads ends with it.
+  /// The side that requests chunks; its end ends the thread that reads.
   private final class Reader: Sendable {
     let requests = Requests()
 
@@ -51,7 +51,7 @@ enum StandardInput {
     }
   }
 
-  /// Chunks that were asked for.
+  /// The chunks that were requested.
   private final class Requests: Sendable {
     private let chunks = Mutex<[Chunk]>([])
     private let count = DispatchSemaphore(value: 0)
@@ -61,10 +61,10 @@ enum StandardInput {
       count.signal()
     }
 
-    /// Ends the thread when it has read what was asked for.
+    /// Ends the thread when it has read the chunks that were requested before.
     func end() { count.signal() }
 
-    /// Reads a chunk for each request, until there is one without a chunk.
+    /// Reads a chunk for each request, until the end was signaled.
     func serve() {
       while true {
         count.wait()

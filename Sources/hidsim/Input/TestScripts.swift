@@ -88,15 +88,15 @@ enum TestScripts {
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }
 
-  /// Notes what is read for some scripts, before a report takes the place of any of it.
+  /// Notes the files that scripts read, before a report replaces one of them.
   ///
-  /// - Parameter reports: Where reports are going to be written to.
+  /// - Parameter reports: The paths of the reports.
   static func noteInputs(
     of scripts: [String], variables: [String: String], for reports: [String?]
   ) throws {
     for path in scripts { try CommandFiles.shared.read(path: path) }
-    // What is included and needed is known when the scripts are read. They are read twice only
-    // where a report could destroy something; their tests tell what is wrong with them.
+    // Only the scripts name what they include and need. They are read twice only if a report could
+    // replace a file. Their tests report what is wrong with them.
     guard reports.compactMap(\.self).contains(where: isFilled) else { return }
     for path in scripts {
       guard let script = try? InputFiles.script(path, variables: variables) else { continue }
@@ -135,7 +135,7 @@ enum TestScripts {
 }
 
 extension TestScripts {
-  /// The name of the device file that goes with a script's own.
+  /// The name of the device file that belongs to a script: `a.json` for `a.hidscript`.
   private static func deviceName(of script: HIDScript) -> String {
     let file = URL(filePath: script.name).lastPathComponent
     return "\(file.hasSuffix(".hidscript") ? String(file.dropLast(10)) : file).json"

@@ -21,7 +21,7 @@ struct TraceOptions: ParsableArguments {
   @Flag(help: "Take wrong counts, odd stamps and lines that nobody knows for warnings.")
   var lenient = false
 
-  /// Refuses standard input as a trace and as a report descriptor.
+  /// Refuses standard input as both a trace and a report descriptor.
   func standardInputRule(_ traces: String...) -> OptionRule {
     .excludes(
       "- as the trace", traces.contains("-"), ["--descriptor -": descriptors.contains("-")],

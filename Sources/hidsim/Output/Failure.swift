@@ -19,7 +19,7 @@ struct Failure: Error, CustomStringConvertible {
     case outputFailed = 74
     case noPermission = 77
 
-    /// That of a call which failed for want of what the system gives, else another.
+    /// The status of a failed call: `noResources` if the system lacked a resource, else the other.
     init(_ error: Errno, otherwise other: Status) {
       self = Self.wants.contains(error) ? .noResources : other
     }

@@ -6,30 +6,30 @@ import HIDText
 import Synchronization
 import SystemPackage
 
-/// Standard output and standard error, a line at a time.
+/// Standard output and standard error, written a line at a time.
 ///
-/// A write to standard output that fails decides the exit status: 74, with the reason on standard
-/// error. The reader who leaves, as in `| head`, is no failure: it ends the program with 0.
+/// If a write to standard output fails, the program ends with 74, and with the reason on standard
+/// error. A reader that closes the pipe, as `| head` does, is no failure: the program ends with 0.
 final class Output: Sendable {
   static let shared: Output = Output()
 
-  /// How much is kept for a slow reader before ``settle()`` waits, in bytes.
+  /// How many bytes are kept for a slow reader before ``settle()`` waits.
   private static let mark = 256 * 1024
-  /// How long a reader may take nothing, once the end was asked for.
+  /// How long a reader may take nothing after the program was asked to end.
   private static let patience = Duration.seconds(2)
 
   private let standardOutput = OutputChannel(.standardOutput) { Output.shared.end($0) }
-  // Where standard error cannot be written to, nothing can say so.
+  // If standard error cannot be written to, there is no place to report it.
   private let standardError = OutputChannel(.standardError) { _ in }
   private let state = Mutex(State())
 
   private struct State: Sendable {
     var goesOn = false
     var isHurried = false
-    /// Ends what the program does, once standard output cannot be written to.
+    /// Ends the work of the program when standard output cannot be written to.
     var end: (@Sendable () -> Void)?
     var hasEndedWork = false
-    /// What became of standard output, where it was not written and its reader has not left.
+    /// Why standard output is incomplete; nil if it is not, or if its reader has closed the pipe.
     var problem: String?
   }
 
@@ -50,30 +50,31 @@ final class Output: Sendable {
   /// Writes a line to standard error that is no error.
   func note(_ line: String) { standardError.write(Self.bytes(line)) }
 
-  /// Writes a part of a line to a terminal that is standard error, if it takes that at once.
+  /// Writes a part of a line to standard error, a terminal; drops it while earlier output waits.
   func overwrite(_ text: String) { standardError.write(Array(text.utf8), orNothing: true) }
 
   private static func bytes(_ line: String) -> [UInt8] { Array(line.printable.utf8) + [0x0A] }
 
   // MARK: Slow readers
 
-  /// Has no call wait for readers any more, for commands that hear signals.
+  /// Makes writes return without waiting for the reader, for commands that handle signals.
   ///
-  /// A call that waits would keep them from being heard.
+  /// A write that waits would delay the handling.
   func keep() {
     standardOutput.keep()
     standardError.keep()
   }
 
-  /// Waits until readers are not far behind: for what goes on printing, after ``keep()``.
+  /// Waits until the readers have almost caught up, for commands that go on printing after
+  /// ``keep()``.
   ///
-  /// Returns at once where the task is cancelled, and when a reader has left or was given up.
+  /// Returns at once if the task is cancelled, or if a reader has left or was given up.
   func settle() async {
     await standardOutput.wait(mark: Self.mark)
     await standardError.wait(mark: Self.mark)
   }
 
-  /// Gives up readers that take nothing for two seconds, from now on: the end was asked for.
+  /// Gives up readers that take nothing for two seconds, since the program was asked to end.
   func hurry() {
     let isFirst = state.withLock { state in
       defer { state.isHurried = true }
@@ -86,20 +87,21 @@ final class Output: Sendable {
 
   // MARK: The end
 
-  /// Goes on when standard output cannot be written to: for commands whose exit status says more than
-  /// their lines.
+  /// Lets the program go on when standard output cannot be written to: for commands whose exit
+  /// status says more than their lines.
   func goOnUnread() { state.withLock { $0.goesOn = true } }
 
-  /// Calls `end`, instead of ending the program at once, when standard output cannot be written to.
+  /// Sets `end` to be called, instead of ending the program, if standard output cannot be written
+  /// to.
   func whenUnwritable(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
-  /// Whether what the program did was ended because standard output cannot be written to.
+  /// Whether the work was ended because standard output cannot be written to.
   var hasEndedWork: Bool { state.withLock { $0.hasEndedWork } }
 
-  /// Waits until all is written, and says what the program's exit status is.
+  /// Waits until all output is written, and returns the exit status of the program.
   ///
-  /// - Parameter status: That of the command. It becomes 74 where standard output could not be
-  ///   written to; a status other than 0 after ``goOnUnread()`` stays.
+  /// - Parameter status: The status of the command. It becomes 74 if standard output could not be
+  ///   written to; after ``goOnUnread()`` only 0 does.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
     let (problem, goesOn) = state.withLock { ($0.problem, $0.goesOn) }
@@ -114,15 +116,15 @@ final class Output: Sendable {
       error.map { "standard output cannot be written to: \($0)" }
       ?? "standard output was not read for \(Self.patience.components.seconds) s: the rest is lost"
     let (goesOn, end) = state.withLock { state in
-      // A reader that has left, as in `| head`, misses nothing.
+      // A reader that has closed the pipe, as `| head` does, misses nothing.
       if error != .brokenPipe { state.problem = problem }
-      // A reader is given up where the end was asked for already.
+      // A reader is given up only after the program was asked to end: the work ends by itself.
       let goesOn = state.goesOn || error == nil
       if !goesOn { state.hasEndedWork = true }
       return (goesOn, state.end)
     }
     if goesOn { return }
-    // Devices and traces have an end.
+    // The command still unplugs its devices and completes its trace.
     if let end { return end() }
     if error == .brokenPipe { exit(0) }
     complain(problem)

@@ -7,39 +7,40 @@ import SystemPackage
 
 /// A standard file that this program writes to, in the order of the calls.
 ///
-/// At first a call waits for the reader, as any program's. After ``keep()`` none does: what the
-/// reader has no room for is kept, and a thread writes it.
+/// At first a call waits for the reader. After ``keep()`` no call does: bytes that the reader has
+/// no room for are kept, and a thread writes them.
 final class OutputChannel: Sendable {
-  /// How much a write of the thread takes, in bytes, so that a slow reader's progress is seen.
+  /// How many bytes the thread writes at a time, so that the progress of a slow reader shows.
   private static let part = 4096
 
   /// How bytes are written without waiting for the reader.
   private enum Way: Sendable {
-    /// The call waits: nothing was asked for yet.
+    /// The call waits for the reader: ``keep()`` was not called.
     case waiting
-    /// The call does not wait, as with a file.
+    /// The call writes everything itself: a file, for example, has no reader to wait for.
     case direct
-    /// By another open file description, which does not block: ours is other programs', too.
+    /// Through an open file description of its own, non-blocking: other programs share the first
+    /// one.
     case reopened(FileDescriptor)
     case socket
-    /// By the thread alone.
+    /// Only the thread writes, and it waits for the reader.
     case thread
   }
 
   private struct State: Sendable {
     var way = Way.waiting
     var kept: [UInt8] = []
-    /// How many bytes are kept, with those that the thread is about to write.
+    /// How many bytes are kept, including those that the thread is about to write.
     var keptByteCount = 0
     /// How many of them the thread has written so far.
     var writtenByteCount = 0
     var isWriting = false
-    /// Whether nothing more is written, since it cannot be, or since the reader was given up.
+    /// Whether nothing more is written: a write has failed, or the reader was given up.
     var hasEnded = false
     var lastWaiter = 0
     var waiters: [Int: (mark: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
 
-    /// Those who wait for what is so now.
+    /// Removes and returns the waiters whose condition is met.
     mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
       let keys = waiters.filter { hasEnded || keptByteCount <= $0.value.mark }.keys
       return keys.compactMap { waiters.removeValue(forKey: $0)?.continuation }
@@ -61,14 +62,14 @@ final class OutputChannel: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The file.
-  ///   - whenEnded: Called once, when a write has failed, with the reason, or when the reader was given
-  ///     up, with none. Nothing is written after it.
+  ///   - whenEnded: Called once: with the error when a write has failed, or with nil when the
+  ///     reader was given up. Nothing is written afterwards.
   init(_ descriptor: FileDescriptor, whenEnded: @escaping @Sendable (Errno?) -> Void) {
     self.descriptor = descriptor
     self.whenEnded = whenEnded
   }
 
-  /// Has no call wait for the reader any more.
+  /// Makes calls return without waiting for the reader.
   func keep() {
     state.withLock { state in
       guard case .waiting = state.way else { return }
@@ -85,15 +86,15 @@ final class OutputChannel: Sendable {
     case S_IFIFO: break
     default: if !isTerminal { return .direct }
     }
-    // Fails where the pipe or terminal is another user's.
+    // Fails if the pipe or terminal is another user's.
     let opened = open(
       "/proc/self/fd/\(descriptor.rawValue)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     return opened < 0 ? .thread : .reopened(FileDescriptor(rawValue: opened))
   }
 
-  /// Writes bytes, or keeps them.
+  /// Writes bytes, and keeps those that the reader has no room for.
   ///
-  /// - Parameter orNothing: Whether they are dropped where others are kept.
+  /// - Parameter orNothing: Whether the bytes are dropped if others are kept already.
   func write(_ bytes: [UInt8], orNothing: Bool = false) {
     enum Next {
       case done
@@ -120,7 +121,7 @@ final class OutputChannel: Sendable {
     switch next {
     case .done: break
     case .startThread:
-      // Where there can be no thread the call waits.
+      // If no thread can be started, the call waits for the reader.
       do { try Thread.start(name: "hidsim-output") { self.writeKept() } } catch { writeKept() }
     case .fail(let error, let waiters): end(error, waiters)
     }
@@ -131,9 +132,9 @@ final class OutputChannel: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Writes what goes without waiting.
+  /// Writes as many bytes as the way to the file allows.
   ///
-  /// - Returns: How many bytes that was.
+  /// - Returns: How many bytes were written.
   private func put(_ bytes: [UInt8], _ way: Way) throws(Errno) -> Int {
     switch way {
     case .waiting, .direct:
@@ -164,7 +165,7 @@ final class OutputChannel: Sendable {
     return count
   }
 
-  /// Writes bytes, and waits for the reader.
+  /// Writes all bytes, and waits for the reader.
   private func putAll(_ bytes: ArraySlice<UInt8>) throws(Errno) {
     var rest = bytes
     while !rest.isEmpty {
@@ -177,7 +178,7 @@ final class OutputChannel: Sendable {
       }
       let error = Errno(rawValue: errno)
       if error == .wouldBlock {
-        // Another program that has this open file description has made it so.
+        // Another program that shares this open file description has made it non-blocking.
         var watched = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         _ = poll(&watched, 1, -1)
       } else if error != .interrupted {
@@ -186,7 +187,7 @@ final class OutputChannel: Sendable {
     }
   }
 
-  /// Writes what is kept, to its end.
+  /// Writes the kept bytes until none are left.
   private func writeKept() {
     while true {
       let bytes = state.withLock { state -> [UInt8]? in
@@ -221,7 +222,8 @@ final class OutputChannel: Sendable {
 
   // MARK: The reader
 
-  /// Waits until no more than some bytes are kept, the channel has ended, or the task is cancelled.
+  /// Waits until no more than `mark` bytes are kept, the channel has ended, or the task is
+  /// cancelled.
   func wait(mark: Int) async {
     let key = state.withLock { state -> Int? in
       guard !state.hasEnded, state.keptByteCount > mark else { return nil }
@@ -243,7 +245,7 @@ final class OutputChannel: Sendable {
     }
   }
 
-  /// Gives the reader up as soon as it has taken nothing for some time, though there was something.
+  /// Gives up the reader once it has taken nothing for a time although there was something.
   func giveUpReader(patience: Duration) async {
     var (progress, since) = (0, MonotonicTime.now)
     while true {

@@ -150,7 +150,7 @@ final class RecordingFile: Sendable {
     return .success(())
   }
 
-  /// Writes bytes, and says how many of them were, and why no more.
+  /// Writes bytes, and returns how many were written and the error that stopped it.
   private func put(_ bytes: ArraySlice<UInt8>) -> (count: Int, error: Errno?) {
     var count = 0
     while count < bytes.count {
@@ -165,7 +165,7 @@ final class RecordingFile: Sendable {
     return (count, nil)
   }
 
-  /// Takes a line that is not whole off the end of the file.
+  /// Removes an incomplete line from the end of the file.
   private func cut(_ byteCount: Int) {
     var status = stat()
     guard byteCount > 0, !isStandardOutput, fstat(descriptor.rawValue, &status) == 0,
@@ -175,7 +175,7 @@ final class RecordingFile: Sendable {
   }
 }
 
-/// How many events there are in some lines of a trace.
+/// The number of events in lines of a trace.
 private struct TraceLineCount: Sendable {
   private static let words = [
     "output", "get", "set", "open", "close", "plug", "unplug", "lost",
@@ -183,7 +183,7 @@ private struct TraceLineCount: Sendable {
 
   private(set) var events = 0
 
-  /// Counts those in whole lines.
+  /// Counts the events in whole lines.
   mutating func add(_ lines: ArraySlice<UInt8>) {
     var rest = lines
     while let first = rest.first {

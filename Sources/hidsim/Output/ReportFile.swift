@@ -14,7 +14,7 @@ struct ReportFile {
   /// The file; nil for standard output.
   private let descriptor: FileDescriptor?
 
-  /// The files of `--junit` and `--tap`, which ``CommandFiles`` has found to be files of their own.
+  /// Opens the files of `--junit` and `--tap`, which ``CommandFiles`` has found to be no other's.
   static func files(jUnit: String?, tap: String?) throws -> [ReportFile] {
     try [(jUnit, Form.jUnit), (tap, .tap)].compactMap { path, form in
       try path.map { try ReportFile($0, form) }

@@ -4,8 +4,8 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import HIDUsages
 
-/// The short names of a device's controls, as scripts take them where something is pressed or
-/// moved.
+/// The short names of a device's controls, which scripts accept in commands that press or move
+/// them.
 struct ShortNames {
   /// By kind of control, each name with its usage.
   let groups: [(kind: String, names: [(name: String, usage: HIDUsage)])]
@@ -24,7 +24,7 @@ struct ShortNames {
     groups = tables.compactMap { kind, aliases in
       var known: Set<HIDUsage> = []
       let names = aliases.filter { alias in
-        // Of several names of a control the first.
+        // Of several names of a control only the first is listed.
         known.insert(alias.usage).inserted
           && !descriptor.controls(alias.usage, type: .input).isEmpty
       }
@@ -32,7 +32,7 @@ struct ShortNames {
     }
   }
 
-  /// A line or more for each kind, as long as a terminal is wide.
+  /// One or more lines for each kind, of at most 100 characters.
   var lines: [String] {
     groups.flatMap { kind, names in
       var lines: [String] = []
@@ -50,7 +50,7 @@ struct ShortNames {
 }
 
 extension String {
-  /// The text with blanks behind it, so many characters at least.
+  /// The text, with spaces after it up to at least `count` characters.
   func padding(to count: Int) -> String {
     self + String(repeating: " ", count: max(0, count - self.count))
   }

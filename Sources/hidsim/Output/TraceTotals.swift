@@ -6,8 +6,10 @@ import HIDWire
 import IOLoop
 
 extension HIDLossCount {
-  /// The count for a closing line: `3 lost here`, `lost here: unknown`; on the kernel's bus, whose queue drops reports in
-  /// silence, `0 lost here, kernel losses: unknown`.
+  /// The count for a closing line: `3 lost here`, or `lost here: unknown`.
+  ///
+  /// The kernel's bus drops reports in silence: a count that is not complete there reads `0 lost
+  /// here, kernel losses: unknown`.
   func words(on bus: HIDBusKind) -> String {
     if isComplete { return "\(count) lost here" }
     if bus == .kernel { return "\(count) lost here, \(TraceTotals.kernelLosses)" }
@@ -21,14 +23,14 @@ struct TraceTotals {
   private let totals: [HIDTraceRecorder.Totals]
   private let buses: Set<HIDBusKind>
 
-  /// - Parameter buses: The buses of which losses are unknown.
+  /// - Parameter buses: The buses whose losses are not known completely.
   init(_ recording: TraceRecording, unknownLossesOn buses: Set<HIDBusKind> = []) {
     self.buses = buses
     devices = recording.devices
     totals = recording.totals
   }
 
-  /// What stands where the kernel may have dropped reports.
+  /// The words for reports that the kernel may have dropped.
   static let kernelLosses = "kernel losses: unknown"
 
   /// How many input reports there were.

@@ -2,22 +2,23 @@
 
 import Glibc
 
-/// How a program that ran beside devices has ended.
+/// How a program that ran beside devices ended.
 struct ChildEnd: Sendable, CustomStringConvertible {
   enum How: Hashable, Sendable {
     case exited(Int32)
     case signaled(Int32)
   }
 
-  /// The program as it was named.
+  /// The program's name, as the user typed it.
   let name: String
   let processID: pid_t
   let how: How
 
-  /// `./capsled (process 4711)`.
+  /// The name and the process number: `./capsled (process 4711)`.
   var description: String { "\(name) (process \(processID))" }
 
-  /// The exit status as shells have it: 128 and the signal's number when a signal ended it.
+  /// The exit status as a shell gives it: 128 and the signal's number if a signal ended the
+  /// program.
   var status: Int32 {
     switch how {
     case .exited(let status): status
@@ -25,11 +26,11 @@ struct ChildEnd: Sendable, CustomStringConvertible {
     }
   }
 
-  /// `./capsled exited with 3`, `./capsled (process 4711) was killed by SIGSEGV`.
+  /// The end in words: `./capsled exited with 3`, `./capsled (process 4711) was killed by SIGSEGV`.
   var words: String {
     switch how {
     case .exited(let status):
-      // A shell whose program was killed.
+      // A shell exits with such a status after a signal has ended its program.
       let hint = Signal.name(status - 128).map {
         ", as a shell does whose program \($0) has killed"
       }
@@ -50,6 +51,6 @@ enum Signal {
     SIGSYS: "SIGSYS",
   ]
 
-  /// The name of a signal that ends programs; nil for others.
+  /// The name of a signal that ends programs; nil for other numbers.
   static func name(_ number: Int32) -> String? { names[number] }
 }

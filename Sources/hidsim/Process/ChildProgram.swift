@@ -14,8 +14,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   private let output: FileDescriptor?
   /// Whether it has a session of its own.
   private var isContained: Bool { output != nil }
-  /// Whether it leads a process group: in a session of its own, and where no terminal has a group
-  /// in its foreground.
+  /// Whether it leads a process group: with a session of its own, and if hidsim has no terminal.
   private let hasOwnGroup: Bool
   private let state = Mutex(State())
 
@@ -26,7 +25,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     var pending: [Int32] = []
     var processID: pid_t?
     var hasEnded = false
-    /// Those who wait until it runs, or will not.
+    /// Callers that wait until the program has started, or has failed to start.
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -44,8 +43,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     hasOwnGroup = output != nil || !Self.hasTerminal
   }
 
-  /// Whether this process has a terminal, which knows one group of processes as those that it is
-  /// for.
+  /// Whether this process has a controlling terminal, which has one process group in its
+  /// foreground.
   private static var hasTerminal: Bool {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }
@@ -53,7 +52,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     return true
   }
 
-  /// `./capsled (process 4711)`; without the number while it does not run yet.
+  /// The name and the process number: `./capsled (process 4711)`; only the name before it runs.
   var description: String {
     words[0] + (state.withLock { $0.processID }.map { " (process \($0))" } ?? "")
   }
@@ -117,7 +116,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   /// Runs the program to its end.
   ///
-  /// When the task is cancelled it is asked to end, with its group, and killed after ``grace``.
+  /// When the task is cancelled, the program gets SIGTERM, and SIGKILL after ``grace``; so does its
+  /// group if it leads one.
   ///
   /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
   private func run() async throws -> ChildEnd {
@@ -158,8 +158,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
         for waiter in waiters { waiter.resume() }
       }
       let id = state.withLock { state in
-        // What is left of its session, or of its group where it was ended. The number of the group
-        // is nobody else's as long as one of it is there, and else for a while: numbers are given
+        // Kills what is left of its session, or of its group if it was asked to end. No other group
+        // has this number while a process of the group is left. Nor soon after: numbers are given
         // out in turn.
         if isContained || hasOwnGroup && Task.isCancelled, let target = state.target {
           _ = kill(target, SIGKILL)
@@ -185,10 +185,10 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
-  /// How long a program that is asked to end has for it.
+  /// How long a program has to end after SIGTERM.
   static let grace = Duration.seconds(5)
 
-  /// Waits until the program runs, or will not.
+  /// Waits until the program has started, or has failed to start.
   func begun() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -200,13 +200,13 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the program runs: it has begun, and has not ended by itself, be that known already or
-  /// not.
+  /// Whether the program runs: it has started and not ended, even if hidsim has not seen the end
+  /// yet.
   var isRunning: Bool {
     state.withLock { state in
       guard !state.hasEnded, let id = state.processID else { return false }
       var information = siginfo_t()
-      // It stays for who waits for it. Where it goes on, nothing is filled in.
+      // WNOWAIT leaves the process for the call that reaps it. If it runs, nothing is filled in.
       guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
         return false
       }

@@ -3,11 +3,11 @@
 import Glibc
 import Synchronization
 
-/// The files that a command reads and writes: no output is an input, or another output.
+/// The files that a command reads and writes: no output may be an input, or another output.
 ///
-/// Files are compared by device and inode, so that a link is the file that it leads to. A file
-/// that is not there yet is known by its folder and its name. Device nodes, such as `/dev/null`,
-/// are never in the way.
+/// Files are compared by device and inode, so that a link counts as its target. A file that does
+/// not exist yet is identified by its folder and its name. Device nodes, such as `/dev/null`, never
+/// conflict.
 final class CommandFiles: Sendable {
   static let shared = CommandFiles()
 
@@ -33,14 +33,14 @@ final class CommandFiles: Sendable {
 
   /// Notes a file that is open for reading.
   ///
-  /// - Parameter name: What messages call it.
-  /// - Throws: That standard output or standard error goes to this file.
+  /// - Parameter name: The name of the file in messages.
+  /// - Throws: A failure if standard output or standard error goes to this file.
   func read(_ descriptor: Int32, named name: String) throws(Failure) {
     guard let identity = FileIdentity(descriptor) else { return }
     try read(identity, named: name)
   }
 
-  /// Notes a file that is going to be read; nothing where there is none.
+  /// Notes a file that will be read; does nothing if it does not exist.
   func read(path: String) throws(Failure) {
     guard let identity = FileIdentity(path: path) else { return }
     try read(identity, named: path)
@@ -58,12 +58,13 @@ final class CommandFiles: Sendable {
     }
   }
 
-  /// Refuses outputs that the command reads, or that are one file: before any of them is changed.
+  /// Refuses outputs that the command reads, and two outputs to one file, before any file is
+  /// changed.
   ///
   /// - Parameters:
   ///   - outputs: The files to write.
-  ///   - replaced: An input that an output may take the place of, as it does so once it is whole.
-  ///   - hasLines: Whether something else is written to standard output.
+  ///   - replaced: An input that an output may replace, since it does so only once it is complete.
+  ///   - hasLines: Whether the command also writes other lines to standard output.
   func claim(
     _ outputs: [Output], replacing replaced: String? = nil, hasLines: Bool = true
   ) throws(Failure) {
@@ -105,32 +106,32 @@ final class CommandFiles: Sendable {
     }
   }
 
-  /// What messages call an input; nil for a file that is none.
+  /// The name of an input in messages; nil for a file that is not an input.
   private func input(_ identity: FileIdentity) -> String? {
     if let name = state.withLock({ $0.inputs[identity] }) { return name }
     return identity.isRegular && FileIdentity(0) == identity ? "standard input" : nil
   }
 }
 
-/// What tells a file from others.
+/// The identity of a file, for comparisons.
 private struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
-  /// The name in the folder that the numbers are of; nil where they are the file's own.
+  /// The name in the folder that the numbers identify; nil if they identify the file itself.
   private let name: String?
   private let type: mode_t
 
-  /// Whether it is a regular file that is there.
+  /// Whether it is a regular file that exists.
   var isRegular: Bool { type == S_IFREG }
 
-  /// The file that is open; nil for a device node.
+  /// The identity of an open file; nil for a device node.
   init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file that a path leads to; nil where there is none, and for a device node.
+  /// The identity of the file at the end of a path; nil if there is none, and for a device node.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -152,9 +153,9 @@ private struct FileIdentity: Hashable, Sendable {
     type = 0
   }
 
-  /// What tells a file to be written from others: itself, if it is there, and its name in its folder.
+  /// The identities of a file to write: its own, if it exists, and that of its name in its folder.
   ///
-  /// - Returns: Nothing for a device node, and where the folder is missing.
+  /// - Returns: An empty array for a device node, and if the folder does not exist.
   static func all(ofOutput path: String) -> [FileIdentity] {
     var status = stat()
     let isThere = stat(path, &status) == 0
@@ -167,10 +168,10 @@ private struct FileIdentity: Hashable, Sendable {
     return own + [FileIdentity(folder: status, name: String(target[cut...]))]
   }
 
-  /// Where links lead to whose end is not there.
+  /// Follows links to a target that does not exist.
   private static func end(ofLinks path: String) -> String {
     var path = path
-    // As many as the kernel follows.
+    // The kernel follows at most as many.
     for _ in 0..<40 {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = readlink(path, &buffer, buffer.count)

@@ -16,7 +16,7 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
   /// How long a device has to answer, where nothing else was said: what the kernel gives it.
   static let answer = TimeBound(duration: .seconds(5), text: "5s")
 
-  /// How long a test of a suite may take, where nothing else was said.
+  /// How long a test of a suite may take by default.
   static let test = TimeBound(duration: .seconds(60), text: "60s")
 
   var defaultValueDescription: String { text }
@@ -44,12 +44,13 @@ extension UnixSignalsSequence {
 
   /// The signals that ask for the end.
   ///
-  /// From now on no reader of standard output keeps them from being heard. After one of them a
-  /// reader that reads nothing is given up.
+  /// From now on no write waits for its reader, so that the signals are handled in time. After one
+  /// of them, a reader that reads nothing is given up.
   static func ofAnEnd() async -> UnixSignalsSequence {
     Output.shared.keep()
     let heard = await UnixSignalsSequence(trapping: ofAnEnd)
-    // Also those that come when what hears the others is over, and the output is not.
+    // A sequence of its own: signals count while output is still written, when the caller has
+    // stopped listening.
     Task { for await _ in heard { Output.shared.hurry() } }
     return await UnixSignalsSequence(trapping: ofAnEnd)
   }

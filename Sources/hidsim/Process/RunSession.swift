@@ -21,7 +21,7 @@ final class RunSession: Sendable {
     /// Ends what is done with the devices, while it goes on.
     var cancel: (@Sendable () -> Void)?
     var isCutShort = false
-    /// Whether standard output, for which it all was, cannot be written to any more.
+    /// Whether the work has to end, because standard output cannot be written to.
     var isUnread = false
   }
 

@@ -12,7 +12,7 @@ import UnixSignals
 struct RunWork: Sendable {
   /// A script to play, resolved for the devices.
   var script: HIDScript?
-  /// Whether the script fails where it has not expected every report and request of the host.
+  /// Whether the script fails if a report or request of the host met no expectation.
   var expectsAll = false
   /// The words of a program to run beside them; none for no program.
   var command: [String] = []
@@ -26,11 +26,11 @@ struct RunWork: Sendable {
   var bound: TimeBound?
   /// Whether the bound is how long at most without a command, too; in a virtual time, as well as a minute of the real one.
   var endsBeforeBound = false
-  /// Whether a program is waited for when the script has passed; else it is ended.
+  /// Whether to wait for the program after the script has passed; else the program is ended.
   var waitsForCommand = false
   /// Who is told why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
-  /// Who is told what is waited for.
+  /// Prints a note about what the run waits for.
   var note: @Sendable (String) -> Void = { Output.shared.note("hidsim: \($0)") }
 
   /// How the parts of a run ended.
@@ -39,7 +39,7 @@ struct RunWork: Sendable {
     var report: HIDScriptReport?
     /// Whether a program ran.
     var hasCommand = false
-    /// How the program ended; nil where it was ended with the script.
+    /// How the program ended; nil if it was ended with the script.
     var child: ChildEnd?
     var childFailure: ChildFailure?
     var failure: Failure?
@@ -72,7 +72,7 @@ struct RunWork: Sendable {
   func serve(
     _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {
-    // Before the program: what it does counts for the script from its start on.
+    // Made before the program starts, so that events caused by the program count for the script.
     let runner = script.map {
       HIDScriptRunner(
         $0, devices: session.devices, bus: session.bus, log: session.log, base: session.base,
@@ -152,7 +152,7 @@ struct RunWork: Sendable {
         if waitsForCommand {
           waiting = tellLater("the script passed; \(child) is waited for until it ends by itself")
         } else {
-          // What it does from here on is no part of the test.
+          // What the program does from here on is no part of the test.
           endsChild = true
           running = 0
         }
@@ -206,7 +206,7 @@ struct RunWork: Sendable {
     return outcome
   }
 
-  /// Tells something unless it is over within a second.
+  /// Prints a note after a second, unless the task is cancelled before.
   private func tellLater(_ text: String) -> Task<Void, any Error> {
     Task { [note] in
       try await Timeline.real.sleep(for: .seconds(1))
@@ -223,8 +223,8 @@ struct RunWork: Sendable {
   private func play(_ runner: HIDScriptRunner, _ timeline: Timeline) async -> Ended {
     let (error, report) = await runner.play()
     guard let error else {
-      // A virtual time stands still behind a script; the run goes on to its bound, as in the real
-      // time.
+      // A virtual time stops with the script. Started again it runs to the bound, as the real time
+      // does.
       if bound != nil, !endsBeforeBound { timeline.start() }
       return .script(.complete, report)
     }

@@ -128,7 +128,7 @@ struct ScriptTest: Sendable {
 }
 
 extension ScriptTest {
-  /// What did not end in time.
+  /// The message about what did not end in time.
   private func overTime(_ outcome: RunWork.Outcome) -> String {
     let time = "\(bound)" + (timeline == .virtual ? ", or within a minute of the real time" : "")
     if case .complete = outcome.script, let child = outcome.child {
@@ -138,7 +138,7 @@ extension ScriptTest {
   }
 }
 
-/// The signal that stops a suite, once it has come.
+/// The signal that stopped a suite, once it has come.
 final class StopSignal: Sendable {
   private let name = Mutex<String?>(nil)
 
@@ -146,7 +146,7 @@ final class StopSignal: Sendable {
     name.withLock { $0 = Signal.name(signal.rawValue) ?? "signal \(signal.rawValue)" }
   }
 
-  /// What stopped a test.
+  /// The message about what stopped a test.
   var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }
 

@@ -5,26 +5,26 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Whether the process can have the threads that it needs.
+/// Checks that the process can have the threads that it needs.
 ///
 /// Without them tasks and signals would wait for ever.
 enum Threads {
-  /// How many a command needs that only reads and writes files.
+  /// How many threads a command needs that only reads and writes files.
   static let forTasks = 5
-  /// How many a command needs that plugs or opens devices.
+  /// How many threads a command needs that plugs or opens devices.
   static let forDevices = 12
 
-  /// How many bytes of addresses there must be beside the stacks of threads.
+  /// How many bytes of address space must be free besides the stacks of the threads.
   private static let spareByteCount = 64 << 20
 
-  /// Whether the process has a limit of addresses (`ulimit -v`).
+  /// Whether the address space of the process is limited (`ulimit -v`).
   static var areAddressesLimited: Bool {
     var limit = rlimit()
     return getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
       && limit.rlim_cur != rlim_t.max
   }
 
-  /// Whether addresses can be reserved: without some the libraries below end the process.
+  /// Whether address space can be reserved: without it libraries end the process.
   private static var hasSpareAddresses: Bool {
     let start = mmap(nil, spareByteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let start, start != MAP_FAILED else { return false }
@@ -32,9 +32,9 @@ enum Threads {
     return true
   }
 
-  /// Starts as many threads, and ends them.
+  /// Starts threads, and ends them.
   ///
-  /// - Throws: Where there can be fewer (status 71).
+  /// - Throws: A failure with status 71 if fewer than `count` can be started.
   static func check(_ count: Int) throws(Failure) {
     let end = DispatchSemaphore(value: 0)
     var started = 0
