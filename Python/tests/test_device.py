@@ -315,7 +315,7 @@ def test_a_file_whose_name_begins_with_a_dash_is_a_file(tmp_path):
         run.wait(event="plugged")
 
 
-# A hidsim that carries out no command of these words.
+# A hidsim that never answers commands with a certain word.
 _SLOW = """#!{python}
 import json, sys
 print('{{"event": "hello", "protocol": 1}}', flush=True)

@@ -219,6 +219,8 @@ public final class HIDTestDevice: Sendable {
   /// Counts everything that the host has done to the device as expected, until now or until a time
   /// is over.
   ///
+  /// Events that an expectation has passed over stay unexpected.
+  ///
   /// - Throws: `CancellationError`.
   public func expectAnything(
     for span: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation

@@ -82,7 +82,7 @@ extension EndToEndTests {
         #expect(
           json?.hasPrefix(
             #"{"event":"names","device":"hidsim gamepad","controls":{"south":"button 1","#) == true)
-        // Each of them is one that scripts take.
+        // Scripts accept each of the listed names.
         let lines = gamepad.dropFirst().prefix { $0 != "short names" }.compactMap {
           $0.split(separator: " ").first
         }
@@ -494,7 +494,8 @@ extension EndToEndTests {
 }
 
 extension Bench {
-  /// Waits until a monitor that was started has the device open, and the device counts for it.
+  /// Waits until a monitor that was started has the device open, and the device counts losses for
+  /// it.
   func waitForReader(_ run: HidsimProcess, _ node: String) async throws {
     switch bus {
     case .loopback: try await run.event("opened")

@@ -149,8 +149,7 @@ extension EndToEndTests {
       }
     }
 
-    /// A program that lives as long as it is let: it notes that SIGTERM came, and that its child
-    /// did not outlive it.
+    /// A program that runs until it is ended: it prints TERM at SIGTERM, and writes its child's ID.
     private func daemon(_ bench: Bench, ignoring isDeaf: Bool = false) -> [String] {
       let trap = isDeaf ? "''" : "'echo TERM; exit 7'"
       return [

@@ -11,12 +11,12 @@ extension EndToEndTests {
       "run keyboard.json --for 10s -- true",
     ]
 
-    /// How a command ends that has too little of something: by itself, with a message, or well.
+    /// Checks that a command which lacks a resource ends by itself: well, or with a message.
     private func check(_ done: Finished, _ what: String) {
       #expect([0, 1, 66, 69, 71, 77, 126].contains(done.status), "\(what): \(done.status)")
       if done.status == 0 { return }
       #expect(!done.errors.isEmpty, "\(what)")
-      // A signal in the shell, a library's own last words, or an error without our name.
+      // These words come from a signal in the shell, a dying library, or an error without our name.
       let words = ["Illegal", "Trace", "Fatal", "Error:", "core dumped"]
       #expect(!words.contains { done.errorText.contains($0) }, "\(what): \(done.errorText)")
     }
@@ -90,8 +90,8 @@ extension EndToEndTests {
     func laterThreads() async throws {
       try await Bench.run(.loopback) { bench in
         try await bench.withProgramForOtherUsers { program in
-          // A user without other processes. Its others take all the places for eight seconds, as of
-          // when the device is plugged: longer than hidsim asks for a thread.
+          // A user without other processes. Once the device is plugged, other processes of the user
+          // take all places for eight seconds: longer than hidsim tries to start a thread.
           let line = """
             folder=$(mktemp -d /tmp/hidsim-e2e-limit.XXXXXX); chown 64077 $folder
             cd $folder; mkfifo reports; chmod 666 reports

@@ -5,8 +5,8 @@ import Testing
 
 extension EndToEndTests {
   @Suite("options that contradict each other") struct OptionRuleTests {
-    /// Words of a command line, and what its message begins with: one option, "excludes" or
-    /// "needs", another.
+    /// Words of a command line, and the start of its message: an option, "excludes" or "needs", and
+    /// another option.
     private static let refused: [(words: String, message: String)] = [
       ("run x --android --stdio", "--android excludes --stdio"),
       ("run x --android -- true", "--android excludes a command after --"),
@@ -118,7 +118,7 @@ extension EndToEndTests {
       ("vm --engine uml --cpus 2 -- true", "--engine uml excludes --cpus"),
     ]
 
-    /// The commands that have no two options of which one rules the other out.
+    /// The commands without two options that exclude each other.
     private static let others: Set<String> = [
       "list", "get", "set", "send", "tap", "type", "script", "encode", "devices", "schema",
       "doctor", "help",

@@ -15,19 +15,19 @@ extension EndToEndTests {
 
       """
 
-    /// What is in the folder of a command: an input of each kind, a link and a hard link to it.
+    /// The inputs in the folder of a command, one of each kind; tests add links to them.
     private static let inputs = [
       "trace.hid": trace, "script.hidscript": "needs my.json\ninclude \"_more.hidscript\"\ntap a\n",
       "_more.hidscript": "tap b\n",
     ]
-    /// Six keys of a keyboard.
+    /// The report descriptor of a keyboard with six keys at a time.
     private static let keys: [UInt8] = [
       0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25,
       0x65, 0x75, 0x08,
       0x95, 0x06, 0x81, 0x00, 0xc0,
     ]
 
-    /// Runs a shell in a folder with inputs; `$hidsim` is the program.
+    /// Runs a shell in the folder with the inputs; `$hidsim` is the program.
     private func sh(_ bench: Bench, _ script: String) async throws -> Finished {
       try await bench.finish(
         program: "bash",

@@ -114,7 +114,7 @@ extension EndToEndTests {
         try await run.command(#"{"command": "report", "bytes": "01 05 05 05", "token": 1}"#)
         #expect(try await monitor.line { _ in true } == "01 05 05 05")
         // Which of the two readers is first nobody says.
-        // The trace is empty while it is begun anew.
+        // The trace is empty while the recording begins anew.
         try await eventually {
           (try? bench.trace(path))?.words.contains("0 input 01 05 05 05") == true
         }

@@ -51,7 +51,7 @@ extension EndToEndTests {
         _ = await feeder.result
         #expect(try await run.status == 128 + SIGKILL)
         #expect(try bench.leftovers() == [])
-        // What had left the device's process and did not arrive is counted, and nothing is unknown.
+        // Reports that were sent and did not arrive are counted, and no loss is unknown.
         let closing = try #require(monitor.errors.lines.last)
         #expect(closing.wholeMatch(of: /\d+ reports, \d+ lost here/) != nil, "\(closing)")
       }
@@ -61,7 +61,7 @@ extension EndToEndTests {
       let socket: SocketDescriptor
       init(_ socket: consuming SocketDescriptor) { self.socket = socket }
 
-      /// Whether this message, and no other, is there.
+      /// Whether the next datagram is there, and is this message.
       func receives(_ message: [UInt8]) throws -> Bool {
         do {
           return try socket.receive(atMost: 64) == message
@@ -86,13 +86,13 @@ extension EndToEndTests {
             ]))
           let entry = try DeviceEntry.publish(device, on: .loopback, in: directory)
           let client = try await bench.start(command, "hidsim test liar")
-          // Connections that only look whether the device is there stay open, and say nothing.
+          // Connections that only check whether the device is there stay open, and send nothing.
           var connections: [Connection] = []
           var hasAnswered = false
           try await eventually {
             _ = entry.listener.acceptClients { socket, _ in connections.append(Connection(socket)) }
             for connection in connections where try connection.receives([1]) {
-              // That it is open; then no message.
+              // The device says that it is open; then it sends an invalid message.
               try connection.socket.send([18, 0, 0, 0, 0, 0].span)
               try connection.socket.send([99, 1, 2].span)
               hasAnswered = true
@@ -135,7 +135,7 @@ extension EndToEndTests {
         #expect(heard == all, "\(heard.count) of \(count) heard")
         stopped.signal(SIGCONT)
         #expect(try await stopped.status == 0)
-        // What did not arrive is in the closing lines.
+        // The closing line counts what did not arrive.
         let arrived = stopped.output.lines.filter { $0 != Self.numbered(0) }.count
         #expect(arrived < count)
         #expect(
@@ -164,7 +164,7 @@ extension EndToEndTests {
         monitor.signal(SIGCONT)
         #expect(try await monitor.status == 0)
         #expect(monitor.output.lines == (0..<63).map(Self.numbered))
-        // No report tells the client of it, here as there; but the device has counted.
+        // No report tells the client of its losses, on either bus. The device's counts do.
         #expect(monitor.errors.lines.last == "63 reports, 137 lost here")
         let summary = try #require(run.output.lines.last.flatMap(Event.init))
         #expect(summary.lost == (bus == .kernel ? 0 : 137))
@@ -292,7 +292,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Whether a file system can be mounted, in a namespace of its own.
+    /// Whether a file system can be mounted in a separate mount namespace.
     private static let mounts = runs("unshare -rm mount -t tmpfs tmpfs /mnt")
 
     private static func runs(_ command: String) -> Bool {

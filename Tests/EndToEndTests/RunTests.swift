@@ -73,7 +73,7 @@ extension EndToEndTests {
           ff 09 01 a1 01 15 00 26 ff 00 75 08 96 00 10 09 01 91 02 96 01 10 09 01 b1 02 c0"}}
           """)
         let done = try await bench.finish("run", file, "--for", "10ms")
-        // A limit of the bus.
+        // The limit of a bus: the status of a lack of resources.
         #expect(done.status == 71)
         try #require(done.errors.count == 5)
         #expect(done.errors[0].contains("--bus loopback"))

@@ -80,7 +80,8 @@ extension EndToEndTests {
     private static let unread = "hidsim: standard output was not read for 2 s: the rest is lost"
     private static let feed = "< <(yes '00 00 04 00 00 00 00 00')"
 
-    /// Starts a command in the bench's folder, which prints to a full pipe, and waits until it has printed.
+    /// Starts a command in the bench's folder that prints to a full pipe, and waits until output is
+    /// kept.
     private func stuck(
       _ bench: Bench, _ words: String
     ) async throws -> (process: HidsimProcess, pipe: Int32) {
@@ -93,7 +94,7 @@ extension EndToEndTests {
       let process = try await bench.start(
         program: "bash",
         ["-c", "cd \(bench.folder.path) && exec \(Bench.binary) \(words) > pipe"])
-      // What writes in the place of those who print is there.
+      // The thread that writes kept output is running.
       let tasks = "/proc/\(process.processID)/task"
       try await eventually {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -108,7 +109,7 @@ extension EndToEndTests {
       "a reader who reads nothing keeps no command from ending when it is asked to (74)",
       arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, nil])
     func asked(signal: Int32?) async throws {
-      // Side by side, since each waits for seconds.
+      // Concurrently, since each takes seconds.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for words in [
           "run keyboard.json --input --send - \(Self.feed)",
@@ -124,7 +125,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The command with a time that it takes at most.
+    /// The command with a limit of one second.
     private func bounded(_ words: String) -> String {
       let parts = words.split(separator: " ", maxSplits: 1)
       return "\(parts[0]) --for 1s \(parts[1])"
@@ -163,7 +164,7 @@ extension EndToEndTests {
         let (process, pipe) = try await stuck(
           bench, "run keyboard.json --script a.hidscript --input --record a.hid")
         defer { close(pipe) }
-        // The trace is complete, and the device gone.
+        // The trace is complete, and the device is gone.
         try await process.note(containing: "a.hid: 2000 reports")
         #expect(try bench.leftovers() == [])
         var bytes: [UInt8] = []
@@ -171,7 +172,8 @@ extension EndToEndTests {
         while true {
           let count = read(pipe, &buffer, buffer.count)
           if count > 0 { bytes += buffer[..<count] }
-          // This end is open for writing, too: the last line says that it was all.
+          // The pipe has no end, since this descriptor can write to it, too. So the last line
+          // decides.
           if String(decoding: bytes.suffix(300), as: UTF8.self).contains("2000 input"),
             bytes.last == 10
           {

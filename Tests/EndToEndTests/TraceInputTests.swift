@@ -10,7 +10,7 @@ extension EndToEndTests {
     struct Example: Sendable, CustomTestStringConvertible {
       let name: String
       let bytes: [UInt8]
-      /// What clone calls the format.
+      /// The name of the format in the messages of clone.
       let title: String
 
       var testDescription: String { name }

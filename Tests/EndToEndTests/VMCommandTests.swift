@@ -103,7 +103,7 @@ extension EndToEndTests {
         #expect(done.output == ["words", "3"])
         let missing = try await finish(bench, "\(Bench.binary) vm --engine uml -- no-such-command")
         #expect(missing.status == 127)
-        // Without Landlock there is one line more.
+        // Without Landlock there is one more line.
         let errors = missing.errors.filter { !$0.contains("not confined here") }
         #expect(errors == ["hidsim vm: no-such-command: command not found"])
         let two = try await finish(bench, "\(Bench.binary) vm --engine uml --cpus 2 -- true")

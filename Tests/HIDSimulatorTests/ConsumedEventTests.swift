@@ -14,7 +14,8 @@ struct ConsumedEventTests {
   /// Plays a script with a boot keyboard, whose lamps are 01 Num Lock, 02 Caps Lock, 04 Scroll
   /// Lock.
   ///
-  /// - Returns: What is wrong, and the bytes of the reports that came instead; nil where it passes.
+  /// - Returns: The failure's message, and the bytes of the reports it lists; nil if the script
+  ///   passes.
   private func play(_ text: String) async throws -> (message: String, instead: [String])? {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     var failure: HIDScriptFailure?
@@ -27,7 +28,7 @@ struct ConsumedEventTests {
     }
   }
 
-  /// Silences that last longer than the test: broken ones fail at once.
+  /// Silences that last longer than the test: one that is broken fails at once.
   private static let silences = [
     ("expect nothing for 10m", "expected nothing for 600s, and this came"),
     ("expect no event output for 10m", "expected no event output for 600s, and this came"),
@@ -93,15 +94,15 @@ struct ConsumedEventTests {
   @Test(
     "a lamp consumes the first report that made it so, whenever the script looks",
     arguments: [
-      // The lamp was lit by the first, and the second says so too.
+      // The first report lights the lamp; the second one keeps it on.
       ("02 02", "expect led.capsLock on", ["02"]),
-      // It blinks: all but the first report that lit it is left.
+      // It blinks: all reports but the first one that lights it are left.
       ("02 00 02", "expect led.capsLock on", ["00", "02"]),
-      // It was off before, and is off after.
+      // It is off before the reports, and after them.
       ("02 00", "expect led.capsLock off", ["02", "00"]),
       // One report lights both.
       ("03", "expect led.capsLock on ; expect led.numLock on", []),
-      // Two reports light one each: whichever is expected first.
+      // Two reports light one lamp each, whichever the script expects first.
       ("01 03", "expect led.capsLock on ; expect led.numLock on", []),
       ("01 03", "expect led.numLock on ; expect led.capsLock on", []),
       ("01 02", "expect led.capsLock on ; expect led.numLock off", ["01"]),
@@ -160,7 +161,7 @@ struct ConsumedEventTests {
       try await client.write([0, 1])
       #expect(await stage.wait { if case .output = $0 { true } else { false } })
       try await stage.run("expect nothing for 10ms ; expect nothing else")
-      // But it can be expected.
+      // The report can still be expected.
       try await stage.run("expect event output bytes 01 within 20s")
       let script = Task { try await stage.run("tap a ; expect nothing for 50ms") }
       // The silence counts from before this report on.
@@ -228,7 +229,7 @@ struct ConsumedEventTests {
       #expect(failure?.instead.count == 1)
       #expect(failure?.instead.first?.contains(device == 0 ? "output 03" : "output 02") == true)
     }
-    // What has failed is told once.
+    // An event is listed by one failure only.
     try await perform("expect nothing for 10ms", on: 0)
     await session.end()
     for device in hub.devices { await device.unplug() }

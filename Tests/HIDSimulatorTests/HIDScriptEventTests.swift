@@ -133,7 +133,7 @@ struct HIDScriptEventTests {
         let failure = await #expect(throws: HIDScriptFailure.self) { try await script.value }
         writer.cancel()
         _ = await writer.result
-        // How it goes on depends on whether the first came before the line was reached.
+        // The rest of the message depends on whether the first report came before the line began.
         #expect(failure?.problem.message.hasPrefix(message) == true)
         #expect(failure?.instead.first?.contains(": output 2 02 07 01") == true)
         #expect(stage.log.endIndex > seen)

@@ -7,7 +7,7 @@ import HIDTesting
 import HIDWire
 import Testing
 
-/// Tests that are run once more in other processes, with other environments.
+/// Tests that run once more in processes of their own, with other environments.
 @Suite("Devices of tests that name no bus", .timeLimit(.minutes(2)))
 struct AutomaticBusTests {
   /// The bus that the environment asks for.
@@ -39,7 +39,7 @@ struct BusTests {
   private static let whereThereIsNone = ConditionTrait.enabled(
     if: !HIDTestBus.kernel.isAvailable, "/dev/uhid can be opened here")
 
-  /// What another process of tests printed.
+  /// The output of another process of tests.
   private struct Outcome {
     let status: Int32
     let lines: [String]
@@ -51,7 +51,7 @@ struct BusTests {
     var header: [String] { lines.filter { $0.hasPrefix("hidsim: ") } }
   }
 
-  /// Runs tests of ``AutomaticBusTests`` in a process of their own.
+  /// Runs tests of ``AutomaticBusTests`` in a separate process.
   private func run(
     _ test: String = "", _ variables: [String: String] = [:]
   ) async throws -> Outcome {
@@ -79,7 +79,7 @@ struct BusTests {
     return Outcome(status: status, lines: text.split(separator: "\n").map(String.init))
   }
 
-  /// Why `/dev/uhid` cannot be opened; nothing where it can.
+  /// Why `/dev/uhid` cannot be opened; empty if it can.
   private static var problem: String {
     let file = open("/dev/uhid", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return "; /dev/uhid: \(String(cString: strerror(errno)))" }

@@ -54,7 +54,7 @@ struct FailureTests {
         #expect(try await !keyboard.expectNothing(for: .seconds(600)))
         #expect(try await !keyboard.expectNothingElse())
         try await keyboard.expectAnything()
-        // What was passed over stays so.
+        // Events that were passed over stay unexpected.
         #expect(try await keyboard.expectNothing(for: .milliseconds(10)))
         #expect(try await !keyboard.expectNothingElse(for: .seconds(600)))
       }

@@ -63,7 +63,7 @@ import Testing
         room: [0, 62, .max].randomElement(using: &random) ?? 0,
         lost: [0, sent, .max, UInt64.random(in: 0...100, using: &random)].randomElement() ?? 0)
       if !credits.take(claim, from: other) { credits.remove(other) }
-      // The honest client has at most a window on its way.
+      // At most one window of reports is on its way to the honest client.
       #expect(sent + credits.room <= read + ReportCredits.window)
       #expect(credits.lost <= sent * UInt64(other))
       let count = UInt64.random(in: 0...credits.room, using: &random)
@@ -230,7 +230,7 @@ import Testing
   @Test(
     "of a device that did not wait for the first answer, no report is missing that came",
     arguments: [
-      // Sent at the question, and by the answer; received; whether the count is exact; lost at 300.
+      // Sent at the question; sent at the answer; received; whether it is exact; lost at 300.
       (0, 200, 63, true, 237), (100, 300, 63, false, 137), (100, 120, 82, false, 118),
       (100, 110, 90, false, 128),
     ] as [(UInt64, UInt64, Int, Bool, Int)])
@@ -269,7 +269,7 @@ import Testing
     let tally = Tally()
     let most: UInt64 = 1 << 48 - 1
     tally.note(64)  // more than the kernel keeps, so that a count can begin anew
-    // As many as add up to more than 64 bits.
+    // So many that their sum exceeds 64 bits.
     for _ in 0...1 << 16 {
       _ = tally.settle(sent: 1, isFirst: true)
       _ = tally.settle(sent: most)
@@ -345,7 +345,7 @@ import Testing
     #expect(try await port.sendInput(Self.batch(100), from: 0) == 100)
     #expect(try rig.received(100) == 100)
     let client = try rig.client()
-    // Counted from the first report on, though no client was there.
+    // The device counts from its first report on, even without a client.
     #expect(try await question(client) == 100)
     #expect(client.counts?.sent == 100)
     let sending = Task { try await port.send(Self.batch(93)) }

@@ -76,7 +76,7 @@ struct BusDirectoryTests {
     let folder = try Folder()
     let what = try plain()
     let entry = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
-    // Its owner accepts nothing, as one that is stopped does.
+    // Its owner accepts no connection, as a process that is stopped.
     #expect(listen(entry.listener.descriptor.rawValue, 0) == 0)
     let name = DeviceEntry.socketName(of: what.physicalPath.interfaceID, on: .loopback)
     let first = try SocketDescriptor.connected(to: name, in: folder.directory)
@@ -112,7 +112,7 @@ struct BusDirectoryTests {
     _ = listeners
     mkdir("\(folder.path)/8000000000000300.socket", 0o700)
     let before = try folder.directory.names()
-    // Older than what is just being published.
+    // Old enough not to be a device that is just being published.
     for name in before {
       var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
       utimensat(AT_FDCWD, "\(folder.path)/\(name)", &times, AT_SYMLINK_NOFOLLOW)
@@ -164,7 +164,7 @@ struct BusDirectoryTests {
     for file in held { try file.close() }
     #expect(try folder.devices.count == 1)
     #expect(access("\(folder.path)/\(names[5])", F_OK) != 0)
-    // Without the mark of hidsim's files they may be anybody's.
+    // Files without the mark of hidsim may belong to other programs.
     for name in names[3...4] { #expect(access("\(folder.path)/\(name)", F_OK) == 0) }
     entry.withdraw()
   }

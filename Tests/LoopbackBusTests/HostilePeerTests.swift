@@ -188,7 +188,7 @@ struct HostileClientTests {
     }
   }
 
-  /// Writes and closes the socket while the device is kept from listening, and lets it catch up.
+  /// Writes and closes the socket while the device cannot read it, and then lets the device read.
   private func writeAndGo(_ peer: Peer, _ device: isolated LoopbackPeripheral) {
     for _ in 0..<5 { peer.send(LoopbackMessage.write([0, 2]).encoded) }
     peer.vanish()
@@ -267,7 +267,7 @@ struct HostileClientTests {
     _ = try await client.getReport(.feature, nil, timeout: nil)
     try await port.send(reports(10))
     #expect(await port.lostReports == 37 + 10)
-    // What the device has dropped is missing from every stream; the narrow one has lost more.
+    // Reports that the device dropped are missing from every stream; the narrow one lost more.
     #expect(narrow.lost == 108)
     #expect(slow?.lost == 47)
     slow = nil  // with it goes what only it had not read
@@ -361,7 +361,7 @@ struct HostileDeviceTests {
   func unknownLosses() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
-    // This device gives no counts.
+    // This device sends no counts.
     var (port, peer): (any HIDHostPort, Peer?) = try await open(device, in: folder)
     let stream = port.reports(capacity: 8, policy: .lossless)
     peer?.send([17, 1, 0, 7])
@@ -389,7 +389,7 @@ struct HostileDeviceTests {
       for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
       return batch
     }()
-    // The stream has no room, and its client says so, but takes nothing.
+    // The stream has no room. Its client says so, but reads nothing.
     HostConnection.loop.perform { usleep(1_500_000) }
     try await device.send(batch)
     await device.destroy()
@@ -519,7 +519,7 @@ struct HostileDeviceTests {
     let (port, peer) = try await open(device, in: folder)
     let stream = port.reports(capacity: 16, policy: .lossless)
     try await port.write([0, 7])
-    // On the client's loop, which cannot read between.
+    // On the client's loop, so that the client cannot read in between.
     HostConnection.loop.perform {
       for _ in 0..<5 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
       peer.vanish()
@@ -536,7 +536,7 @@ struct HostileDeviceTests {
     let (port, peer) = try await open(device, in: folder)
     let stream = port.reports(capacity: 4, policy: .lossless)
     async let answer = failure { _ = try await port.getReport(.feature, nil, timeout: nil) }
-    // A client that waits for an answer reads on behind a stream without room.
+    // A client that waits for an answer goes on reading although a stream has no room.
     #expect(await peer.receive()?.first == 3)
     for _ in 0..<20 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
     peer.send([255])

@@ -412,12 +412,13 @@ static struct start parse_start(const char *payload, uint32_t count) {
   return s;
 }
 
-// Leaves the command the directory that it is in and a fresh one for temporary files; elsewhere the file system of the host
-// is read-only, and says so. What enforces it is below, as root can mount what it likes: `confine`, and QEMU's server.
+// Leaves two writable directories to the command: its working directory, and a new one for
+// temporary files. All else of the host's file system is read-only. Root could mount it anew, so
+// that `confine` and QEMU's server, below, enforce it.
 static void make_read_only(const struct start *s) {
   const char *temporary = "/run/tmp";
   bool is_root = strcmp(s->directory, "/") == 0;
-  // What the host serves by 9p is read-only; this one directory is served apart.
+  // The file system that the host serves by 9p is read-only; this directory is served separately.
   const char *source = guest_has_line ? s->directory : "hostwork";
   if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
       (!is_root && mount(source, s->directory, guest_has_line ? NULL : "9p",
@@ -853,21 +854,21 @@ static void end_sink(struct sink *s) {
   }
 }
 
-// MARK: what the engine can write
+// MARK: where the engine can write
 
-// Linux 5.2 to 6.2, in words of our own: the headers of the machine that builds this may be older.
+// Linux 5.2 to 6.2, under names of our own: headers of the machine that builds this may be older.
 enum { SYSCALL_OPEN_TREE = 428, SYSCALL_MOVE_MOUNT = 429, SYSCALL_MOUNT_SETATTR = 442 };
 enum { SYSCALL_CREATE_RULESET = 444, SYSCALL_ADD_RULE = 445, SYSCALL_RESTRICT_SELF = 446 };
 enum { TREE_CLONE = 1, MOVE_FROM_EMPTY_PATH = 4, WHOLE_TREE = 0x8000, ATTRIBUTE_READ_ONLY = 1 };
 enum { RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 
-// Makes all mounts read-only but those directories, in a mount name space of the engine's own.
-// Returns false where the right to that is missing, or the kernel older than 5.12.
+// Makes all mounts read-only except those directories, in a mount namespace of the engine's own.
+// Returns false without the right to mount, or before Linux 5.12.
 static bool mount_read_only(const char *const *directories, size_t count) {
   int trees[8];
   if (count > 8 || unshare(CLONE_NEWNS) != 0) return false;
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return false;
-  // As they are now, with what is mounted below: some of it may be read-only already.
+  // Each tree as it is now, with the mounts below it: some of them may be read-only already.
   for (size_t i = 0; i < count; i++) {
     trees[i] = (int)syscall(SYSCALL_OPEN_TREE, AT_FDCWD, directories[i],
                             TREE_CLONE | O_CLOEXEC | WHOLE_TREE);
@@ -888,10 +889,11 @@ static bool mount_read_only(const char *const *directories, size_t count) {
   return true;
 }
 
-// Takes the right to write away from this process and its children, but below those directories.
-// Returns the version of Landlock, of which 1 is that of Linux 5.13; 0 where there is none.
+// Forbids this process and its children to write, except below those directories. Returns the
+// version of Landlock (1 is that of Linux 5.13); 0 if there is none.
 static int restrict_writing(const char *const *directories, size_t count) {
-  // Write to a file, remove and make what there is of files; move them between directories from version 2 on, truncate from 3.
+  // Writing to files, removing and making files of all kinds; from version 2 on also moving them
+  // between directories; from 3 on truncating them.
   uint64_t file_rights = 1 << 1, rights = file_rights | 0x1ff0;
   long version = syscall(SYSCALL_CREATE_RULESET, NULL, 0, RULESET_VERSION);
   if (version < 1) return 0;
@@ -916,9 +918,10 @@ static int restrict_writing(const char *const *directories, size_t count) {
   return (int)version;
 }
 
-// Root of the machine reaches all files of this one that its engine does, by a hostfs of its own, too: that can be held
-// only here. Landlock also keeps the engine from other processes' /proc/PID/root, which leads around the mounts. It says nothing of
-// modes and times; the mounts do, where there is a right to them.
+// Root of the machine reaches every file of this one that its engine does, also by a hostfs of its
+// own: only the engine can be confined. Landlock also keeps the engine from /proc/PID/root of other
+// processes, which leads around the mounts. It does not restrict modes and times; the mounts do, if
+// there is a right to make them.
 static void confine(const char *directory, const char *memory) {
   char *here = getcwd(NULL, 0);
   const char *directories[3];
@@ -1087,7 +1090,7 @@ static int host_main(int argc, char **argv) {
         struct sink *s = type == 'O' ? &out : &err;
         switch (type) {
           case 'H':
-            // The engine has its memory, in a file without a name.
+            // The engine has its memory, in a file that is already unlinked.
             if (memory) rmdir(memory);
             send_start(&c, flags, command, environment);
             break;

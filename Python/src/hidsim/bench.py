@@ -27,7 +27,9 @@ class BusUnavailable(Exception):
 
 
 def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
-    """Returns the bus for what was asked for, else for `$HIDSIM_BUS`, else for `auto`; and why /dev/uhid cannot be opened.
+    """Returns the bus, and why /dev/uhid cannot be opened.
+
+    The bus is the one asked for, else that of `$HIDSIM_BUS`, else `auto`.
 
     `auto` is the kernel's where /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
     """
@@ -60,8 +62,11 @@ class Bench:
         folder: Union[str, "os.PathLike[str]", None] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Starts hidsim: `folder` is where relative paths of device files are from, `timeout` how many seconds it is waited for,
-        without it 20, and 60 for a device to be plugged."""
+        """Starts hidsim.
+
+        `folder` is the start of relative paths of device files. `timeout` is the time limit of each wait in
+        seconds; the default is 20, and 60 for a device to be plugged.
+        """
         self.bus, _ = choose_bus(bus)
         self.devices: List[Device] = []
         self._run: Optional[Run] = None

@@ -19,7 +19,7 @@ _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.#/-]*")
 #: What a control can be set to, or expected to be.
 Value = Union[bool, int, str]
 _VALUE = re.compile(r"on|off|-?[0-9]+|0x[0-9A-Fa-f]+|-?[0-9]+(\.[0-9]+)?[%np]")
-# The events that are a host's.
+# The events that a host causes.
 _HOSTS = ("output", "get", "set", "opened", "closed")
 # Where in a script of one line it failed.
 _PLACE = re.compile(r"script:1:[0-9]+: ")
@@ -158,22 +158,26 @@ class Device:
         self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within or 0)
 
     def expect_nothing(self, seconds: float) -> None:
-        """Expects no report and no request of the host, from the last event that was expected until so many seconds from now.
+        """Expects no report and no request of the host, from the last expected event on, for some seconds.
 
-        The last one is the report that made a lamp as `expect` expected it, the event that `wait` returned, or that of an
-        `expect event` of a script; before the first, what the host does counts from when the device was plugged.
+        The last expected event is the report that gave a control the value for which `expect` waited, the event
+        that `wait` returned, or that of an `expect event` in a script. If there is none, the silence begins when
+        the device is plugged.
         """
         self._expect(f"expect nothing for {_time(seconds)}", seconds)
 
     def expect_nothing_else(self, seconds: Optional[float] = None) -> None:
-        """Expects that every report and request of the host was expected, until now, or until so many seconds from now.
+        """Expects all reports and requests of the host to have been expected, until now or after some seconds.
 
-        Also those count that came before one that was expected. At the end of a test it makes the test strict.
+        Those that came before an expected one count, too. At the end of a test this makes the test strict.
         """
         self._expect(f"expect nothing else{_span(seconds)}", seconds or 0)
 
     def expect_anything(self, seconds: Optional[float] = None) -> None:
-        """Counts as expected whatever the host has done, until now, or until so many seconds from now."""
+        """Counts all that the host has done as expected, until now or after some seconds.
+
+        Events that an expectation has passed over stay unexpected.
+        """
         self._expect(f"expect anything{_span(seconds)}", seconds or 0)
 
     def wait_for_reader(self, seconds: float = 5) -> None:
@@ -267,7 +271,7 @@ def _value(value: Value) -> str:
 
 
 def _span(seconds: Optional[float]) -> str:
-    """For how long, in a script."""
+    """The words for a time in a script, or nothing."""
     return f" for {_time(seconds)}" if seconds is not None else ""
 
 

@@ -112,7 +112,7 @@ class Run:
     unless `close` has been called. In a process that was forked nothing can be done with them.
     """
 
-    # How many seconds anything is waited for, if the user does not say so; and a device, whose drivers hidsim waits for.
+    # The default time limits in seconds: of each wait, and of a device with drivers to be plugged.
     _SECONDS = 20
     _PLUG_SECONDS = 60
     # How many seconds it has to end by itself.
@@ -190,7 +190,7 @@ class Run:
 
     @property
     def plug_timeout(self) -> float:
-        """How many seconds a device is waited for that is plugged."""
+        """The time limit in seconds of calls that plug a device."""
         return self._PLUG_SECONDS if self._timeout is None else self._timeout
 
     def __enter__(self) -> Run:
@@ -468,7 +468,7 @@ class Run:
 
 
 def _path(file: Union[str, "os.PathLike[str]"]) -> str:
-    """A file's name as an argument: one that begins with a dash is no option."""
+    """A file's name as an argument that is never taken for an option."""
     name = os.fspath(file)
     return f"./{name}" if name.startswith("-") else name
 

@@ -117,6 +117,8 @@ extension HIDScriptRun {
   }
 
   /// Counts all that hosts have done as expected, now or after a time.
+  ///
+  /// Events that an expectation has passed over stay unexpected.
   mutating func expectAnything(for span: Duration?, _ statement: Statement) async throws {
     if let span { try await timeline.sleep(for: span) }
     let labels = labels(statement)

@@ -5,10 +5,10 @@ import Testing
 
 /// Running `hidsim` as another user.
 extension Bench {
-  /// What begins a shell's command that a user without any right runs.
+  /// The words that begin a command of a shell which runs as a user without privileges.
   ///
-  /// setpriv itself starts its command with the capabilities of root, and the kernel takes them away
-  /// then. A command that this command starts has none.
+  /// setpriv starts its command with the capabilities of root, and the kernel removes them at that
+  /// `exec`. A command that this command starts has none.
   static let asOtherUser = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 
   /// Installs `hidsim` where every user can run it, and removes it after `body`.
@@ -16,7 +16,7 @@ extension Bench {
   /// The checkout, the toolchain and the folder for temporary files may be below one that other
   /// users cannot enter, as `/root`, and an umask of 077 makes the built program root's alone.
   ///
-  /// - Parameter body: Gets the path of the installed program, for a test by root.
+  /// - Parameter body: The test, which root runs; it gets the path of the installed program.
   func withProgramForOtherUsers(_ body: (String) async throws -> Void) async throws {
     let done = try await finish(
       program: "/bin/bash",
@@ -26,10 +26,10 @@ extension Bench {
     try await body("\(folder)/hidsim")
   }
 
-  /// Lines of a shell that print the folder of the installation.
+  /// A shell script that prints the folder of the installation.
   ///
-  /// Libraries that others cannot read are copied beside the program, which is linked to find them
-  /// there. `sh` between setpriv and a command: see ``asOtherUser``.
+  /// It copies libraries that others cannot read beside the program, which is linked to find them
+  /// there. For the `sh` between setpriv and a command see ``asOtherUser``.
   private static let installation = """
     umask 022
     other() { $0 sh -c 'exec "$@"' sh "$@"; }

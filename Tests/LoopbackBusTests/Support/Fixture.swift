@@ -114,7 +114,7 @@ final class Peer: Sendable {
     } catch { return false }
   }
 
-  /// Closes the socket, whatever is unread in it; its descriptor is one of `/dev/null` from then on.
+  /// Closes the socket with data unread; its descriptor is one of `/dev/null` from then on.
   func vanish() {
     let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(null, socket.descriptor.rawValue)
