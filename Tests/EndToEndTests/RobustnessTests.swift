@@ -100,7 +100,7 @@ extension EndToEndTests {
             return hasAnswered
           }
           #expect(try await client.status == 65)
-          let words = "which is no message of the loopback bus"
+          let words = "an invalid message of the loopback bus"
           #expect(client.errors.lines.contains { $0.contains(words) })
           entry.withdraw()
         }

@@ -161,7 +161,7 @@ extension HIDScriptRun {
   private func tooMuch(_ statement: Statement) -> HIDScriptFailure {
     failure(
       statement,
-      "it is not known whether the host did what was not expected: its oldest events are not kept any more"
+      "cannot tell whether the host sent anything unexpected: the log has dropped its oldest events"
     )
   }
 }

@@ -16,7 +16,7 @@ extension HIDScriptRun {
     while !interfaces(statement).contains(where: \.isOpen) {
       guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
-        throw failure(statement, "nobody opened the device within \(bound.text)", since: start)
+        throw failure(statement, "no client opened the device within \(bound.text)", since: start)
       }
       _ = log.read(from: &next)
     }

@@ -179,8 +179,10 @@ final class HostConnection: Sendable {
     if !losses.isComplete { state.subscribers.noteUncountableLosses() }
   }
 
-  /// Counts in the streams that are there what was lost by now: another one, which comes now, has
-  /// not lost that. The first stream has what came before it, and so has lost what was lost then.
+  /// Counts the reports lost by now in the streams of this client, before another stream is added.
+  ///
+  /// The new stream has not lost them. The client's first stream has, since it gets the reports that
+  /// came before it.
   private func countLossesBeforeLateStream(_ state: inout State) {
     let losses = Self.unannouncedLosses(state)
     guard !state.subscribers.isBeforeFirst, losses.count > 0 else { return }
@@ -318,7 +320,7 @@ final class HostConnection: Sendable {
   private static func violation(_ found: String) -> HIDWireError {
     HIDWireError(
       .protocolViolation,
-      "the device sent \(found), which is no message of the loopback bus; the connection was closed"
+      "the device sent \(found), an invalid message of the loopback bus; the connection was closed"
     )
   }
 
