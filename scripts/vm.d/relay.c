@@ -49,7 +49,7 @@
 #include <unistd.h>
 
 enum { WINDOW = 256 << 10, CHUNK = 32 << 10, HEADER = 5, FRAME_MAX = 16 << 20, LINE_WINDOW = 2048 };
-enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4, FLAG_READ_ONLY = 8 };
+enum { FLAG_PTY = 1, FLAG_PTY_STDERR = 2, FLAG_UDEV = 4, FLAG_READ_ONLY = 8, FLAG_ORDINARY_USER = 16 };
 #define NINE_P_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,cache=loose"
 enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine failed, not the command
 
@@ -393,6 +393,20 @@ static void make_runtime_directory(struct start *s) {
   make_directories(environment[count] + 16, 0700);
 }
 
+// Gives the command a directory for temporary files, unless one is named: what it makes on the host's
+// file system belongs to the ordinary user there, and programs do not trust what is not root's.
+static void make_temporary_directory(struct start *s) {
+  size_t count = 0;
+  for (; s->environment[count]; count++)
+    if (strncmp(s->environment[count], "TMPDIR=", 7) == 0) return;
+  char **environment = calloc(count + 2, sizeof *environment);
+  memcpy(environment, s->environment, count * sizeof *environment);
+  environment[count] = "TMPDIR=/run/tmp";
+  s->environment = environment;
+  make_directories(environment[count] + 7, 01777);
+  chmod(environment[count] + 7, 01777);  // whatever the umask is
+}
+
 static struct start parse_start(const char *payload, uint32_t count) {
   char *copy = malloc(count + 1);
   memcpy(copy, payload, count);
@@ -558,6 +572,7 @@ static void guest_main(void) {
   }
   struct start s = parse_start(payload, count);
   make_runtime_directory(&s);
+  if (s.flags & FLAG_ORDINARY_USER) make_temporary_directory(&s);
   char name[256];
   if (gethostname(name, sizeof name) == 0 && strcmp(name, "(none)") == 0) {
     FILE *file = fopen("/etc/hostname", "r");
@@ -1044,6 +1059,7 @@ static int host_main(int argc, char **argv) {
   struct channel c = {.fd = ends[0], .is_line = is_line, .room = LINE_WINDOW};
   set_nonblocking(c.fd);
 
+  if (geteuid() != 0) flags |= FLAG_ORDINARY_USER;
   if (isatty(0) && isatty(1)) flags |= FLAG_PTY | (isatty(2) ? FLAG_PTY_STDERR : 0);
   struct sink out, err;
   open_sink(&out, 1);
