@@ -43,7 +43,7 @@ struct BusOptions: ParsableArguments {
   ///
   /// - Throws: A failure if too few threads are left for a bus, or if `HIDSIM_BUS` names no bus.
   func selection() throws -> HIDBusSelection {
-    try Threads.check(Threads.forDevices)
+    try Threads.checkForDevices()
     if let bus { return bus.selection }
     do throws(HIDWireError) {
       return try .fromEnvironment()

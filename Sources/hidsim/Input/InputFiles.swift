@@ -113,8 +113,7 @@ enum InputFiles {
       do {
         count = try part.withUnsafeMutableBytes { try file.read(into: $0) }
       } catch Errno.wouldBlock where status.st_mode & S_IFMT == S_IFIFO {
-        var watched = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
-        _ = poll(&watched, 1, -1)
+        file.isReadable()
         continue
       }
       if count == 0 { break }

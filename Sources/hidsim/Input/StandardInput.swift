@@ -83,24 +83,13 @@ enum StandardInput {
       var count = Glibc.read(0, &part, part.count)
       while count < 0, errno == EINTR || errno == EAGAIN {
         // Another program may have made it one that does not block.
-        if errno == EAGAIN { waitForInput() }
+        if errno == EAGAIN { FileDescriptor.standardInput.isReadable() }
         count = Glibc.read(0, &part, part.count)
       }
       guard count > 0 else { break }
       chunk += part[..<count]
-    } while chunk.count < chunkByteCount && isReady
+    } while chunk.count < chunkByteCount && FileDescriptor.standardInput.isReadable(within: 0)
     return chunk.isEmpty ? nil : chunk
-  }
-
-  private static func waitForInput() {
-    var watched = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    _ = poll(&watched, 1, -1)
-  }
-
-  /// Whether there is more to be read, or the end of it.
-  private static var isReady: Bool {
-    var watched = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    return poll(&watched, 1, 0) > 0
   }
 
   /// What is waited for, whichever comes first: input, or the end of the wait.

@@ -164,8 +164,7 @@ enum TraceFile {
       do {
         count = try part.withUnsafeMutableBytes { try input.read(into: $0) }
       } catch Errno.wouldBlock {
-        var watched = pollfd(fd: input.rawValue, events: Int16(POLLIN), revents: 0)
-        _ = poll(&watched, 1, -1)
+        input.isReadable()
         continue
       } catch let error as Errno {
         throw Failure(.init(error, otherwise: .noInput), "\(name): cannot be read: \(error)")

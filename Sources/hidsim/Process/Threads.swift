@@ -12,7 +12,7 @@ enum Threads {
   /// How many threads a command needs that only reads and writes files.
   static let forTasks = 5
   /// How many threads a command needs that plugs or opens devices.
-  static let forDevices = 12
+  private static let forDevices = 12
 
   /// How many bytes of address space must be free besides the stacks of the threads.
   private static let spareByteCount = 64 << 20
@@ -31,6 +31,13 @@ enum Threads {
     munmap(start, spareByteCount)
     return true
   }
+
+  private static let hasEnoughForDevices = Result { () throws(Failure) in try check(forDevices) }
+
+  /// Checks, once in a process, that devices can be plugged and opened.
+  ///
+  /// - Throws: If fewer threads can be started than that takes (status 71).
+  static func checkForDevices() throws(Failure) { try hasEnoughForDevices.get() }
 
   /// Starts threads, and ends them.
   ///
