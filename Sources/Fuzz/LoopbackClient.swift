@@ -148,7 +148,7 @@ private func checkQueue(_ steps: FuzzSteps) {
 
 // MARK: At the socket
 
-/// What all inputs share: a bus folder, and a device with unnumbered reports of 8 bytes each way.
+/// The bus folder and the device of all inputs; its reports have 8 bytes each way, and no ID.
 private enum Rig {
   static let directory: BusDirectory = {
     guard let directory = try? BusDirectory.temporary() else { fatalError("no folder") }

@@ -123,7 +123,7 @@ private func hasDescriptors(_ count: Int) -> Bool {
 
 /// The number of the first argument that is not UTF-8, without another program's after `--`.
 ///
-/// Swift repairs such words: a file of that name would not be found, or another one would be written.
+/// Swift repairs such words, so that hidsim would not find the named file, or would write another.
 private var firstInvalidWord: Int? {
   let words = CommandLine.arguments
   let passes = words.count > 1 && Passthrough.commands.contains(words[1])

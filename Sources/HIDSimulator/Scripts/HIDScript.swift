@@ -275,8 +275,8 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect nothing else`: every report and request of the host was expected, until now, or
     /// until a time is over.
     case expectNothingElse(for: Duration?)
-    /// `expect anything`: what the host has done after the last event consumed, and does until a time is over, is
-    /// expected.
+    /// `expect anything`: all that the host has done since the last consumed event counts as
+    /// expected, and so does all that it does until a time is over.
     case expectAnything(for: Duration?)
     /// `move 10 -5`: to the right and down.
     case move(x: Int, y: Int)

@@ -181,8 +181,8 @@ final class HostConnection: Sendable {
 
   /// Counts the reports lost by now in the streams of this client, before another stream is added.
   ///
-  /// The new stream has not lost them. The client's first stream has, since it gets the reports that
-  /// came before it.
+  /// The new stream has not lost them. The client's first stream has, since it gets the earlier
+  /// reports.
   private func countLossesBeforeLateStream(_ state: inout State) {
     let losses = Self.unannouncedLosses(state)
     guard !state.subscribers.isBeforeFirst, losses.count > 0 else { return }
