@@ -116,6 +116,8 @@ extension EndToEndTests {
         let (run, node) = try await bench.plug(
           try bench.file("counter.json", Self.counter), "--send", "-")
         let stopped = try await bench.start("monitor", node, "--raw")
+        // A monitor that was accepted before the first report counts every loss.
+        try await bench.waitForReader(run, node)
         let other = try await bench.start("monitor", node, "--raw")
         // Reports of number 0 until both hear them.
         for monitor in [stopped, other] {
