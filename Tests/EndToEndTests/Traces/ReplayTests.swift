@@ -134,8 +134,8 @@ extension EndToEndTests {
           "\(head)\n#! output 000000.000000 3 01 01 01\n#! output 000001.500000 3 02 02 02\n"
             + "E: 000002.000000 3 04 05 06\n")
         let host = """
-          n=session; h='\(Bench.binary)'; "$h" set "$n" output 01 01 01; sleep 1.4
-          "$h" set "$n" output 02 02 02; sleep 1
+          n=session; h='\(Bench.binary)'; "$h" set "$n" output 01 01 01; sleep 0.7
+          "$h" set "$n" output 02 02 02; sleep 2
           """
         let options = ["replay", trace, "--assert", "--within", "1400ms", "--", "bash", "-c"]
         let good = try await bench.finish(program: Bench.binary, options + [host])
@@ -216,7 +216,7 @@ extension EndToEndTests {
     func ontoStays(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let text = try bench.file("session.hid", Self.session)
-        let own = try await bench.start("run", text, "--stdio")
+        let own = try await bench.start("drive", text)
         let node = try #require(try await own.event("plugged").node)
         let gone = try bench.file(
           "gone.hid",
