@@ -5,6 +5,7 @@ import CLinux
 import Dispatch
 import Glibc
 import HIDText
+import HIDUsageNaming
 import IOLoop
 import SystemPackage
 
@@ -12,8 +13,8 @@ import SystemPackage
 ///
 /// The parser allows one list of arguments, and the files of `run` are that already.
 enum Passthrough {
-  /// The commands that take another program's words.
-  static let commands = ["run", "test", "replay", "proxy", "vm"]
+  /// The commands that take another program's words, or refuse them with a reason.
+  static let commands = ["run", "drive", "android", "test", "replay", "proxy", "vm"]
 
   /// The words; nil where there is no `--`.
   @TaskLocal static var words: [String]?
@@ -89,10 +90,35 @@ enum Main {
     exit(await Passthrough.$words.withValue(Array(parts[1])) { await run(Array(own)) })
   }
 
+  /// The first words of a command line that ask for a command which does not exist.
+  private static func complaint(about arguments: [String]) -> String? {
+    let isHelp = arguments.first == "help"
+    guard let word = isHelp ? arguments.dropFirst().first : arguments.first,
+      !word.hasPrefix("-"), word != "help", !HIDSim.commandNames.contains(word)
+    else { return nil }
+    let near = NameSuggestion.nearest(to: word, in: HIDSim.commandNames)
+    let remedy =
+      if let near {
+        "did you mean \"\(near)\"?"
+      } else if word.hasSuffix(".json") {
+        "hidsim run \(word) plugs a device file"
+      } else if word.hasSuffix(".hidscript") {
+        "hidsim test \(word) plays a script"
+      } else {
+        "hidsim --help lists the commands"
+      }
+    return "unknown command \(quoted(word)); \(remedy)"
+  }
+
   /// Runs a command, and waits until its output is written.
   ///
   /// - Returns: The exit status.
   private static func run(_ arguments: [String]) async -> Int32 {
+    if let complaint = complaint(about: arguments) {
+      Output.shared.complain(complaint)
+      return await Output.shared.finish(Failure.Status.wrongArguments.rawValue)
+    }
+    let arguments = OldSpelling.replaced(in: arguments)
     var status: Int32 = 0
     do {
       var command = try await HIDSim.asyncParseAsRoot(arguments)
@@ -142,38 +168,4 @@ private func openStandardFiles() {
     // The lowest free number: those below are open by now.
     _ = open("/dev/null", O_RDWR)
   }
-}
-
-struct HIDSim: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hidsim",
-    abstract: "A virtual HID peripheral simulator for Linux.",
-    discussion: """
-      Plugs virtual keyboards, mice, gamepads and other HID devices from files, so that programs that \
-      use them can be tested without hardware.
-
-        hidsim run keyboard.json                       plug a device, and print what its host does
-        hidsim run keyboard.json --script s -- ./test  plug it, play a script, run a program beside it
-        hidsim test tests/ -- ./test                   play every script of a folder, each with its devices
-        hidsim vm -- hidsim run keyboard.json          the same on a kernel of its own, without rights
-        hidsim list                                    what is plugged, from another terminal
-        hidsim describe keyboard.json                  what a report descriptor means
-        hidsim diff recorded.hid replayed.hid          what differs between two traces
-
-      Exit status: 0 success; 1 a script, a replay or a strict check failed, or traces differ; 64 wrong arguments, or \
-      options that contradict each other; \
-      65 a file is wrong; 66 there is no such file or device; 69 something that is needed is missing; 70 a defect of hidsim; \
-      71 a limit is reached: open files, threads, space, memory, nodes of the bus; 74 standard \
-      output or a file cannot be written; 77 no right, or the bus that was asked for cannot be used. With -- COMMAND, the command's own.
-      """,
-    version: "0.1.0, unreleased",
-    subcommands: [
-      RunCommand.self, TestCommand.self, ReplayCommand.self, ListCommand.self, ShowCommand.self,
-      MonitorCommand.self,
-      GetCommand.self, SetCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
-      SendCommand.self, TapCommand.self, TypeCommand.self, ScriptCommand.self, EncodeCommand.self,
-      CloneCommand.self, RecordCommand.self, ProxyCommand.self, ConvertCommand.self,
-      DiffCommand.self, StatCommand.self, DevicesCommand.self, SchemaCommand.self,
-      VMCommand.self, DoctorCommand.self,
-    ])
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  @Suite("run --android") struct AndroidTests {
+  @Suite("android play") struct AndroidTests {
     /// Un-numbered: input of 3 bytes, output of 2, feature of 2.
     private static let descriptor = """
       [6, 0, 255, 9, 1, 0xa1, 1, 21, 0, 38, 255, 0, 117, 8, 149, 3, 9, 1, 129, 2, 149, 2, 9, 2, 145, 2, 9, 3, 177, 2, 192]
@@ -16,7 +16,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func host(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "--android", "-")
+        let run = try await bench.start("android", "play", "-")
         try await run.write(
           """
           {"id": 1, "command": "register", "name": "pad", "vid": "0x1209", "pid": 7, "bus": "USB", "other": [],
@@ -69,7 +69,7 @@ extension EndToEndTests {
             {"id": 1, "command": "report", "report": [7]}
             """)
         }
-        let run = try await bench.start("run", "--android", files[0], files[1])
+        let run = try await bench.start("android", "play", files[0], files[1])
         for name in ["a", "b"] {
           let node = try await bench.appears(name)
           let monitor = try await bench.start("monitor", node)
@@ -97,7 +97,7 @@ extension EndToEndTests {
       for name in registrations where bus == .loopback || !Self.refused.contains(name) {
         try await Bench.run(bus) { bench in
           let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-          let run = try await bench.start("run", "--android", "-")
+          let run = try await bench.start("android", "play", "-")
           try await run.write(text + "\n")
           let device = try await bench.appears(nil)
           let monitor = try await bench.start("monitor", device, "--json")

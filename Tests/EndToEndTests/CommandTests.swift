@@ -223,12 +223,15 @@ extension EndToEndTests {
         for words in [
           ["run", "keyboard.json", "--wait-command", "--", "true"],
           ["run", "keyboard.json", "--script", script, "--wait-command"],
-          ["test", script, "--wait-command"],
         ] {
           let done = try await bench.finish(program: Bench.binary, words)
           #expect(done.status == 64)
           #expect(done.errorText.contains("--wait-command needs "))
         }
+        // A script of the folder can name a program: those that name none fail.
+        let done = try await bench.finish("test", script, "--wait-command")
+        #expect(done.status == 1)
+        #expect(done.output.contains { $0.contains("--wait-command needs a program: ") })
       }
     }
 

@@ -146,7 +146,7 @@ extension EndToEndTests {
           (["decode", file], "<report>"),
           (["decode", file, "zz"], "\"zz\" is no byte: expected hex"),
           (["decode", file, "--type", "both", "00"], "expected input, output or feature"),
-          (["encode", file], "<usage=value>"),
+          (["encode", file], "<name=value>"),
           (["encode", file, "--id", "0", "x=1"], "expected 1 to 255"),
         ] {
           let done = try await bench.finish(program: Bench.binary, command)

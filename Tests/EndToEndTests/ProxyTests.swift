@@ -14,7 +14,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func both(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        let run = try await bench.start("drive", try bench.proxied("vendor"))
         let original = try #require(try await run.event("plugged").node)
         let path = bench.folder.appending(path: "a.hid").path
         let (proxy, twin) = try await bench.proxy(original, "-o", path)
@@ -76,7 +76,7 @@ extension EndToEndTests {
     @Test("all interfaces have a twin, and a command sees them", arguments: TestBus.available)
     func composite(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "inputstick.json", "--stdio")
+        let run = try await bench.start("drive", "inputstick.json")
         var nodes: [String] = []
         for _ in 0..<4 { nodes.append(try #require(try await run.event("plugged").node)) }
         let path = bench.folder.appending(path: "a.hid").path
@@ -97,7 +97,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func seizes(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        let run = try await bench.start("drive", try bench.proxied("vendor"))
         let original = try #require(try await run.event("plugged").node)
         let monitor = try await bench.start("monitor", original, "--raw")
         try await bench.waitForReader(run, original)
@@ -127,7 +127,7 @@ extension EndToEndTests {
     @Test("what cannot be is refused, and leaves nothing behind")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", try bench.proxied("vendor"), "--stdio")
+        let run = try await bench.start("drive", try bench.proxied("vendor"))
         try await run.event("plugged")
         #expect(try await bench.finish("proxy", "nothing").status == 66)
         #expect(try await bench.finish("proxy", "vendor", "--", "true").status == 64)

@@ -26,7 +26,7 @@ extension EndToEndTests {
     func told(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let file = try bench.vendor("vendor")
-        let run = try await bench.start("run", file, "--stdio")
+        let run = try await bench.start("drive", file)
         let node = try #require(try await run.event("plugged").node)
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record("vendor", "-o", path)
@@ -68,7 +68,7 @@ extension EndToEndTests {
         let names = ["one", "two", "three"]
         let files = try names.map { try bench.vendor($0) }
         let run = try await bench.start(
-          program: Bench.binary, ["run"] + files + ["--stdio"])
+          program: Bench.binary, ["drive"] + files)
         for _ in names { try await run.event("plugged") }
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record("one", "two", "three", "-o", path)
@@ -95,7 +95,7 @@ extension EndToEndTests {
     @Test("a terminal sees how far the recording is, in one line that goes away")
     func progress() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", try bench.vendor("vendor"), "--stdio")
+        let run = try await bench.start("drive", try bench.vendor("vendor"))
         try await run.event("plugged")
         let path = bench.folder.appending(path: "a.hid").path
         // What is written over counts as a line.
@@ -155,7 +155,7 @@ extension EndToEndTests {
     func unplugged(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let here = try await bench.plugHere("here")
-        let run = try await bench.start("run", try bench.vendor("there"), "--stdio")
+        let run = try await bench.start("drive", try bench.vendor("there"))
         try await run.event("plugged")
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record("here", "there", "-o", path)
@@ -177,7 +177,7 @@ extension EndToEndTests {
     @Test("all interfaces of a device are recorded by its name, one by its node")
     func composite() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "inputstick.json", "--stdio")
+        let run = try await bench.start("drive", "inputstick.json")
         var nodes: [String] = []
         for _ in 0..<4 { nodes.append(try #require(try await run.event("plugged").node)) }
         let path = bench.folder.appending(path: "a.hid").path
@@ -330,7 +330,7 @@ extension EndToEndTests {
       "what is typed is not in a redacted trace, and its rhythm is", arguments: TestBus.available)
     func redacted(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        let run = try await bench.start("drive", "keyboard.json")
         let node = try #require(try await run.event("plugged").node)
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record(node, "--redact", "-o", path)

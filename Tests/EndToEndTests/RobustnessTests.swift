@@ -368,7 +368,7 @@ extension EndToEndTests {
           program: "bash",
           [
             "-c",
-            "\(feed) | \"$0\" run keyboard.json --stdio --record \"$1\" | head -n 4; echo ${PIPESTATUS[1]}",
+            "\(feed) | \"$0\" drive keyboard.json --record \"$1\" | head -n 4; echo ${PIPESTATUS[1]}",
             Bench.binary, trace,
           ])
         #expect(done.output.count == 5)

@@ -25,7 +25,7 @@ extension EndToEndTests {
           ])
         #expect(done.errors.last == "\(path): 2 reports, 1 output report, 0 lost here")
         // Devices that come and go; and one that comes back as another.
-        let run = try await bench.start("run", "--stdio", "--record", path, "--force")
+        let run = try await bench.start("drive", "--record", path, "--force")
         for (name, token) in [("vendor", 1), ("vendor", 2), ("other", 3)] {
           let file = try bench.vendor(name)
           try await run.command(#"{"command": "plug", "file": "\#(file)", "token": \#(token)}"#)
@@ -88,12 +88,12 @@ extension EndToEndTests {
       try await Bench.run(bus) { bench in
         let file = try bench.vendor("vendor")
         let script = try bench.file("a.hidscript", "expect event output within 100m\n")
-        for (options, isEndless) in [
-          ([], true), (["--for", "1ms"], false), (["--script", script], true),
-          (["--", "sleep", "3600"], true), (["--stdio"], true),
-        ] as [([String], Bool)] {
+        for (command, options, isEndless) in [
+          ("run", [], true), ("run", ["--for", "1ms"], false), ("run", ["--script", script], true),
+          ("run", ["--", "sleep", "3600"], true), ("drive", [], true),
+        ] as [(String, [String], Bool)] {
           let run = try await bench.start(
-            program: Bench.binary, ["run", file, "--record", "/dev/full"] + options)
+            program: Bench.binary, [command, file, "--record", "/dev/full"] + options)
           #expect(try await run.status == 74, "\(options)")
           #expect(run.errors.lines.filter { $0 == Self.isFull }.count == 1, "\(run.transcript)")
           let isExplained = run.transcript.contains("ended: it cannot be recorded")

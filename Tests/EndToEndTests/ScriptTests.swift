@@ -261,7 +261,7 @@ extension EndToEndTests {
       arguments: [
         (["--script", "s", "--", "true"], "excludes a command after --: "),
         (["--script", "s", "--send", "-"], "excludes --send -: "),
-        ([], "needs --script: only a script moves it"),
+        ([], "needs --script: a script moves that clock"),
         (["--script", "s", "--fidelity", "kernel"], "excludes --fidelity kernel: "),
       ])
     func noVirtualTime(arguments: [String], reason: String) async throws {

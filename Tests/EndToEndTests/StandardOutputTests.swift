@@ -18,7 +18,7 @@ extension EndToEndTests {
         "clone two.hid --pick 1", "stat two.hid", "convert two.hid -", "test --list .",
         "run keyboard.json --script a.hidscript", "run keyboard.json --script a.hidscript --json",
         "run keyboard.json --script a.hidscript --junit -",
-        "run keyboard.json --script a.hidscript --tap -", "run keyboard.json --stdio < /dev/null",
+        "run keyboard.json --script a.hidscript --tap -", "drive keyboard.json < /dev/null",
         "replay two.hid --instant", "replay two.hid --instant --json",
         "diff two.hid two.hid --json", "get mouse input", "show mouse --read",
       ])
@@ -115,7 +115,7 @@ extension EndToEndTests {
           "run keyboard.json --input --send - \(Self.feed)",
           "run keyboard.json --json --input --send - \(Self.feed)",
           "run keyboard.json --script a.hidscript --input",
-          "run keyboard.json --stdio --input < stream", "monitor keyboard",
+          "drive keyboard.json --input < stream", "monitor keyboard",
           "monitor keyboard --raw",
           "replay long.hid --loop 0 --instant --input",
         ] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  @Suite("run --stdio") struct StreamTests {
+  @Suite("hidsim drive") struct StreamTests {
     /// Features 3 and 4 of 2 bytes after their IDs, input 1 of 2.
     private static let definition = """
       {"hidsim": 1, "name": "vendor", "vendorID": 4617, "productID": 7,
@@ -22,7 +22,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func commands(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "--stdio", "--input")
+        let run = try await bench.start("drive", "--input")
         let hello = try await run.event("hello")
         #expect(hello.bus == bus.rawValue)
         try await run.write(
@@ -69,7 +69,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func delegation(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         try await run.write(
           """
           {"command": "plug", "definition": \(Self.definition), "delegate": {"deadline": "20s"}, "token": 1}
@@ -133,7 +133,7 @@ extension EndToEndTests {
     @Test("of reports that are read together each is sent or refused by itself, with its own place")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "keyboard.json", "--stdio", "--input")
+        let run = try await bench.start("drive", "keyboard.json", "--input")
         try await run.write(
           """
           {"command": "report", "bytes": "00 00 04"}
@@ -158,7 +158,7 @@ extension EndToEndTests {
     @Test("an answer that does not fit its request is refused, and the request waits on")
     func unfitAnswer() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         try await run.write(
           """
           {"command": "plug", "definition": \(Self.definition), "delegate": {"deadline": "20s"}, "token": 1}
@@ -182,7 +182,7 @@ extension EndToEndTests {
     @Test("an event that one script has expected is not expected again by the next")
     func consumedEvents() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        let run = try await bench.start("drive", "keyboard.json")
         try await run.write(
           """
           {"command": "script", "text": "host set led.capsLock on\\nexpect event output within 20s", "token": 1}
@@ -201,7 +201,7 @@ extension EndToEndTests {
     @Test("an event that the program has waited for itself is counted as expected by its number")
     func consumedByNumber() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        let run = try await bench.start("drive", "keyboard.json")
         try await run.write(
           """
           {"command": "script", "text": "host send output bytes 02\\nhost send output bytes 03 ; sync", "token": 1}
@@ -236,7 +236,7 @@ extension EndToEndTests {
     @Test("mistakes are errors with their place and token, and reading goes on")
     func errors() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "keyboard.json", "--stdio")
+        let run = try await bench.start("drive", "keyboard.json")
         try await run.write(
           """
           {"command": "reprot", "token": 1}
@@ -271,7 +271,7 @@ extension EndToEndTests {
       "a device can be sent input as soon as its plugging has a result that waits for no driver")
     func withoutWaiting() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         try await run.write(
           """
           {"command": "plug", "definition": \(Self.definition), "wait": false, "token": 1}
@@ -293,7 +293,7 @@ extension EndToEndTests {
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refusedByDriver() async throws {
       try await Bench.run(.kernel) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         // A DualSense for its driver, which wants features that these do not have.
         let definition = Self.definition
           .replacing("4617", with: "0x054c").replacing(
@@ -363,7 +363,7 @@ extension EndToEndTests {
         let count = 20_000
         let script = """
           import json, os, subprocess, sys
-          run = subprocess.Popen([sys.argv[1], "run", "keyboard.json", "--stdio", "--bus", "loopback"],
+          run = subprocess.Popen([sys.argv[1], "drive", "keyboard.json", "--bus", "loopback"],
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
           for number in range(\(count)):
               run.stdin.write(b'{"command":"report","bytes":"00 00 04","token":%d}\\n' % number)
@@ -382,7 +382,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func cancelling(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        let run = try await bench.start("run", "--stdio", "--input")
+        let run = try await bench.start("drive", "--input")
         try await run.write(
           """
           {"command": "plug", "file": "keyboard.json", "token": 1}
@@ -421,7 +421,7 @@ extension EndToEndTests {
       arguments: ["{\"command\": \"end\"}\n", nil])
     func ending(last: String?) async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         try await run.write(
           """
           {"command": "end", "when": "input"}
@@ -446,7 +446,7 @@ extension EndToEndTests {
     @Test("a script of a stream plugs what is just being plugged, and that is no mistake")
     func pluggedMeanwhile() async throws {
       try await Bench.run(.loopback) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         for token in 1...10 {
           try await run.write(
             """
@@ -468,7 +468,7 @@ extension EndToEndTests {
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func goneMeanwhile() async throws {
       try await Bench.run(.kernel) { bench in
-        let run = try await bench.start("run", "--stdio")
+        let run = try await bench.start("drive")
         try await run.write(
           """
           {"command": "plug", "wait": false, "token": 1, "definition": {
@@ -492,7 +492,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let script = """
           import fcntl, signal, subprocess, sys, termios, time
-          run = subprocess.Popen([sys.argv[1], "run", "keyboard.json", "--stdio", "--bus", "loopback"],
+          run = subprocess.Popen([sys.argv[1], "drive", "keyboard.json", "--bus", "loopback"],
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
           for number in range(5000):
               run.stdin.write(b'{"command":"list","token":%d}\\n' % number)

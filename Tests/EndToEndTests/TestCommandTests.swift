@@ -167,7 +167,7 @@ extension EndToEndTests {
           #expect(failed.output.contains { $0.hasPrefix("not ok 1 - ") })
           #expect(failed.errorText.contains("; without \(source) the tests are skipped"))
         }
-        for command in ["run keyboard.json --for 1s", "run keyboard.json --stdio"] {
+        for command in ["run keyboard.json --for 1s", "drive keyboard.json"] {
           let plug = command.split(separator: " ").map(String.init) + ["--bus", "kernel"]
           let missing = try await bench.finish(
             program: "env", ["-u", "HIDSIM_REQUIRE", Bench.binary] + plug)

@@ -192,8 +192,7 @@ extension EndToEndTests {
         ] {
           let done = try await bench.finish(program: Bench.binary, words + ["--force"])
           #expect(done.status == 64, "\(words)")
-          #expect(
-            done.errorText.contains("it writes over a file that is there"), "\(done.errorText)")
+          #expect(done.errorText.contains("it overwrites "), "\(done.errorText)")
         }
       }
     }

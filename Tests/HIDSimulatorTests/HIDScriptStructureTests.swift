@@ -265,8 +265,8 @@ struct HIDScriptStructureTests {
   @Test(
     "needs stands before all commands, and names something",
     arguments: [
-      ("tap a ; needs b", "dir/a.hidscript:1:9: \"needs\" stands behind a command"),
-      ("repeat 2 ; needs b ; end", "dir/a.hidscript:1:12: \"needs\" stands behind a command"),
+      ("tap a ; needs b", "dir/a.hidscript:1:9: \"needs\" follows a command"),
+      ("repeat 2 ; needs b ; end", "dir/a.hidscript:1:12: \"needs\" follows a command"),
       ("needs", "dir/a.hidscript:1:6: expected a device file, found the end of the"),
       ("needs \"\"", "dir/a.hidscript:1:7: expected a device file, found an empty string"),
       (
@@ -275,6 +275,38 @@ struct HIDScriptStructureTests {
       ),
     ])
   func needsErrors(_ text: String, _ expected: String) {
+    #expect {
+      try parse(text)
+    } throws: {
+      "\($0)".hasPrefix(expected)
+    }
+  }
+
+  @Test("the program of a script is kept with its words and its place")
+  func program() throws {
+    let script = try parse(
+      "let x 1 ; needs k.json\ninclude b\ntap a",
+      files: ["dir/b": "program ./app --number $x \"two words\""])
+    let program = try #require(script.program)
+    #expect(program.words == ["./app", "--number", "1", "two words"])
+    #expect("\(program.file):\(program.location)" == "dir/b:1:1")
+    #expect {
+      try script.withoutProgram()
+    } throws: {
+      "\($0)".hasPrefix("dir/b:1:1: this script names a program, and no program is started here")
+    }
+    #expect(try parse("tap a").withoutProgram().program == nil)
+  }
+
+  @Test(
+    "program stands before all commands, once, and names something",
+    arguments: [
+      ("tap a ; program b", "dir/a.hidscript:1:9: \"program\" follows a command"),
+      ("program", "dir/a.hidscript:1:8: expected a program, found the end of the"),
+      ("program \"\"", "dir/a.hidscript:1:9: expected a program, found an empty string"),
+      ("program a ; program b", "dir/a.hidscript:1:13: a second program, after that of dir/a.hid"),
+    ])
+  func programErrors(_ text: String, _ expected: String) {
     #expect {
       try parse(text)
     } throws: {

@@ -25,7 +25,7 @@ def matches(expected, told):
 
 def run(program, block):
     process = subprocess.Popen(
-        [program, "run", "--stdio", "--bus", "loopback"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [program, "drive", "--bus", "loopback"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     lines = queue.Queue()
 

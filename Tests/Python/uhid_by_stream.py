@@ -39,7 +39,7 @@ class Stream:
 
     def __init__(self, program):
         self._process = subprocess.Popen(
-            [program, "run", "--stdio", "--bus", "kernel"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [program, "drive", "--bus", "kernel"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self._output = self._process.stdout.fileno()
         os.set_blocking(self._output, False)

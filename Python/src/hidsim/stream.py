@@ -133,7 +133,7 @@ class Run:
         `timeout` is how many seconds anything is waited for, without it 20, and 60 for a device to be plugged; `tell` is called
         with each event, in another thread. The name of a file is never taken for an option.
         """
-        words = [program, "run", *map(_path, files), "--stdio"] + ([f"--bus={bus}"] if bus else [])
+        words = [program, "drive", *map(_path, files)] + ([f"--bus={bus}"] if bus else [])
         self._timeout = timeout
         # Called with each request of the host that is left to us, in another thread: returns what `respond` takes.
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None

@@ -28,6 +28,19 @@ extension HIDScript {
   /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.
   public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
 
+  /// Refuses a script that names a program, for a player that starts none.
+  ///
+  /// - Returns: The script.
+  public func withoutProgram() throws(HIDScriptError) -> HIDScript {
+    guard let program else { return self }
+    throw HIDScriptError(problems: [
+      HIDTextProblem(
+        file: program.file, location: program.location,
+        message: "this script names a program, and no program is started here",
+        help: "hidsim run --script and hidsim test start it")
+    ])
+  }
+
   /// Reads the text of a script.
   ///
   /// - Parameters:
@@ -58,6 +71,6 @@ extension HIDScript {
     guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
     return HIDScript(
       name: name, statements: parser.statements, holdsAtEnd: parser.holdsAtEnd,
-      deviceFiles: parser.deviceFiles)
+      deviceFiles: parser.deviceFiles, program: parser.program)
   }
 }

@@ -18,14 +18,19 @@ public struct HIDScript: Hashable, Sendable {
   /// The device files that it asks for by `needs`, in order.
   public var deviceFiles: [DeviceFile]
 
+  /// The program that `program` names, to run beside the devices; nil without that line.
+  public var program: Program?
+
   /// Creates a script from its parts.
   public init(
-    name: String, statements: [Statement], holdsAtEnd: Bool = false, deviceFiles: [DeviceFile] = []
+    name: String, statements: [Statement], holdsAtEnd: Bool = false, deviceFiles: [DeviceFile] = [],
+    program: Program? = nil
   ) {
     self.name = name
     self.statements = statements
     self.holdsAtEnd = holdsAtEnd
     self.deviceFiles = deviceFiles
+    self.program = program
   }
 
   /// A device file that a script asks for.
@@ -35,6 +40,18 @@ public struct HIDScript: Hashable, Sendable {
     /// The script, or the file that it includes, in which that stands.
     public var file: String
     /// Where it stands there.
+    public var location: HIDTextLocation
+  }
+
+  /// A program to run beside the devices of a script.
+  public struct Program: Hashable, Sendable {
+    /// The name or the path of the program, and its arguments; at least the first.
+    ///
+    /// A relative path with a slash starts at the folder of ``file``.
+    public var words: [String]
+    /// The file in which the line is: the script's, or one that it includes.
+    public var file: String
+    /// The place of the line in the file.
     public var location: HIDTextLocation
   }
 

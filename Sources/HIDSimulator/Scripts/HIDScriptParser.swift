@@ -27,6 +27,7 @@ struct HIDScriptParser {
   private(set) var problems: [HIDTextProblem] = []
   private(set) var statements: [HIDScript.Statement] = []
   private(set) var deviceFiles: [HIDScript.DeviceFile] = []
+  private(set) var program: HIDScript.Program?
   private var hold: Hold?
   private(set) var variables: HIDScriptVariables
   var holdsAtEnd: Bool { hold != nil }
@@ -170,7 +171,9 @@ struct HIDScriptParser {
 /// Commands about the script itself.
 extension HIDScriptParser {
   /// The first words of these commands.
-  static let directives = ["needs", "device", "test", "let", "include", "repeat", "end", "hold"]
+  static let directives = [
+    "needs", "program", "device", "test", "let", "include", "repeat", "end", "hold",
+  ]
 
   /// Acts upon a command that is about the script itself.
   ///
@@ -180,6 +183,7 @@ extension HIDScriptParser {
   ) throws(HIDTextProblem) -> Bool {
     switch word.text {
     case "needs": try readNeeds(word, &words)
+    case "program": try readProgram(word, &words)
     case "device":
       target = try words.name("the name of a device or interface")
       try words.finish()
@@ -222,13 +226,36 @@ extension HIDScriptParser {
     return true
   }
 
+  private mutating func readProgram(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) {
+    guard blocks.isEmpty, statements.isEmpty else {
+      throw words.problem(
+        "\"program\" follows a command", at: word.location,
+        help: "the program starts before the first command: move the line to the top")
+    }
+    if let program {
+      throw words.problem(
+        "a second program, after that of \(program.file):\(program.location)", at: word.location,
+        help: "a script has one program: start the other one from it")
+    }
+    var found: [String] = []
+    let first = try words.name("a program", help: "such as program ./app --device 1209:0001")
+    found.append(first.text)
+    while words.peek != nil { found.append(try words.next("an argument").text) }
+    guard !found.contains(where: { $0.contains("\0") }) else {
+      throw words.problem("a word of the program has a zero byte", at: first.location)
+    }
+    program = HIDScript.Program(words: found, file: file, location: word.location)
+  }
+
   private mutating func readNeeds(
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) {
     guard blocks.isEmpty, statements.isEmpty else {
       throw words.problem(
-        "\"needs\" stands behind a command", at: word.location,
-        help: "devices are plugged before the script begins: write it at the top")
+        "\"needs\" follows a command", at: word.location,
+        help: "hidsim plugs devices before the first command: move the line to the top")
     }
     repeat {
       let name = try words.name("a device file", help: "such as needs keyboard.json")

@@ -297,7 +297,7 @@ extension StreamConnection {
       ) { path in
         guard let text = source.files[path] else { throw NoSuchText(path: path) }
         return Array(text.utf8)
-      }.resolved(for: devices.map(\.definition))
+      }.withoutProgram().resolved(for: devices.map(\.definition))
       guard !isBeside || script.statements.allSatisfy(\.command.isObservation) else {
         throw StreamFailure(
           message: "\"beside\" is for scripts that wait and expect, and this one does more",

@@ -40,7 +40,8 @@
         return
       case .script(let text):
         self = try HIDScript.parse(
-          Array(text.utf8), name: "the script at \(place.fileID):\(place.line)")
+          Array(text.utf8), name: "the script at \(place.fileID):\(place.line)"
+        ).withoutProgram()
         return
       }
       self.init(

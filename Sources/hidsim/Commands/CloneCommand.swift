@@ -10,52 +10,52 @@ import HIDWire
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clone",
-    abstract: "Write a device file of a device that is plugged, or of one in a trace.",
+    commandName: "clone", abstract: "Write the device file of a plugged or recorded device.",
+    usage: "hidsim clone <device|trace> [<options>]",
     discussion: """
-      The file has who the device is, and what all its interfaces declare, in words; hidsim run plugs it. It is what to \
-      start from: a name, a control and a behaviour are a line each.
+      The file describes the identity and the report descriptors of all interfaces, in words. hidsim run plugs it, and you \
+      can add names of controls and behaviours to it.
 
-        hidsim clone /dev/hidraw3 -o my.json             a device that is plugged
-        hidsim clone recording.hid --pick 2 -o my.json   the second device of a recording
-        hidsim clone capture.pcapng -o my.json           the device of a capture of USB packets
-        hidsim clone "My keyboard" --features            its feature reports as well
+        hidsim clone /dev/hidraw3 -o my.json             a plugged device
+        hidsim clone recording.hid --pick 2 -o my.json   the second of a trace
+        hidsim clone capture.pcapng -o my.json           the device of a capture
+        hidsim clone "My keyboard" --features            with feature reports
 
-      A trace is one of hid-recorder, libinput or umockdev, a capture of USB packets (pcap, pcapng), or commands of Android's \
-      hid program. An interface of a captured device is a device of its own.
+      A trace is one of hid-recorder, libinput or umockdev, a capture of USB packets (pcap, pcapng), or commands of \
+      Android's hid program. Each interface of a captured device counts as a device.
 
-      A driver of the vendor may have changed the report descriptor that a plugged device has; a recording of it has the same. \
-      Serial numbers are copied, too.
+      The file contains the serial number. A vendor's driver can change the report descriptor of a plugged device; the file \
+      and recordings have the changed one.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A device: its node, its number in the list, its name, words of it, or vendor:product; or a trace.",
+      "A device (node, number of hidsim list, name or words of it, vendor:product), or a trace.",
       valueName: "device|trace"))
   var source: String
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where to write the file; standard output by default.", valueName: "file"))
+    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"))
   var output: String?
-  @Flag(help: "Write over a file that is there.") var force = false
+  @Flag(help: "Overwrite the file of -o.") var force = false
   @Flag(
     help: ArgumentHelp(
-      "Read the feature reports, and write them as what they hold at first.",
-      discussion: "A device may do something when it is asked: off by default."))
+      "Read the feature reports, and write their values as initial ones.",
+      discussion: "Off by default, because a request can have effects in a device."))
   var features = false
   @Option(
-    help: ArgumentHelp("Which device of a trace: its number, from 1.", valueName: "number"))
+    help: ArgumentHelp("The device of a trace, by its number from 1.", valueName: "number"))
   var pick: Int?
   @Option(
-    help:
-      "With --features, how long to wait for each report: 500ms, 2s. The kernel waits 5 s at most. (default: 5s)"
-  )
+    help: ArgumentHelp(
+      "With --features, the longest wait for a report: 500ms. (default: 5s)",
+      discussion: "The kernel waits 5 s at most.", valueName: "time"))
   var timeout: TimeBound?
   @OptionGroup var busOptions: BusOptions
 
   func validate() throws {
     try OptionRule.check(
-      .needs("--force", force, "-o", output != nil, because: "it writes over a file that is there"),
+      .needs("--force", force, "-o", output != nil, because: "it overwrites that file"),
       .needs(
         "--timeout", timeout != nil, "--features", features,
         because: "only feature reports are asked for"),

@@ -9,17 +9,18 @@ import IOLoop
 
 struct DecodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode", abstract: "Say what reports say.",
+    commandName: "decode", abstract: "Print the values of reports.",
+    usage: "hidsim decode <descriptor> <report> ... [<options>]",
     discussion: """
-      REPORT is hex, with the report's ID first where reports are numbered. Words of one byte are one report \
-      together; longer words are a report each. - reads a line a report from standard input.
+      REPORT is hex, with the report ID first if reports are numbered. Words of one byte make one report together; each \
+      longer word is a report. With - hidsim reads one report a line from standard input.
 
         hidsim decode keyboard.json 02 00 04 00 00 00 00 00
         hidsim decode mouse.hex 01050000 00fb0000
         hidsim decode keyboard.json --type output 02
 
-      Names are those that encode and scripts take. What an array holds that stands for no usage is told, and so is \
-      what a report lacks or has too many. Elements with the same usage take one line.
+      Names are those that encode and scripts take. Elements with the same usage share a line. A line also says which \
+      numbers of an array stand for no usage, and how many bytes the report lacks or has too many.
       """)
 
   @Argument(
@@ -28,7 +29,7 @@ struct DecodeCommand: AsyncParsableCommand {
   var source: String
   @Argument(help: ArgumentHelp("Reports in hex, or -.", valueName: "report"))
   var reports: [String]
-  @Option(help: "Which way the reports go: input, output or feature.") var type = "input"
+  @Option(help: ArgumentHelp("input, output or feature.", valueName: "type")) var type = "input"
   @Flag(help: "Print one JSON object a line.") var json = false
   @OptionGroup var options: DescriptorOptions
 
@@ -142,12 +143,13 @@ struct DecodeCommand: AsyncParsableCommand {
 
 struct EncodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Make reports from values.",
+    commandName: "encode", abstract: "Print the reports that have given values.",
+    usage: "hidsim encode <descriptor> <name=value> ... [<options>]",
     discussion: """
-      Names are those of scripts: a control that the device file names, a key or axis by its short name, or a usage \
-      as decode prints it. Values are on, off, a number, a percentage or a part such as 0.5n, a physical value such as 12.5p; a name alone is on. \
-      Everything else in a report says nothing: no key is down, nothing moves. A report is printed for each that \
-      a name is in, as hex, its ID first where it is numbered.
+      A name is one of the device file's controls, a short name of a key or axis, or a usage as decode prints it. A value is \
+      on, off, a number, a percentage such as 50%, a fraction of the range such as 0.5n, or a physical value such as 12.5p. \
+      A name alone means on. All other fields are at rest: keys are up, axes do not move. hidsim prints each report that \
+      has one of the names, as hex, with its ID first if it is numbered.
 
         hidsim encode keyboard.json leftShift a
         hidsim encode gamepad.json x=50% button1=on
@@ -158,12 +160,14 @@ struct EncodeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"))
   var source: String
-  @Argument(help: ArgumentHelp("What is said: name=value, or a name.", valueName: "usage=value"))
+  @Argument(help: ArgumentHelp("name=value, or a name, which means on.", valueName: "name=value"))
   var assignments: [String]
   @Option(
-    help: "Which way the reports go: input, output or feature; else the first that has the name.")
+    help: ArgumentHelp(
+      "input, output or feature; default: the first that has the name.", valueName: "type"))
   var type: String?
-  @Option(help: "The ID of the report, where several have the name.") var id: String?
+  @Option(help: ArgumentHelp("The report ID, if several reports have the name.", valueName: "id"))
+  var id: String?
   @Flag(help: "Print one JSON object a line.") var json = false
   @OptionGroup var options: DescriptorOptions
 

@@ -8,16 +8,17 @@ import HIDWire
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert", abstract: "Write a trace in another format.",
+    usage: "hidsim convert <in> <out> [<options>]",
     discussion: """
-      Reads hid-recorder's text, Android's hid commands, recordings of libinput and umockdev and captures of USB packets, \
-      whichever it is, and writes hid-recorder's text or Android's commands: by --to, else by the name of the file, .hid or .json, \
-      else hid-recorder's text. A name that stands for a format which is read alone, such as .pcapng, is refused.
+      Reads every format of traces: hid-recorder's text, Android's hid commands, recordings of libinput and umockdev, and \
+      captures of USB packets. Writes hid-recorder's text or Android's commands: by --to, else by the name of the output \
+      (.hid or .json), else hid-recorder's text.
 
         hidsim convert capture.pcapng mouse.hid
         hidsim convert capture.pcapng - --device 2 --descriptor mouse.hex
         hidsim convert mouse.hid mouse.json
 
-      The file is there when it is whole. Standard error says what the format could not hold, and was left out.
+      The output appears when it is complete. Standard error names what the format cannot hold.
       """)
 
   /// A format that is written.
@@ -30,21 +31,21 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "in"))
   var input: String
-  @Argument(help: ArgumentHelp("Where to write it, or - for standard output.", valueName: "out"))
+  @Argument(help: ArgumentHelp("The file to write, or - for standard output.", valueName: "out"))
   var output: String
   @Option(
     help: ArgumentHelp(
-      "The format to write: hid-recorder's text or Android's hid commands.", valueName: "format"))
+      "recorder (hid-recorder's text) or android (hid commands).", valueName: "format"))
   var to: Format?
   @Option(
     help: ArgumentHelp(
-      "Only this device: its number, from 1; may be given more than once.", valueName: "number"))
+      "Write only this device, by its number from 1; repeatable.", valueName: "number"))
   var device: [Int] = []
-  @Flag(help: "Write over a file that is there.") var force = false
+  @Flag(help: "Overwrite the output.") var force = false
   @Flag(
     help: ArgumentHelp(
-      "Take out what was typed, and serial numbers.",
-      discussion: "As hidsim record --redact does: its article says what stays."))
+      "Leave typed text and serial numbers out.",
+      discussion: "hidsim help record says what stays."))
   var redact = false
   @OptionGroup var traceOptions: TraceOptions
 
@@ -53,7 +54,7 @@ struct ConvertCommand: AsyncParsableCommand {
       traceOptions.standardInputRule(input),
       .excludes(
         "--force", force, ["- as the output": output == "-"],
-        because: "it writes over a file that is there, and - is standard output"))
+        because: "it overwrites a file, and - is standard output"))
   }
 
   func run() async throws {

@@ -5,24 +5,24 @@ import HIDReportDescriptor
 
 struct DescribeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "describe",
-    abstract: "Print a report descriptor: what it means, or in any other form.",
+    commandName: "describe", abstract: "Print a report descriptor, in any of eleven forms.",
+    usage: "hidsim describe <file|device> [<other>] [<options>]",
     discussion: """
-      A descriptor comes from a file, from standard input (-), or from a device that is plugged. What a \
-      file is written in is found out: bytes, hex, an array of C, hid-decode's text, "Usage Page (…)" lines, a \
-      device file or its items, the kernel's rdesc, or a trace: one of hid-recorder, libinput or umockdev, a capture of USB \
-      packets (pcap, pcapng), commands of Android's hid program.
+      A descriptor comes from a file, from standard input (-), or from a plugged device. hidsim recognises the form of a \
+      file: bytes, hex, an array of C, text of hid-decode, "Usage Page (...)" lines, a device file or its items, the \
+      kernel's rdesc, a trace of hid-recorder, libinput or umockdev, a capture of USB packets (pcap, pcapng), or commands of \
+      Android's hid program.
 
         hidsim describe keyboard.json               collections, reports, fields
         hidsim describe /dev/hidraw0 --as c         an array of C with comments
         hidsim describe mouse.bin --as items        items, for a device file
-        hidsim describe capture.pcapng              each device that the capture has
-        hidsim describe mouse.bin --as evdev        what Linux makes of it
+        hidsim describe capture.pcapng              each device of a capture
+        hidsim describe mouse.bin --as evdev        the event nodes of Linux
         hidsim describe old.hex --as diff new.hex   what changed for a host
-        hidsim describe <(xxd -r -p dump.txt)       what another program prints
 
-      With --as diff the exit status is 1 where a host sees a difference. text, c, items, lines, hex, bin and \
-      recording can be printed of a descriptor that nobody accepts, too.
+      The forms text, c, items, lines, hex, bin and recording work for a faulty descriptor, too.
+
+      Exit status: with --as diff 1 if a host sees a difference.
       """)
 
   /// What can be printed.
@@ -66,24 +66,24 @@ struct DescribeCommand: AsyncParsableCommand {
       "A file with report descriptors, a trace, - or a device.", valueName: "file|device"))
   var source: String
   @Argument(
-    help: ArgumentHelp("With --as diff, what to compare with.", valueName: "other"))
+    help: ArgumentHelp("With --as diff, the descriptor to compare with.", valueName: "other"))
   var other: String?
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "What to print.",
+      "The form to print.",
       discussion: """
         tree: collections, reports and fields, then the bytes. text: bytes and items, as hid-decode. c: an \
         array of C. json: reports, fields and collections. items: items by name, as in device files. lines: \
-        items in words. hex, bin: the bytes. recording: the head of a recording. evdev: the event nodes of Linux and \
-        the event of each control, unless a driver of the vendor takes the device. diff: what changed.
+        items in words. hex, bin: the bytes. recording: the first lines of a trace. evdev: the event nodes of Linux and \
+        the event of each control, without drivers of vendors. diff: what changed.
         """,
       valueName: "form"))
   var form: Form = .tree
   @Option(
     help: ArgumentHelp(
-      "Whose reading tree, json and diff show, where they differ.",
-      discussion: "linux: what a Linux host sees. specification: the letter of HID 1.11."))
+      "How tree, json and diff read the descriptor.",
+      discussion: "linux: as a Linux host does. specification: as HID 1.11 says."))
   var reading: Reading = .linux
   @OptionGroup var options: DescriptorOptions
 

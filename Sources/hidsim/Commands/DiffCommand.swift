@@ -9,21 +9,21 @@ import IOLoop
 
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Say what differs between two traces.",
+    commandName: "diff", abstract: "Compare two traces.",
+    usage: "hidsim diff <trace> <other trace> [<options>]",
     discussion: """
-      Devices are compared with those that are the same, else in order; then what happened to each: reports, requests and their \
-      answers, by what they say. One event that is missing is one line: - is only in the first trace, + only in the \
-      second, ~ in both, with the controls whose values differ.
+      hidsim pairs the devices of the traces by identity, else in order, and compares their events: reports, requests and \
+      answers, by their values. Each difference is a line: - is only in the first trace, + only in the second, ~ in both \
+      with different values.
 
         hidsim diff recorded.hid replayed.hid
         hidsim diff recorded.hid replayed.hid --times 5ms
-        hidsim diff a.hid b.hid --ignore 'input 1 bytes 7-9' --ignore genericDesktop.x
+        hidsim diff a.hid b.hid --ignore 'input 1 bytes 7-9'
 
-      Not compared: times, unless --times is given; how long requests took; when clients came and went, unless --opens \
-      is given; in which order events of different devices come; physical paths. Times are seconds since the first event of \
-      a trace.
+      Not compared: times without --times; latencies of requests; opening and closing without --opens; the order of \
+      events of different devices; physical paths. Times are seconds since the first event of a trace.
 
-      Exit status: 0 no difference; 1 a difference; 64 to 77 as with every command, where the traces could not be compared.
+      Exit status: 0 if the traces are equal; 1 if they differ; 64 to 77 if they cannot be compared.
       """)
 
   /// How many differences are printed.
@@ -34,21 +34,21 @@ struct DiffCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Another trace.", valueName: "other trace")) var second: String
   @Option(
     help: ArgumentHelp(
-      "Compare times, too, counted from the first event that both have: so far may they be apart: 5ms.",
-      valueName: "tolerance"))
+      "Compare times, too; the largest difference that is none: 5ms.",
+      discussion: "Times count from the first event that both traces have.", valueName: "time"))
   var times: TimeBound?
-  @Flag(help: "Compare input reports alone.") var inputOnly = false
-  @Flag(help: "Compare when clients opened and closed the devices, too.") var opens = false
+  @Flag(help: "Compare only input reports.") var inputOnly = false
+  @Flag(help: "Compare opening and closing, too.") var opens = false
   @Option(
     help: ArgumentHelp(
-      "What not to compare: a control, a report, bytes of one; may be given more than once.",
+      "Leave out a control, a report, or bytes of one; repeatable.",
       discussion: """
-        The name of a control, such as genericDesktop.x; or input, output or feature, a report ID, and which bytes, counted from 0, \
-        which is the ID where there is one: input 1 bytes 7-9.
+        A control by its name, such as genericDesktop.x. A report by its type and ID, with the range of bytes: \
+        input 1 bytes 7-9. Byte 0 is the report ID if reports are numbered.
         """, valueName: "what"))
   var ignore: [String] = []
-  @Flag(help: "Print all differences; 100 by default.") var all = false
-  @Flag(help: "Print one JSON object a line: the differences, then their numbers.") var json = false
+  @Flag(help: "Print all differences; default: the first 100.") var all = false
+  @Flag(help: "Print one JSON object a line: differences, then counts.") var json = false
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws {

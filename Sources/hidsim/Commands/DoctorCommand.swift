@@ -6,13 +6,13 @@ import HIDText
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "What works here, what does not, and what would mend it.",
+    commandName: "doctor", abstract: "Check what works on this machine, and how to fix it.",
     discussion: """
-      Looks at /dev/uhid, hidraw's nodes, rights, udevd, namespaces, the desktop, the kernel, and what hidsim vm needs; \
-      changes nothing. Below what is in the way stand the commands that would mend it.
+      Checks /dev/uhid, hidraw nodes, permissions, udevd, namespaces, the desktop, the kernel, and the needs of hidsim vm. \
+      Changes nothing. Below each problem stand the commands that fix it.
 
-      The exit status is 0 where nothing is in the way, 1 for warnings: something works less well, or for fewer programs; \
-      2 where the kernel's bus cannot be used, and 3 where nothing can.
+      Exit status: 0 without a problem; 1 for a warning: less works, or for fewer programs; 2 if the kernel bus cannot be \
+      used; 3 if no bus can be used.
       """)
 
   @Flag(help: "Print one JSON object.") var json = false

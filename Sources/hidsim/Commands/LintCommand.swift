@@ -7,35 +7,34 @@ import HIDWire
 
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lint",
-    abstract: "Say what is wrong with report descriptors, and what to do about it.",
+    commandName: "lint", abstract: "Find faults in report descriptors.",
+    usage: "hidsim lint <file|device> ... [<options>]",
     discussion: """
-      Errors are what Linux refuses, or stops at; warnings what other hosts refuse, or somebody misreads; notes what is \
-      merely odd. Each has its place, a code, and mostly a fix.
+      An error is a fault that Linux refuses. A warning is one that Windows or macOS refuse or misread. A note is unusual \
+      but works. Each finding has its place in the descriptor, a code, and mostly a fix.
 
         hidsim lint keyboard.json
         hidsim lint --strict --silence usage-zero *.hex
         hidsim lint --list                           every rule
 
-      A file that cannot be read does not keep the others from being looked at.
+      A file that cannot be read does not stop hidsim: it checks the others.
 
-      Exit status: 1 with an error, and with --strict with a warning as well; 65 or 66 where a file could not be \
-      read, whatever was found in others.
+      Exit status: 1 with an error, or with --strict with a warning; 65 or 66 if a file could not be read.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "Files with report descriptors, traces, - or devices.", valueName: "file|device"))
   var sources: [String] = []
-  @Flag(help: "Print one JSON object a line: the findings, then their numbers.") var json = false
-  @Flag(help: "Fail on warnings, too.") var strict = false
+  @Flag(help: "Print one JSON object a line: findings, then counts.") var json = false
+  @Flag(help: "Fail (1) on warnings, too.") var strict = false
   @Flag(help: "Leave out notes.") var quiet = false
   @Option(
     help: ArgumentHelp(
-      "Leave out findings with this code; may be given more than once.",
+      "Leave out findings with this code; repeatable.",
       valueName: "code"))
   var silence: [String] = []
-  @Flag(help: "List the rules instead.") var list = false
+  @Flag(help: "List all rules, and read no file.") var list = false
   @OptionGroup var options: DescriptorOptions
 
   func validate() throws {

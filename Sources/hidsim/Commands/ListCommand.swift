@@ -8,10 +8,10 @@ import HIDWire
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the HID devices of both buses.",
+    commandName: "list", abstract: "List all HID devices, real and simulated.",
     discussion: """
-      A line a device: its number, node, vendor:product, transport, kind (from the top-level usage), \
-      name, serial number, and whether hidsim simulates it.
+      One line per device: number, node, vendor:product, transport, kind (from the first usage), name, serial number, and \
+      "(simulated)" if a hidsim has plugged it.
       """)
 
   @OptionGroup var busOptions: BusOptions
@@ -40,8 +40,7 @@ struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Print the JSON Schema of device files.",
     discussion: """
-      Draft 2020-12, for editors and validators. What a report descriptor means is beyond it: hidsim run and lint check \
-      that.
+      The schema is of draft 2020-12, for editors and validators. It cannot check the report descriptor: hidsim lint does.
 
         hidsim schema > device-1.json
         check-jsonschema --schemafile device-1.json my.json
@@ -55,7 +54,9 @@ struct SchemaCommand: AsyncParsableCommand {
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the device files that come with hidsim.",
-    discussion: "hidsim run NAME plugs one of them, from any folder.")
+    discussion: """
+      hidsim run NAME plugs one of them, from any folder.
+      """)
 
   @Flag(help: "Print one JSON object a line.") var json = false
 

@@ -11,18 +11,23 @@ import IOLoop
 
 struct MonitorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "monitor", abstract: "Print a device's input reports as they come.",
+    commandName: "monitor", abstract: "Print the input reports of a device as they arrive.",
     discussion: """
-      Each line says what the report changes, by name. The last line, on standard error, counts the \
-      reports, and those lost because this program was too slow. While another program has seized the device, nothing \
-      comes, and standard error says so.
+      Each line shows the bytes of a report and the values that changed. The last line, on standard error, counts the \
+      reports, and those that were lost because hidsim read too slowly. While another program has seized the device no \
+      report arrives, and a line on standard error says so.
+
+        hidsim monitor keyboard
+        hidsim monitor /dev/hidraw0 --raw --for 10s
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
   @OptionGroup var busOptions: BusOptions
-  @Flag(help: "Print the bytes alone, in hex.") var raw = false
+  @Flag(help: "Print only the bytes, in hex.") var raw = false
   @Flag(help: "Print one JSON object a line.") var json = false
-  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after a time: 5s, 500ms.", valueName: "time"))
+  var bound: TimeBound?
 
   func validate() throws {
     try OptionRule.check(

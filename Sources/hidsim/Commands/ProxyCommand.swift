@@ -9,31 +9,36 @@ import UnixSignals
 
 struct ProxyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "proxy", abstract: "Stand between a device and its hosts, and record both.",
+    commandName: "proxy", abstract: "Plug a twin of a device, and record both directions.",
     usage: "hidsim proxy <device> [<options>] [-- <command> ...]",
     discussion: """
-      Plugs a twin of a device, all interfaces of it, with the same identity and report descriptors. Input reports of the \
-      original go to hosts of the twin; their output reports and requests go to the original, and get what it answers. The \
-      trace has all of it, with how long answers took: what hid-recorder cannot see.
+      The twin has the identity and the report descriptors of the original, with all interfaces. hidsim passes input reports \
+      of the original to the twin, and output reports and requests of hosts from the twin to the original. The trace has \
+      both directions and the latency of each answer.
 
-        hidsim proxy /dev/hidraw3 -o wire.hid
-        hidsim proxy "My gamepad" -o wire.hid -- ./game
+        hidsim proxy /dev/hidraw3 -o session.hid
+        hidsim proxy "My gamepad" -o session.hid -- ./game
 
-      The original is kept from other hidsim clients, and from evdev readers, so that its input does not come twice; \
-      --no-seize leaves it. Programs that read its hidraw node go on reading: have them use the twin's, which the first line \
-      on standard error names.
+      hidsim seizes the original, so that its input does not arrive twice: evdev readers and other hidsim clients get none. \
+      With --no-seize it does not. A reader of the original's hidraw node still gets input: let it open the twin, which the \
+      first line on standard error names.
 
-      Ends when the original is unplugged, after --for, when COMMAND ends, and with Ctrl-C or SIGTERM; then the twin is gone. \
-      COMMAND finds HIDSIM_HIDRAW, HIDSIM_EVDEV, HIDSIM_DEVICE and HIDSIM_BUS in its environment, as with hidsim run; it is \
-      asked to end when the original is gone, and the exit status is its own.
+      COMMAND has HIDSIM_HIDRAW, HIDSIM_EVDEV, HIDSIM_DEVICE and HIDSIM_BUS in its environment. When the original is \
+      unplugged hidsim asks COMMAND to end.
+
+      End: the original is unplugged; --for; the end of COMMAND; Ctrl-C or SIGTERM. hidsim then unplugs the twin.
+
+      Exit status: that of COMMAND.
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
   @OptionGroup var options: RecordingOptions
-  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
-  @Flag(inversion: .prefixedNo, help: "Keep the original from other clients and evdev readers.")
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after a time: 5s, 500ms.", valueName: "time"))
+  var bound: TimeBound?
+  @Flag(inversion: .prefixedNo, help: "Seize the original, so that only hidsim gets its input.")
   var seize = true
-  @Flag(help: "Let the twin's input reach the desktop of whoever is logged in.") var live = false
+  @Flag(help: "Let the twin's input reach the desktop.") var live = false
   @OptionGroup var busOptions: BusOptions
 
   private var command: [String] { Passthrough.words ?? [] }

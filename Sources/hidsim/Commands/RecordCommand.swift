@@ -13,34 +13,39 @@ import UnixSignals
 
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Record devices into a trace, while they are used.",
+    commandName: "record", abstract: "Record devices as a trace while they are used.",
+    usage: "hidsim record <device> ... [<options>]",
     discussion: """
-      Writes hid-recorder's text, with one order for all devices: hidsim replay plays it, and every reader of \
-      hid-recorder's files reads it.
+      The trace is hid-recorder's text, with one order for all devices. hidsim replay and the readers of hid-recorder's \
+      files take it.
 
         hidsim record /dev/hidraw3 -o mine.hid
         hidsim record "My keyboard" "My mouse" -o both.hid --for 10s
         hidsim record keyboard --redact > typing.hid
 
-      Of a device that another hidsim of yours has plugged, what its hosts do is recorded as well: output reports, requests \
-      with their answers and how long those took, and when the device was opened and closed. hidsim record does not open \
-      such a device; with --open it does, for a script or a replay that waits until somebody has.
+      Of a device that another hidsim of yours has plugged, hidsim also records what hosts do: output reports, requests with \
+      their answers and latencies, and when clients open and close the device. hidsim does not open such a device itself, \
+      unless you give --open.
 
-      The file is a trace at any time, also when hidsim is killed. A device that is unplugged is noted, and the others are \
-      recorded on; when all are gone, the recording ends. So it does after --for, and with Ctrl-C or SIGTERM. The last line \
-      says how many reports there were, and how many were lost because this program was too slow.
+      The trace is complete at any time, also if hidsim is killed. If a device is unplugged, the trace notes it and the \
+      recording goes on with the others. The last line counts the reports, and those that were lost because hidsim read \
+      too slowly.
+
+      End: all devices are unplugged; --for; Ctrl-C or SIGTERM.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Devices: each its node, its number in the list, its name, words of it, or vendor:product; of several interfaces all.",
+      "Nodes, numbers of hidsim list, names or words of them, or vendor:product.",
       valueName: "device"))
   var devices: [String]
   @OptionGroup var options: RecordingOptions
-  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after a time: 5s, 500ms.", valueName: "time"))
+  var bound: TimeBound?
   @Flag(
     name: .customLong("open"),
-    help: "Open devices that another hidsim has plugged, too, for who waits for that.")
+    help: "Open simulated devices, too, for scripts that wait for it.")
   var opensAll = false
   @OptionGroup var busOptions: BusOptions
 
@@ -87,16 +92,15 @@ struct RecordCommand: AsyncParsableCommand {
 struct RecordingOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where to write the trace; standard output by default.", valueName: "file"))
+    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"))
   var output: String?
-  @Flag(help: "Write over a file that is there.") var force = false
+  @Flag(help: "Overwrite the file of -o.") var force = false
   @Flag(
     help: ArgumentHelp(
-      "Leave out what is typed, and serial numbers.",
+      "Leave typed text and serial numbers out.",
       discussion: """
-        In place of each key that carries text stands another, so that when keys went down and up is all that is left. \
-        Modifiers, function keys and arrows stay, and so does what the descriptor does not call a key: a report of the \
-        vendor's own that repeats the keys cannot be known.
+        Each key that types a character becomes another key; the times of keys stay. Modifiers, function keys and \
+        arrows stay. Reports of a vendor's own page stay, too: hidsim cannot know whether they repeat the keys.
         """))
   var redact = false
 
@@ -104,7 +108,7 @@ struct RecordingOptions: ParsableArguments {
     try OptionRule.check(
       .needs(
         "--force", force, "-o FILE", output != nil && output != "-",
-        because: "it writes over a file that is there"))
+        because: "it overwrites that file"))
   }
 }
 

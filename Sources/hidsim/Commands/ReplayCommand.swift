@@ -15,25 +15,23 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay", abstract: "Replay a trace: its devices, its reports, its times.",
     usage: "hidsim replay <trace> [<options>] [-- <command> ...]",
     discussion: """
-      Plugs the devices of a trace, sends their reports at the times they were recorded at, in order, across devices too, \
-      and unplugs them. Nothing is skipped and no pause is cut short, unless it is asked for. Hosts that ask for reports get \
-      what the trace has them get, and else what the device makes of its descriptor.
+      Plugs the devices of a trace, sends their reports in order at the recorded times, and unplugs the devices. Nothing is \
+      skipped or sent early. A request of a host gets the answer of the trace. If the trace has none, the device answers as \
+      its descriptor says.
 
-        hidsim replay mouse.hid                               once, as it was
-        hidsim replay capture.pcapng --instant                as fast as the bus takes it
-        hidsim replay pad.hid --device gamepad.json           from a device that does more than the trace
-        hidsim replay session.hid --assert -- ./my-program    what the program does must be what the trace says
+        hidsim replay mouse.hid                             once, as recorded
+        hidsim replay capture.pcapng --instant              as fast as possible
+        hidsim replay pad.hid --device gamepad.json         from a device file
+        hidsim replay session.hid --assert -- ./my-program  compare with the trace
 
-      Reports longer than declared are sent as they are. Shorter ones, which the kernel would drop, are \
-      filled up with zeros; those that are not declared at all, or longer than declared and than the 4,096 \
-      bytes that uhid takes, are listed and not sent. --strict refuses what cannot be sent as it is. The \
-      last line says how many reports were sent, how late, and how many were not as declared.
+      A report that is shorter than declared is filled up with zeros. A report that is not declared, or longer than 4,096 \
+      bytes, is listed and not sent. With --strict hidsim refuses every report that it cannot send unchanged. The last line \
+      counts the reports, how late they were, and how many differ from their declaration.
 
-      The program and the trace are both played to their end, also when the other has ended; with --loop 0 the end of the \
-      program is the end.
+      COMMAND and the trace both run to their ends. With --loop 0 the end of COMMAND ends the replay.
 
-      Exit status: that of the program after --, if it failed; 1 if not everything that can be sent was, or nothing can be, or hosts \
-      did not do as asserted.
+      Exit status: that of COMMAND if it failed; 1 if a report that can be sent was not, if no report can be sent, or if \
+      hosts did not do what --assert expects.
       """)
 
   @Argument(
@@ -43,43 +41,30 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("device"),
     help: ArgumentHelp(
-      "A device file to plug instead of the devices of the trace; repeatable.",
+      "Plug this device file instead of the trace's devices; repeatable.",
       discussion:
-        "In all as many interfaces as the trace has devices. What hosts ask is answered by the file.",
+        "The files need as many interfaces as the trace has devices. They answer the requests of hosts.",
       valueName: "file"))
   var devices: [String] = []
   @Option(
     name: .customLong("onto"),
     help: ArgumentHelp(
-      "A device that another hidsim has plugged, to send the reports from; repeatable.",
+      "Send from a device that another hidsim has plugged; repeatable.",
       discussion: """
-        For each device of the trace one. Nothing is plugged or unplugged, also where the trace does; reports longer than \
-        declared need a device that was plugged to send such; --strict refuses what cannot be sent as it is, and knows \
-        nothing of the rest.
+        Give one for each device of the trace. hidsim plugs and unplugs nothing. Reports that are longer than declared \
+        need a device that a replay of the trace has plugged. --strict refuses reports that cannot be sent unchanged.
         """, valueName: "device"))
   var running: [String] = []
   @OptionGroup var paceOptions: PaceOptions
   @OptionGroup var assertOptions: AssertOptions
-  @OptionGroup var busOptions: BusOptions
-  @OptionGroup var fidelityOption: FidelityOption
   @Option(
     help: ArgumentHelp(
-      "Wait this long at most until another program has a device open, before the first report: 5s.",
-      valueName: "time"))
+      "Wait this long at most for a reader, before the first report: 5s.",
+      discussion: "A reader is a program that has the device open.", valueName: "time"))
   var waitReader: TimeBound?
-  @Option(name: .customLong("for"), help: "End after this long: 5s, 500ms.") var bound: TimeBound?
-  @Option(
-    help: ArgumentHelp("Record what happens meanwhile in a trace of its own.", valueName: "file"))
-  var record: String?
-  @Flag(help: "Write over a recording that is there.") var force = false
   @Flag(help: "Print one JSON object a line.") var json = false
-  @Flag(name: .customLong("input"), help: "Print the input reports too.") var showsInput = false
-  @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
-  @Flag(
-    help: ArgumentHelp(
-      "Refuse reports that cannot be sent as they are; fail (1) where something went wrong in silence.",
-      discussion: Strict.help))
-  var strict = false
+  @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @OptionGroup var plug: PlugOptions
 
   private var command: [String] { Passthrough.words ?? [] }
 
@@ -92,13 +77,11 @@ struct ReplayCommand: AsyncParsableCommand {
         "--onto", !running.isEmpty,
         [
           "--device": !devices.isEmpty, "--assert": assertOptions.isAsserting,
-          "--wait-reader": waitReader != nil, "--record": record != nil,
+          "--wait-reader": waitReader != nil, "--record": plug.recording.record != nil,
           "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
-          "--spin": paceOptions.spin, "--input": showsInput, "--live": live,
-          "--fidelity": fidelityOption.isGiven,
+          "--spin": paceOptions.spin, "--input": showsInput,
+          "--live": plug.busOptions.live, "--fidelity": plug.busOptions.fidelityOption.isGiven,
         ], because: "another hidsim has plugged its device and sends the reports"),
-      .needs(
-        "--force", force, "--record", record != nil, because: "it writes over that file"),
       .excludes(
         "--assert", assertOptions.isAsserting, ["--loop": paceOptions.loop != 1],
         because: "what hosts do is compared with one round"),
@@ -106,16 +89,12 @@ struct ReplayCommand: AsyncParsableCommand {
         "--within", assertOptions.within != nil,
         ["--instant": paceOptions.instant, "--interval": paceOptions.interval != nil],
         because: "it is about the recorded times"),
-      traceOptions.standardInputRule(trace), busOptions.excludesLive(live),
-      fidelityOption.isExcluded(by: busOptions))
-    if record == "-" {
-      throw ValidationError("--record -: standard output has the lines of the replay; name a file")
-    }
+      traceOptions.standardInputRule(trace))
   }
 
   func run() async throws {
     try await reporting {
-      try RecordingFile.check(record, isForced: force)
+      try RecordingFile.check(plug.recording.record, isForced: plug.recording.force)
       let source = try TraceFile.source(trace)
       let options = try await traceOptions.reading(trace)
       let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
@@ -130,9 +109,9 @@ struct ReplayCommand: AsyncParsableCommand {
         try devices.isEmpty
         ? InputFiles.devices(of: reader.devices, in: source.name)
         : devices.flatMap { try InputFiles.devices(named: $0) }
-      try CommandFiles.shared.claim([.init("--record", record)])
+      try plug.recording.check()
       let plan = try ReplayPlan(
-        definitions, file: source.name, isStrict: strict, pace: paceOptions.pace,
+        definitions, file: source.name, isStrict: plug.strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
         makeReader: makeReader)
       try tell(plan)
@@ -160,18 +139,18 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
-    let bus = try busOptions.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
+    let bus = try plug.bus()
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
-      trace: try record.map { try RecordingFile($0, isForced: force) },
+      trace: try plug.recording.file(), isRedacted: plug.recording.redact,
       // What is asserted can be told without a recording.
       needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.ofAnEnd()
     let run = ReplayRun(
-      plan: plan, session: session, command: command, waitReader: waitReader, bound: bound,
+      plan: plan, session: session, command: command, waitReader: waitReader, bound: plug.bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
     let outcome = try await explained { try await session.run { await run.run(signals) } }
     let totals = session.log.totals
@@ -182,7 +161,7 @@ struct ReplayCommand: AsyncParsableCommand {
       words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
       tell(verdict, labels, json ? printer : nil, base: session.base)
     }
-    let passes = !strict || Strict.passes(totals)
+    let passes = !plug.strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
     if let how = outcome.childWords { words += ", \(how)" }
     if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
@@ -241,9 +220,9 @@ struct ReplayCommand: AsyncParsableCommand {
     _ devices: [HIDTraceDevice], _ name: String,
     _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) async throws {
-    let sink = try await RunningDevices.find(running, on: busOptions)
+    let sink = try await RunningDevices.find(running, on: plug.busOptions.choice)
     let plan = try ReplayPlan(
-      sink.definitions, file: name, isStrict: strict, pace: paceOptions.pace,
+      sink.definitions, file: name, isStrict: plug.strict, pace: paceOptions.pace,
       makeReader: makeReader)
     if let label = sink.refusing(plan) {
       throw Failure(
@@ -259,7 +238,7 @@ struct ReplayCommand: AsyncParsableCommand {
         "the trace plugs or unplugs devices \(plan.changeCount.counting("time")): with --onto they stay"
       )
     }
-    let result = await untilEnded(bound) { await plan.play(to: sink) }
+    let result = await untilEnded(plug.bound) { await plan.play(to: sink) }
     let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {
       Output.shared.print(result.json)

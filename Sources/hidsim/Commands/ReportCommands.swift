@@ -11,14 +11,22 @@ import IOLoop
 
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "get", abstract: "Ask a device for a report.",
-    discussion: "Prints the report's bytes, its ID first if it is numbered, and the values in it.")
+    commandName: "get", abstract: "Request a report from a device.",
+    usage: "hidsim get <device> <type> [<id>] [<options>]",
+    discussion: """
+      Prints the bytes of the report, with its ID first if it is numbered, and its values.
+
+        hidsim get keyboard input
+        hidsim get /dev/hidraw0 feature 3
+      """)
 
   @OptionGroup var deviceArgument: DeviceArgument
   @Argument(help: "input, output or feature.") var type: String
-  @Argument(help: "The report's ID, where the device numbers its reports.") var id: String?
+  @Argument(help: "The report ID, if the device numbers its reports.") var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  @Option(
+    help: ArgumentHelp(
+      "The longest wait for the answer: 500ms. The kernel waits 5 s.", valueName: "time"))
   var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 
@@ -59,11 +67,11 @@ struct GetCommand: AsyncParsableCommand {
 
 struct SetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Send a device an output or feature report.",
+    commandName: "set", abstract: "Send an output or feature report to a device.",
+    usage: "hidsim set <device> <type> [<id>] <byte> ... [<options>]",
     discussion: """
-      An output report is sent without waiting for an answer, a feature report until the device accepts \
-      it. BYTES are hex: the report, without its ID. They are sent as they are; a length that the \
-      descriptor does not declare is warned of.
+      BYTES are hex, without the report ID. They are sent unchanged; hidsim warns if the descriptor declares another length. \
+      hidsim does not wait for an answer to an output report. It waits until the device accepts a feature report.
 
         hidsim set 1 output 02
         hidsim set 1 feature --id 3 00 10
@@ -72,12 +80,14 @@ struct SetCommand: AsyncParsableCommand {
   @OptionGroup var deviceArgument: DeviceArgument
   @Argument(help: "output or feature.") var type: String
   @Argument(
-    help: "The report's ID, where the device numbers its reports; then the report's bytes in hex.")
+    help: "The report ID, if the device numbers its reports, then the bytes in hex.")
   var words: [String]
-  @Option(help: "The report's ID; else it is the first word, where reports are numbered.")
+  @Option(help: ArgumentHelp("The report ID; default: the first of the words.", valueName: "id"))
   var id: String?
   @OptionGroup var busOptions: BusOptions
-  @Option(help: "How long to wait for the answer: 500ms, 2s. The kernel waits 5 s at most.")
+  @Option(
+    help: ArgumentHelp(
+      "The longest wait for the answer: 500ms. The kernel waits 5 s.", valueName: "time"))
   var timeout = TimeBound.answer
   @Flag(help: "Print one JSON object.") var json = false
 

@@ -12,27 +12,32 @@ import IOLoop
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a device: identity, collections, reports, fields, values.",
+    commandName: "show", abstract: "Show a device: identity, reports, names and values.",
+    usage: "hidsim show <device> [<options>]",
     discussion: """
-      Names are those that scripts take; the names that the device's file gives to controls, of a device that \
-      hidsim has plugged, and short names, which are taken where something is pressed or moved, stand behind \
-      the reports. A value is marked with where it comes from: read (just asked for, by --read) or cached (seen \
-      in an input report so long ago, by --listen). Without both the device is not touched at all, and no value \
-      is known.
+      Names are those that scripts take. Behind the reports stand the names that the device's file gives to controls, and \
+      short names of keys, axes and buttons. Of a device that hidsim has plugged, the state of its file is shown, too.
 
-      Of a device that hidsim has plugged, the state that its file declares is shown too.
+        hidsim show keyboard
+        hidsim show /dev/hidraw0 --read            ask for each report first
+        hidsim show "My pad" --listen 2s           use the reports of two seconds
+
+      A value is marked with its source: read (by --read), or cached (by --listen) with its age. Without both options \
+      hidsim does not open the device, and no value is known.
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
   @OptionGroup var busOptions: BusOptions
-  @Flag(help: "Ask the device for every report.") var read = false
+  @Flag(help: "Request every report from the device.") var read = false
   @Option(
-    help:
-      "With --read, how long to wait for each answer: 500ms, 2s. After one that did not come no more are asked for. (default: 5s)"
-  )
+    help: ArgumentHelp(
+      "With --read, the longest wait for an answer: 500ms. (default: 5s)",
+      discussion: "After a request without an answer hidsim sends no more.", valueName: "time"))
   var timeout: TimeBound?
-  @Option(help: "Listen to input reports for this long first: 500ms, 2s.") var listen: TimeBound?
-  @Flag(help: "Print JSON: one object a line, the device first, then its reports.") var json = false
+  @Option(
+    help: ArgumentHelp("Collect input reports for a time first: 500ms, 2s.", valueName: "time"))
+  var listen: TimeBound?
+  @Flag(help: "Print one JSON object a line: the device, then reports.") var json = false
 
   func validate() throws {
     try OptionRule.check(

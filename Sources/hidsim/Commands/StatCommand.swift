@@ -8,11 +8,10 @@ import HIDWire
 
 struct StatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stat", abstract: "Say what there is in a trace.",
+    commandName: "stat", abstract: "Summarise a trace.",
     discussion: """
-      Of each device: how many events of each kind, which reports, how long it is from one input report to the next and how \
-      much that varies, which controls moved and how far, how requests were answered, and what is not as declared. A second \
-      without a report is a pause, and no interval.
+      Per device: events by kind, reports, intervals and their jitter, the controls that moved and how far, answers to \
+      requests, and deviations from the descriptor. A second without a report is a pause, and not an interval.
 
         hidsim stat mouse.hid
         hidsim stat capture.pcapng --json
@@ -20,7 +19,7 @@ struct StatCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"))
   var trace: String
-  @Flag(help: "Print one JSON object a line: the devices, then the trace.") var json = false
+  @Flag(help: "Print one JSON object a line: devices, then the trace.") var json = false
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws { try OptionRule.check(traceOptions.standardInputRule(trace)) }

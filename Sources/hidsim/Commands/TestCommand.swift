@@ -4,38 +4,51 @@ import ArgumentParser
 import Glibc
 import HIDSimulator
 import HIDSystem
+import HIDText
 import HIDWire
 import IOLoop
 import UnixSignals
 
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Run a folder of scripts, each with its devices, side by side.",
-    usage: "hidsim test <paths> ... [<options>] [-- <command> ...]",
+    commandName: "test", abstract: "Play every script of a folder, each on its devices.",
+    usage: "hidsim test <path> ... [<options>] [-- <command> ...]",
     discussion: """
-      Every NAME.hidscript in the folder and those below is a test, but for names that begin with _ or with a dot. \
-      It is played on the devices that it names by "needs keyboard.json", else on those of NAME.json, beside \
-      it or among the shipped devices. COMMAND runs beside each of them, as with hidsim run, and ends with its \
-      script; what it writes is shown where the test fails.
+      Each NAME.hidscript in the folder and below it is a test. Names that begin with _ or with a dot are left out. A test \
+      plugs the devices that its script names by "needs keyboard.json", else those of NAME.json, beside it or among the \
+      shipped devices. COMMAND runs beside each test, as with hidsim run. Its output is shown if the test fails.
 
-      On the loopback bus each test has a bus of its own. On the kernel's they take turns, also with those \
-      of other programs on this machine, for its 64 nodes and for the ids of their devices.
+        hidsim test tests
+        hidsim test tests --junit report.xml -- ./app
+        hidsim test tests --shard 2/5              the second of five CI jobs
 
-      Prints the bus, a line a test, and what happened where one fails. --shard 2/5 runs the second of five parts: the \
-      same ones wherever the same files are, for a CI that spreads them over machines.
+      On the loopback bus each test has a bus of its own, and tests run side by side. On the kernel bus they take turns, \
+      also with those of other programs on this machine.
 
-      The exit status is 0 if all passed, 1 if one failed, or was stopped by Ctrl-C or SIGTERM. Where the bus of \
-      --bus cannot be used it is 77, with the reason: what harnesses take for skipped; with --require, or with \
-      HIDSIM_REQUIRE=1 in the environment, it is 1.
+      Output: the bus, one line per test, and the events of a test that fails.
+
+      Exit status: 0 if all tests passed; 1 if one failed, or Ctrl-C or SIGTERM ended the command; 77 if the bus cannot be \
+      used, which test harnesses count as skipped. With --require or HIDSIM_REQUIRE=1 that is 1.
       """)
 
-  @Argument(help: "Folders with scripts, or scripts.") var paths: [String]
+  @Argument(help: ArgumentHelp("Folders with scripts, or scripts.", valueName: "path")) var paths:
+    [String]
   @OptionGroup var busOptions: BusOptions
   @Option(
+    name: [.customShort("k"), .customLong("name")],
+    help: ArgumentHelp("Run tests whose paths contain this text; repeatable.", valueName: "text"))
+  var names: [String] = []
+  @Flag(help: "Run the tests that failed when they last ran.") var failed = false
+  @Flag(
+    name: [.customShort("x"), .customLong("fail-fast")],
+    help: "Start no more tests after one has failed.")
+  var failsFast = false
+  @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("What $NAME stands for in the scripts.", valueName: "name=value"))
+    help: ArgumentHelp("Set the variable $NAME of all scripts.", valueName: "name=value"))
   var settings: [ScriptVariable] = []
-  @Option(help: "How many tests run at a time; without, as many as there are processors.")
+  @Option(
+    help: ArgumentHelp("Tests to run at a time; default: one per processor.", valueName: "number"))
   var jobs: Int?
   @Option(
     help: ArgumentHelp("Run one part of the tests: 2/5 is the second of five.", valueName: "i/n"),
@@ -43,21 +56,26 @@ struct TestCommand: AsyncParsableCommand {
   var shard: TestShard?
   @Option(
     name: .customLong("timeline"),
-    help: "Which time the tests go by: real, or virtual, as with hidsim run.")
+    help: "The clock of the tests: real, or virtual (hidsim help run).")
   var time = RunCommand.Time.real
-  @Option(help: "How long a test may take, in the time that it goes by. (default: 60s)")
+  @Option(
+    help: ArgumentHelp(
+      "The longest a test may take, by its clock. (default: 60s)", valueName: "time"))
   var timeout: TimeBound?
   @Option(
-    name: .customLong("junit"), help: "Write how it went as JUnit's XML; - for standard output.")
+    name: .customLong("junit"),
+    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"))
   var jUnit: String?
-  @Option(help: "Write how it went as TAP 13; - for standard output.") var tap: String?
+  @Option(
+    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"))
+  var tap: String?
   @Flag(help: "Print the names of the tests, and run none.") var list = false
-  @Flag(help: "Fail (1) where the bus of --bus cannot be used; so does HIDSIM_REQUIRE=1.")
+  @Flag(help: "Fail (1) if the bus cannot be used, as HIDSIM_REQUIRE=1.")
   var require = false
-  @Flag(help: "Let simulated input reach the desktop of whoever is logged in.") var live = false
+  @Flag(help: "Let simulated input reach the desktop.") var live = false
   @Flag(
     help: ArgumentHelp(
-      "Fail where something went wrong in silence.", discussion: Strict.help))
+      "Fail on losses and on what hardware would not accept.", discussion: Strict.help))
   var strict = false
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
   @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
@@ -77,14 +95,12 @@ struct TestCommand: AsyncParsableCommand {
         "--list", list,
         [
           "a command after --": !command.isEmpty, "--junit": jUnit != nil, "--tap": tap != nil,
-          "--set": !settings.isEmpty, "--jobs": jobs != nil, "--timeline virtual": time == .virtual,
+          "--fail-fast": failsFast, "--set": !settings.isEmpty, "--jobs": jobs != nil,
+          "--timeline virtual": time == .virtual,
           "--timeout": timeout != nil, "--require": require, "--live": live, "--strict": strict,
           "--expect-all": expectAll, "--wait-command": waitCommand, "--bus": busOptions.bus != nil,
         ], because: "it prints the names of the tests, and runs none"),
       ReportFile.rule(jUnit: jUnit, tap: tap),
-      .needs(
-        "--wait-command", waitCommand, "a command after --", !command.isEmpty,
-        because: "it waits for that to end"),
       .excludes(
         "--timeline virtual", time == .virtual,
         ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
@@ -133,7 +149,26 @@ struct TestCommand: AsyncParsableCommand {
 
   /// The scripts of this part of the suite.
   private func scripts() throws -> [String] {
-    let all = try TestScripts.find(paths)
+    var all = try TestScripts.find(paths)
+    if !names.isEmpty {
+      let count = all.count
+      all.removeAll { path in !names.contains { path.lowercased().contains($0.lowercased()) } }
+      guard !all.isEmpty else {
+        let words = names.map { quoted($0) }.joined(separator: " or ")
+        throw Failure(
+          .noInput,
+          "no path of the \(count.counting("script")) contains \(words); --list prints the paths")
+      }
+    }
+    if failed {
+      let failures = FailedTests(paths).read()
+      let some = all.filter(failures.contains)
+      if some.isEmpty {
+        Output.shared.note("hidsim: no failed test of these is known here; all of them run")
+      } else {
+        all = some
+      }
+    }
     return shard?.part(of: all) ?? all
   }
 
@@ -229,6 +264,8 @@ struct TestCommand: AsyncParsableCommand {
     let variables = ScriptVariable.values(settings)
     let stop = StopSignal()
     var reports = scripts.map { HIDScriptReport(of: $0, skipped: "the run was stopped") }
+    var results: [String: Bool] = [:]
+    defer { FailedTests(paths).note(results) }
     let tests = scripts.map {
       ScriptTest(
         path: $0, variables: variables, command: command, bus: bus, timeline: time,
@@ -245,8 +282,9 @@ struct TestCommand: AsyncParsableCommand {
         return nil
       }
       var next = 0
+      var isOver = false
       func begin() {
-        guard next < tests.count else { return }
+        guard next < tests.count, !isOver else { return }
         let (index, test) = (next, tests[next])
         next += 1
         group.addTask { (index, await test.run()) }
@@ -265,8 +303,16 @@ struct TestCommand: AsyncParsableCommand {
         }
         ended += 1
         reports[index] = result.report
+        results[scripts[index]] = result.passed
         tell(result, of: scripts[index])
+        if failsFast, !result.passed { isOver = true }
+        if isOver, ended == next { break }
         begin()
+      }
+      if isOver {
+        for index in next..<tests.count {
+          reports[index] = HIDScriptReport(of: scripts[index], skipped: "a test failed before (-x)")
+        }
       }
       group.cancelAll()
     }

@@ -8,24 +8,26 @@ import SystemPackage
 
 struct VMCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "vm", abstract: "Run a command on a Linux kernel of its own that has /dev/uhid.",
+    commandName: "vm", abstract: "Run a command on a Linux kernel with /dev/uhid.",
     usage: "hidsim vm [<options>] -- <command> ...",
     discussion: """
-      Boots a small machine in which every program sees the devices of hidsim: hidraw, evdev, hidapi, SDL. It needs no \
-      rights here and no /dev/uhid. COMMAND is root in it, with this environment, these standard files, and this machine's \
-      files at the same paths. It can write to the working directory, and to $TMPDIR, which is fresh; with --writable to \
-      all that you can write to. Where Landlock (Linux 6.2) is missing, uml says that this is a guard against accidents, which \
-      root inside can undo. What it leaves running ends with it.
+      Boots a small machine in which every program sees the devices of hidsim: hidraw, evdev, hidapi, SDL. It needs no rights \
+      and no /dev/uhid on this machine. Inside, COMMAND is root. It has this environment, these standard files and the files \
+      of this machine at the same paths. It can write to the working directory and to $TMPDIR, which is fresh; with \
+      --writable to all files that you can write to. When COMMAND ends, the processes that it left running end, too.
 
-        hidsim vm -- hidsim run keyboard.json --script caps.hidscript -- python3 my_led_app.py
+        hidsim vm -- hidsim run keyboard.json -- python3 app.py
+        hidsim vm --build                                make the kernel ready
 
-      uml is User-Mode Linux: a fifth of a second from start to end, on x86-64, where ptrace is allowed. It has one \
-      CPU, so that races do not show. Its kernel is built once, in three to six minutes. qemu is a distribution's \
-      kernel in QEMU, with two CPUs: some seconds where there is KVM, ten and more elsewhere. auto takes uml, and says so \
-      where it cannot be.
+      Engines: uml is User-Mode Linux, ready in 0.2 s, for x86-64 where ptrace is allowed. It has one CPU, so that it does \
+      not show races. Its kernel is built once, in three to six minutes. qemu is a distribution's kernel in QEMU, with two \
+      CPUs: some seconds with KVM, ten and more without. auto is uml where it works, else qemu.
 
-      The exit status is that of COMMAND; 69 where something is missing, with the commands that install it, which root \
-      has done; 70 where the kernel did not boot.
+      Without Landlock (Linux 6.2) the limit on writing guards against accidents only: root inside can undo it. A message of \
+      uml says so.
+
+      Exit status: that of COMMAND; 69 if a package is missing, with the command that installs it; 70 if the kernel did \
+      not boot.
       """)
 
   /// What boots the machine.
@@ -33,18 +35,19 @@ struct VMCommand: AsyncParsableCommand {
     case auto, uml, qemu
   }
 
-  @Option(help: "What boots the machine; without, HIDSIM_VM_ENGINE, else auto.") var engine: Engine?
+  @Option(help: "uml, qemu or auto; default: HIDSIM_VM_ENGINE, else auto.") var engine: Engine?
   @Flag(
-    inversion: .prefixedNo, help: "Start udevd inside; without, uml does not and qemu does.")
+    inversion: .prefixedNo, help: "Start udevd inside; default: no with uml, yes with qemu.")
   var udev: Bool?
-  @Option(help: "How much memory it has; without, 1G.") var memory: String?
-  @Option(help: "How many CPUs it has: qemu only.") var cpus: Int?
-  @Option(help: ArgumentHelp("Keep the kernel's log in a file.", valueName: "file"))
+  @Option(help: ArgumentHelp("The memory; default: 1G.", valueName: "size")) var memory: String?
+  @Option(help: ArgumentHelp("The number of CPUs, with qemu; default: 2.", valueName: "number"))
+  var cpus: Int?
+  @Option(help: ArgumentHelp("Write the kernel's log to a file.", valueName: "file"))
   var kernelLog: String?
-  @Flag(help: "Let the command write to all files that you can write to.") var writable = false
-  @Flag(help: "Say when the machine was up and when it was over.") var timing = false
-  @Flag(help: "Build what the engine needs, and end.") var build = false
-  @Flag(help: "Say which engines are ready, and end.") var status = false
+  @Flag(help: "Let COMMAND write to all files that you can write to.") var writable = false
+  @Flag(help: "Print when the machine was ready and when it ended.") var timing = false
+  @Flag(help: "Build what the engine needs, and run no command.") var build = false
+  @Flag(help: "Print which engines are ready, and run no command.") var status = false
 
   func validate() throws {
     let hasCommand = Passthrough.words != nil

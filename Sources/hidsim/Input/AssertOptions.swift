@@ -8,29 +8,30 @@ struct AssertOptions: ParsableArguments {
   @Flag(
     name: .customLong("assert"),
     help: ArgumentHelp(
-      "Fail (1) unless hosts do to the devices what the trace says they did.",
+      "Fail (1) unless hosts do to the devices what the trace has.",
       discussion: """
-        Output reports and reports that were set must come, in their order for each device, each near its time, and no \
-        others. An output report is the same whether it was written or set.
+        Each device must get the output and feature reports of the trace, in the same order, each near its time, and no \
+        others. It does not matter whether an output report was written or set.
         """))
   var isAsserting = false
   @Flag(
-    help: "With --assert: reports that hosts asked for must be asked for again.")
+    help: "With --assert: expect the requests for reports, too.")
   var assertGets = false
-  @Flag(help: "With --assert: hosts may do more than the trace says.") var allowMore = false
+  @Flag(help: "With --assert: accept more than the trace has.") var allowMore = false
   @Option(
     help: ArgumentHelp(
-      "With --assert: how far from its time a report may come; 1s by default.", valueName: "time"))
+      "With --assert: the largest difference of times. (default: 1s)", valueName: "time"))
   var within: TimeBound?
   @Option(
     help: ArgumentHelp(
-      "With --assert: what not to compare, a control, a report, bytes of one; repeatable.",
-      discussion: "As hidsim diff has it: 'output 2 bytes 7-9', led.scrollLock.", valueName: "what")
+      "With --assert: leave out a control, a report, or bytes of one.",
+      discussion: "Repeatable; as in hidsim diff: 'output 2 bytes 7-9', led.scrollLock.",
+      valueName: "what")
   )
   var ignore: [String] = []
 
   func validate() throws {
-    let reason = "it says what --assert compares"
+    let reason = "it changes what --assert compares"
     try OptionRule.check(
       .needs("--assert-gets", assertGets, "--assert", isAsserting, because: reason),
       .needs("--allow-more", allowMore, "--assert", isAsserting, because: reason),

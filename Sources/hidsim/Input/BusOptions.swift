@@ -25,10 +25,10 @@ struct BusOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Which bus: auto, kernel or loopback.",
+      "The bus; default: HIDSIM_BUS, else auto.",
       discussion: """
-        auto is the kernel's if /dev/uhid can be opened, else the loopback bus; for list and the like it \
-        is both. HIDSIM_BUS sets the default.
+        auto plugs devices into the kernel bus if /dev/uhid can be opened, else into the loopback bus. It finds \
+        plugged devices on both.
         """))
   var bus: Name?
 

@@ -12,13 +12,13 @@ import HIDWire
 struct DescriptorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How the file is written, instead of finding out.",
+      "The form of the file; default: detected.",
       discussion: HIDDescriptorFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".",
       valueName: "format"))
   var from: String?
   @Option(
     help: ArgumentHelp(
-      "Which of several descriptors in a file: its number, from 1, or its name or that of its device.",
+      "The descriptor of a file with several: its number from 1, or name.",
       valueName: "number|name"))
   var pick: String?
   @OptionGroup var busOptions: BusOptions

@@ -11,7 +11,7 @@ import IOLoop
 struct DeviceArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A device: its node, its number in the list, its name, words of it, or vendor:product.",
+      "A node, a number of hidsim list, a name or words of it, or vendor:product.",
       valueName: "device"))
   var device: String
 

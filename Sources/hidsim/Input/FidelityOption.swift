@@ -21,10 +21,10 @@ struct FidelityOption: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What slow clients lose on the loopback bus: lossless, which is the default, or kernel.",
+      "What slow clients lose on the loopback bus. (default: lossless)",
       discussion: """
-        With lossless the device waits for them. With kernel a client keeps 63 reports that it has not read \
-        and loses the newest in silence, as on the kernel bus; the last line counts them.
+        lossless: the device waits for slow clients. kernel: a client that has 63 unread reports loses the newest, \
+        without an error, as on the kernel bus; the last line counts the losses.
         """))
   private var fidelity: Name?
 

@@ -87,6 +87,15 @@ extension InputFiles {
 }
 
 extension HIDScript {
+  /// The words of the script's program, its path as seen from the working directory; none without
+  /// a program.
+  var programWords: [String] {
+    guard let program, let name = program.words.first else { return [] }
+    guard name.contains("/"), !name.hasPrefix("/") else { return program.words }
+    let folder = program.file.lastIndex(of: "/").map { String(program.file[...$0]) } ?? "./"
+    return [folder + name] + program.words.dropFirst()
+  }
+
   /// Looks the script's names up on some devices.
   func lookedUp(on devices: [HIDDeviceDefinition]) throws -> HIDScript {
     do throws(HIDScriptError) {

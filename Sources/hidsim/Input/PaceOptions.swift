@@ -5,27 +5,33 @@ import HIDTraces
 
 /// How fast a recording is replayed, which part of it, and how often.
 struct PaceOptions: ParsableArguments {
-  @Option(help: "How often the recording is replayed: 10; 0 for again and again.")
+  @Option(
+    help: ArgumentHelp("The number of rounds; 0 is without end.", valueName: "number"))
   var loop = 1
-  @Option(help: "How many times as fast as recorded: 2, 0.5.") var speed = 1.0
-  @Option(help: "How far apart reports are, instead of as recorded: 8ms.")
+  @Option(help: ArgumentHelp("The speed: 2 is twice as fast.", valueName: "factor"))
+  var speed = 1.0
+  @Option(
+    help: ArgumentHelp("Send a report every 8ms instead of at its time.", valueName: "time"))
   var interval: TimeBound?
-  @Flag(help: "As fast as the bus takes the reports, whatever their times.") var instant = false
-  @Option(help: "Begin at this time of the recording, at once: 1.5s.") var from: TimeBound?
-  @Option(help: "End at this time of the recording: 10s.") var to: TimeBound?
-  @Option(help: "Cut pauses that are longer than this to it: 2s.") var skipPauses: TimeBound?
+  @Flag(help: "Send as fast as the bus takes reports.") var instant = false
+  @Option(help: ArgumentHelp("Start at this time of the trace: 1.5s.", valueName: "time"))
+  var from: TimeBound?
+  @Option(help: ArgumentHelp("End at this time of the trace: 10s.", valueName: "time"))
+  var to: TimeBound?
+  @Option(help: ArgumentHelp("Shorten longer pauses to this time: 2s.", valueName: "time"))
+  var skipPauses: TimeBound?
 
   @Flag(
     help: ArgumentHelp(
-      "Look at the clock for the last 0.1 ms before each report, instead of sleeping.",
-      discussion: "Reports are late by less than a microsecond then, for more work."))
+      "Poll the clock for the last 0.1 ms before each report.",
+      discussion: "Reports are then less than 1 us late, and a processor is busy."))
   var spin = false
   @Flag(
     help: ArgumentHelp(
-      "Send before anything else runs on this machine.",
+      "Send with real-time priority.",
       discussion: """
-        Reports are less than 0.1 ms late then on a busy machine, too. It takes CAP_SYS_NICE, or a limit \
-        (ulimit -r) of at least 10; where it may not be, a line says so.
+        Reports are then less than 0.1 ms late on a busy machine, too. It needs CAP_SYS_NICE, or ulimit -r of 10 or \
+        more. Without them hidsim says so, and sends without the priority.
         """))
   var realtime = false
 

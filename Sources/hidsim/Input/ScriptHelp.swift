@@ -5,16 +5,16 @@ import ArgumentParser
 /// The help of options that all commands with scripts have.
 enum ScriptHelp {
   static let waitCommand = ArgumentHelp(
-    "When the script has passed, wait until COMMAND ends by itself; its status counts.",
+    "After a script that passed, wait until COMMAND ends by itself.",
     discussion: """
-      Without it COMMAND is ended then: SIGTERM, and SIGKILL after 5 s. A command that ends before the script does \
-      decides by its status either way.
+      Its exit status then counts. Without this option hidsim ends COMMAND (SIGTERM, then SIGKILL after 5 s), and its \
+      status counts only if it ended before the script.
       """)
 
   static let expectAll = ArgumentHelp(
-    "Fail at the script's end where it has not expected every report and request of the host.",
+    "Fail on reports and requests of the host that no line expects.",
     discussion: """
-      The same as "expect nothing else" as its last line: it lists the reports and requests that met no \
-      expectation. Those of the kernel's drivers while they take a device need none.
+      The same as "expect nothing else" as the last line of the script. hidsim lists these reports and requests. Those \
+      of the kernel's drivers while they start are allowed.
       """)
 }

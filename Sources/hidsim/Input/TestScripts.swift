@@ -83,7 +83,7 @@ enum TestScripts {
   }
 
   /// A path without empty parts and dots.
-  private static func normal(_ path: String) -> String {
+  static func normal(_ path: String) -> String {
     let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }

@@ -14,11 +14,13 @@ struct TraceOptions: ParsableArguments {
   @Option(
     name: .customLong("descriptor"),
     help: ArgumentHelp(
-      "The report descriptor of a device whose own the trace does not hold; once for each such device, in their order.",
-      discussion: "A file in any form that describe reads, or a device.",
+      "The report descriptor of a device that the trace has none for.",
+      discussion: """
+        A file in any form that hidsim describe reads, or a device. Give one for each such device, in their order.
+        """,
       valueName: "file|device"))
   var descriptors: [String] = []
-  @Flag(help: "Take wrong counts, odd stamps and lines that nobody knows for warnings.")
+  @Flag(help: "Warn of wrong counts, wrong times and unknown lines, and go on.")
   var lenient = false
 
   /// Refuses standard input as both a trace and a report descriptor.

@@ -48,7 +48,7 @@ struct RunningDevices: HIDTraceSink {
     var definitions: [HIDDeviceDefinition] = []
     var lines: [Line] = []
     for word in words {
-      let (found, client) = try await DriveOptions.find(word, on: busOptions)
+      let (found, client) = try await PluggedDeviceOptions.find(word, on: busOptions)
       definitions.append(try HIDDeviceDefinition(of: [found]))
       lines.append(Line(client))
     }

@@ -21,8 +21,10 @@ struct ScriptTest: Sendable {
     var passed: Bool { report.passed }
   }
 
+  /// The path of the script.
   let path: String
   let variables: [String: String]
+  /// The words of the program to run beside a script that names none.
   let command: [String]
   let bus: HIDBusKind
   let timeline: RunCommand.Time
@@ -39,6 +41,12 @@ struct ScriptTest: Sendable {
     var result: Result
     do {
       let script = try InputFiles.script(path, variables: variables)
+      if let program = script.program, timeline == .virtual {
+        throw Failure(
+          .wrongArguments,
+          "\(program.file):\(program.location): --timeline virtual excludes the script's program: "
+            + "a program goes by the real time")
+      }
       let definitions = try TestScripts.devices(of: script)
       let resolved = try script.lookedUp(on: definitions)
       result = try await run(resolved, definitions)
@@ -83,6 +91,13 @@ struct ScriptTest: Sendable {
   private func run(
     _ script: HIDScript, _ definitions: [HIDDeviceDefinition], on bus: HIDBus
   ) async throws -> Result {
+    let own = script.programWords
+    let command = own.isEmpty ? command : own
+    if waitsForCommand, command.isEmpty {
+      throw Failure(
+        .wrongArguments,
+        "--wait-command needs a program: name one in \(path), or a command after --")
+    }
     let output = command.isEmpty ? nil : try CommandOutput()
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: true,

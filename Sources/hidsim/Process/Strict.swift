@@ -5,9 +5,9 @@ import HIDSimulator
 /// What `--strict` does not let pass.
 enum Strict {
   static let help = """
-    That is: events or reports that were lost; requests and reports that no descriptor declares; \
-    whatever hardware would have understood differently; and input reports sent while nobody had the \
-    device open (the kernel's own drivers are somebody). The last line says which.
+    It counts lost events and reports; requests and reports that no descriptor declares; reports that \
+    hardware would read differently; and input reports without a reader (the kernel's own drivers are \
+    readers). The last line names them.
     """
 
   /// Whether a run may end well.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// The event tests of Android's CTS, from `hidsim run --android` by the kernel's drivers to what an app would get.
+  /// The event tests of Android's CTS, from `hidsim android play` by the kernel's drivers to what an app would get.
   @Suite(
     "the events of Android's own tests",
     .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
@@ -145,7 +145,7 @@ extension EndToEndTests {
     }
 
     private func register(_ device: String, _ bench: Bench) async throws -> HidsimProcess {
-      let run = try await bench.start("run", "--android", "-")
+      let run = try await bench.start("android", "play", "-")
       try await run.write(DescriptorCorpus.text("android-cts/\(device)_register.json") + "\n")
       return run
     }

@@ -7,10 +7,10 @@ import HIDText
 import HIDWire
 
 /// The options of commands that drive a device which another hidsim has plugged.
-struct DriveOptions: ParsableArguments {
+struct PluggedDeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The device, plugged by a running hidsim: its node, its number in the list, its name, words of it, or vendor:product.",
+      "The device: node, number of hidsim list, name or words, vendor:product.",
       valueName: "device"))
   var to: String
   @OptionGroup var busOptions: BusOptions
@@ -71,14 +71,17 @@ struct DriveOptions: ParsableArguments {
 
 struct SendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Have a simulated device send an input report.",
+    commandName: "send", abstract: "Send an input report from a simulated device.",
     discussion: """
-      The device is plugged by a hidsim that runs meanwhile (run, replay, run --stdio), of the same user; on \
-      whichever bus. A report that is shorter than declared is filled up with zeros.
+      Another hidsim of the same user has plugged the device (run, drive, replay, on either bus). A report that is shorter \
+      than declared is filled up with zeros.
+
+        hidsim send 00 00 04 00 00 00 00 00 --to keyboard
       """)
 
-  @OptionGroup var options: DriveOptions
-  @Argument(help: "The bytes in hex, the report's ID first if it is numbered.") var bytes: [String]
+  @OptionGroup var options: PluggedDeviceOptions
+  @Argument(help: "The bytes in hex, with the report ID first if it is numbered.") var bytes:
+    [String]
 
   func run() async throws {
     try await reporting {
@@ -90,11 +93,17 @@ struct SendCommand: AsyncParsableCommand {
 
 struct TapCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tap", abstract: "Have a simulated device press and release keys or buttons.",
-    discussion: "Such as: hidsim tap leftCtrl+c enter --to keyboard")
+    commandName: "tap", abstract: "Press and release keys of a simulated device.",
+    discussion: """
+      Another hidsim of the same user has plugged the device.
 
-  @OptionGroup var options: DriveOptions
-  @Argument(help: "Keys or buttons, those that are held together joined by +.") var keys: [String]
+        hidsim tap leftCtrl+c enter --to keyboard
+      """)
+
+  @OptionGroup var options: PluggedDeviceOptions
+  @Argument(
+    help: ArgumentHelp("Keys or buttons; + joins those held together.", valueName: "key")) var keys:
+    [String]
 
   func run() async throws {
     try await reporting {
@@ -119,10 +128,14 @@ struct TapCommand: AsyncParsableCommand {
 
 struct TypeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "type", abstract: "Have a simulated keyboard type a text.",
-    discussion: "The strokes are those for a host with the layout en-US.")
+    commandName: "type", abstract: "Type a text on a simulated keyboard.",
+    discussion: """
+      Another hidsim of the same user has plugged the keyboard. The keys are those of the layout en-US.
 
-  @OptionGroup var options: DriveOptions
+        hidsim type "Hello" --to keyboard
+      """)
+
+  @OptionGroup var options: PluggedDeviceOptions
   @Argument(help: "The text.") var text: String
 
   func run() async throws {
@@ -136,17 +149,21 @@ struct TypeCommand: AsyncParsableCommand {
 
 struct ScriptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "script", abstract: "Play a script on a simulated device that is plugged.",
+    commandName: "script", abstract: "Play a script on a simulated device.",
     discussion: """
-      The exit status is 1 if the script failed, and the line says what came instead. What the script presses \
-      and does not release stays pressed.
+      Another hidsim of the same user has plugged the device. Keys that the script presses and does not release stay \
+      pressed.
+
+        hidsim script caps.hidscript --to keyboard
+
+      Exit status: 1 if the script fails; the message says what happened instead.
       """)
 
-  @OptionGroup var options: DriveOptions
+  @OptionGroup var options: PluggedDeviceOptions
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Sets a variable of the script, whatever it says itself; repeatable.",
+      "Set the script's variable $NAME; repeatable.",
       valueName: "name=value"))
   var settings: [ScriptVariable] = []
   @Argument(help: "The script (.hidscript).") var file: String

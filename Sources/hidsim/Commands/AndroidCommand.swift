@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSimulator
+import HIDSystem
+import IOLoop
+import UnixSignals
+
+struct AndroidCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "android", abstract: "Play streams of Android's hid program.",
+    subcommands: [AndroidPlayCommand.self])
+}
+
+struct AndroidPlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play streams of Android's hid program.",
+    usage: "hidsim android play <file> ... [<options>]",
+    discussion: """
+      FILE holds the JSON commands that Android's tests send to its hid program; - is standard input. hidsim registers \
+      the devices and sends their reports as that program does: not before a reader has the device open. It prints what \
+      hosts send as that program prints it, one JSON object a line.
+
+        hidsim android play asus_gamepad_register.json asus_gamepad_events.json
+
+      Exit status: 1 if a command fails, or with --strict.
+      """)
+
+  @Argument(help: ArgumentHelp("Streams of commands; - is standard input.", valueName: "file"))
+  var files: [String]
+  @OptionGroup var plug: PlugOptions
+
+  func validate() throws {
+    try OptionRule.check(
+      .excludes(
+        "hidsim android play", true, ["a command after --": Passthrough.words != nil],
+        because: "standard input and output are those of Android's program",
+        remedy: "start the command in another terminal, or use hidsim run"))
+  }
+
+  func run() async throws { try await reporting { try await play() } }
+
+  /// Plays the streams, one after the other.
+  private func play() async throws {
+    let contents = try files.map { file in
+      (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
+    }
+    try plug.recording.check()
+    let session = RunSession(
+      [], on: try plug.bus(), printer: nil, keepsInput: false, trace: try plug.recording.file(),
+      isRedacted: plug.recording.redact)
+    let signals = await UnixSignalsSequence.ofAnEnd()
+    let android = AndroidSession(
+      session.hub, tell: { Output.shared.print($0) }, rest: { await Output.shared.settle() },
+      complain: { Output.shared.complain($0) })
+    _ = try await session.run {
+      let input = try StandardInput.chunks()
+      await untilEnded(plug.bound, signals: signals) {
+        for (name, bytes) in contents {
+          if let bytes {
+            await android.run(AsyncStream<[UInt8]>.one(bytes), file: name)
+          } else {
+            await android.run(input, file: "standard input")
+          }
+        }
+      }
+    }
+    let traceStatus = session.tellTrace()
+    if traceStatus != 0 { throw ExitCode(traceStatus) }
+    let passes = !plug.strict || Strict.passes(session.log.totals)
+    if android.failureCount > 0 || !passes { throw ExitCode(1) }
+  }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// A stream of one element.
+  fileprivate static func one(_ element: Element) -> Self {
+    AsyncStream { continuation in
+      continuation.yield(element)
+      continuation.finish()
+    }
+  }
+}

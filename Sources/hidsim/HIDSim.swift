@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The program, without a command.
+struct HIDSim: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hidsim",
+    abstract: "Simulates HID devices on Linux: keyboards, mice, gamepads, yours.",
+    discussion: """
+      Programs that use HID devices are tested without hardware: hidsim plugs a device that a file describes, plays \
+      its user from a script, and checks what the program sends back.
+
+        hidsim run keyboard.json                 plug a keyboard, print its events
+        hidsim tap capsLock --to keyboard        press a key, in another terminal
+        hidsim test tests -- ./app               play each script of a folder
+        hidsim vm -- hidsim test tests -- ./app  the same without /dev/uhid
+        hidsim list                              list all HID devices
+        hidsim lint my.json                      find faults in a descriptor
+
+      Exit status:
+        0   success
+        1   a script, replay or strict check failed, or traces differ
+        64  wrong arguments, or options that contradict each other
+        65  a file has wrong contents
+        66  a file or device does not exist
+        69  hidsim needs something that is missing
+        70  a defect of hidsim
+        71  a limit is reached: open files, threads, space, memory, nodes
+        74  standard output or a file cannot be written
+        77  no permission, or the bus that was asked for cannot be used
+      With -- COMMAND, the status of COMMAND.
+      """,
+    version: "0.1.0, unreleased",
+    groupedSubcommands: groups)
+
+  /// The commands by what they are for.
+  private static let groups = [
+    CommandGroup(
+      name: "Plug devices",
+      subcommands: [
+        RunCommand.self, DriveCommand.self, AndroidCommand.self, DevicesCommand.self,
+      ]),
+    CommandGroup(
+      name: "Test", subcommands: [TestCommand.self, VMCommand.self, DoctorCommand.self]),
+    CommandGroup(
+      name: "Use a plugged device",
+      subcommands: [
+        TapCommand.self, TypeCommand.self, SendCommand.self, ScriptCommand.self,
+      ]),
+    CommandGroup(
+      name: "Look at devices, real or simulated",
+      subcommands: [
+        ListCommand.self, ShowCommand.self, MonitorCommand.self, GetCommand.self, SetCommand.self,
+      ]),
+    CommandGroup(
+      name: "Record and replay",
+      subcommands: [
+        RecordCommand.self, ProxyCommand.self, ReplayCommand.self, ConvertCommand.self,
+        DiffCommand.self, StatCommand.self,
+      ]),
+    CommandGroup(
+      name: "Describe devices",
+      subcommands: [
+        CloneCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
+        EncodeCommand.self, SchemaCommand.self,
+      ]),
+  ]
+
+  /// The names of all commands.
+  static let commandNames = groups.flatMap {
+    $0.subcommands.compactMap { $0.configuration.commandName }
+  }
+}
+
+/// Command lines of version 0.1 that have another spelling now.
+enum OldSpelling {
+  /// Replaces an old spelling, and says on standard error what to write.
+  ///
+  /// - Parameter arguments: The words before `--`.
+  static func replaced(in arguments: [String]) -> [String] {
+    guard arguments.first == "run" else { return arguments }
+    let options = [("--stdio", ["drive"]), ("--android", ["android", "play"])]
+    for (option, command) in options where arguments.contains(option) {
+      Output.shared.note(
+        "hidsim: run \(option) is now hidsim \(command.joined(separator: " ")): write that; "
+          + "the next version will refuse \(option)")
+      // Both print JSON without being asked to.
+      return command + arguments.dropFirst().filter { $0 != option && $0 != "--json" }
+    }
+    return arguments
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSystem
+
+/// The options of commands that plug devices and print what hosts do to them.
+struct PlugOptions: ParsableArguments {
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
+
+  var bound: TimeBound? { ending.bound }
+  var strict: Bool { ending.strict }
+
+  /// Makes the bus that devices are plugged into.
+  ///
+  /// - Throws: A failure that says why it cannot be used: status 77 without permission, or 1 with
+  ///   `HIDSIM_REQUIRE`.
+  func bus() throws -> HIDBus { try busOptions.bus() }
+}
+
+/// The options that choose a bus to plug devices into.
+struct PlugBusOptions: ParsableArguments {
+  @OptionGroup var choice: BusOptions
+  @OptionGroup var fidelityOption: FidelityOption
+  @Flag(
+    help: ArgumentHelp(
+      "Let simulated input reach the desktop.",
+      discussion: """
+        Without it hidsim keeps simulated input from the desktop of a user who is logged in on this machine.
+        """)) var live = false
+
+  func validate() throws {
+    try OptionRule.check(choice.excludesLive(live), fidelityOption.isExcluded(by: choice))
+  }
+
+  /// Makes the bus.
+  func bus() throws -> HIDBus {
+    try choice.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
+  }
+}
+
+/// The options that record a run.
+struct RunRecordingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Record what happens to the devices as a trace.", valueName: "file"))
+  var record: String?
+  @Flag(help: "Overwrite the file of --record.") var force = false
+  @Flag(
+    help: ArgumentHelp(
+      "Leave typed text and serial numbers out of the trace.",
+      discussion: "hidsim help record says what stays."))
+  var redact = false
+
+  func validate() throws {
+    if record == "-" {
+      throw ValidationError("--record - : standard output is taken; write the trace to a file")
+    }
+    try OptionRule.check(
+      .needs("--force", force, "--record", record != nil, because: "it overwrites that file"),
+      .needs("--redact", redact, "--record", record != nil, because: "it is about that file"))
+  }
+
+  /// Refuses a recording that exists, without `--force`, and one that is another file of the command.
+  ///
+  /// - Parameter outputs: The other files that the command writes.
+  func check(beside outputs: CommandFiles.Output...) throws {
+    try CommandFiles.shared.claim(outputs + [.init("--record", record)])
+    try RecordingFile.check(record, isForced: force)
+  }
+
+  /// Opens the file of `--record`; nil without it.
+  func file() throws -> RecordingFile? {
+    try record.map { try RecordingFile($0, isForced: force) }
+  }
+}
+
+/// The options that end a run, and that make it fail.
+struct EndingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after a time: 5s, 500ms.", valueName: "time"))
+  var bound: TimeBound?
+  @Flag(
+    help: ArgumentHelp(
+      "Fail (1) on losses and on what hardware would not accept.", discussion: Strict.help))
+  var strict = false
+}

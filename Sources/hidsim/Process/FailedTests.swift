@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// The record of scripts that failed in the last runs of `hidsim test`.
+///
+/// Each folder of tests has its record in `.hidsim/failed`: paths from the folder on, one a line. The
+/// file does not exist before a test fails.
+struct FailedTests {
+  /// The longest file that is read, in bytes.
+  private static let maximumByteCount = 64 << 20
+
+  /// The folders, each with a slash at its end; the working directory is empty.
+  private let folders: [String]
+
+  /// Finds the records for the arguments of `hidsim test`: folders, and scripts.
+  init(_ paths: [String]) {
+    folders = paths.map { path in
+      var isFolder = false
+      let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      let name = TestScripts.normal(path)
+      let folder =
+        isThere && isFolder ? name : name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+      return folder.isEmpty && !name.hasPrefix("/") ? "" : folder + "/"
+    }
+  }
+
+  /// Reads the paths of the scripts that failed; none without a record that can be read.
+  func read() -> Set<String> {
+    Set(folders.flatMap { folder in Self.read(folder).map { folder + $0 } })
+  }
+
+  /// Adds the scripts that failed, and removes those that passed.
+  ///
+  /// A folder that cannot be written to keeps no record, and `--failed` then says so.
+  ///
+  /// - Parameter results: Whether each script that ran has passed, by its path.
+  func note(_ results: [String: Bool]) {
+    for folder in Set(folders) {
+      var failed = Self.read(folder)
+      let known = failed
+      for (path, hasPassed) in results where path.hasPrefix(folder) {
+        let name = String(path.dropFirst(folder.count))
+        // A name with a line break would be read as two.
+        if hasPassed || name.contains("\n") { failed.remove(name) } else { failed.insert(name) }
+      }
+      if failed != known { Self.write(failed, folder) }
+    }
+  }
+
+  private static func read(_ folder: String) -> Set<String> {
+    let path = folder + ".hidsim/failed"
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= maximumByteCount,
+      let text = try? String(contentsOfFile: path, encoding: .utf8)
+    else { return [] }
+    return Set(text.split(separator: "\n").map(String.init))
+  }
+
+  private static func write(_ names: Set<String>, _ folder: String) {
+    if mkdir(folder + ".hidsim", 0o777) == 0 {
+      // Version control leaves the folder out.
+      try? write("*\n", to: folder + ".hidsim/.gitignore")
+    }
+    try? write(names.sorted().map { "\($0)\n" }.joined(), to: folder + ".hidsim/failed")
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    var file = try OutputFile(path, replaces: true)
+    try file.write(Array(text.utf8))
+    try file.finish()
+  }
+}
