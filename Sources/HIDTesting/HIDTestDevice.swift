@@ -150,7 +150,7 @@ public final class HIDTestDevice: Sendable {
   /// - Throws: Why it cannot be; that it is plugged.
   public func plug() async throws { try await bench.plug(index) }
 
-  /// Carries out lines of a script; `Descriptors/scripts/README.md` has all there are.
+  /// Carries out lines of a script; `Documentation/hidsim.docc/Scripts.md` lists all commands.
   ///
   /// A line that fails is a failure of the test, and ends them.
   ///

@@ -306,7 +306,7 @@ struct HIDScriptTests {
 
   @Test("the reference has every command, with an example that is read")
   func reference() throws {
-    let text = String(decoding: try Library.bytes("scripts/README.md"), as: UTF8.self)
+    let text = try Article.text("../Documentation/hidsim.docc/Scripts.md")
     var words: Set<String> = []
     for row in text.split(separator: "\n") where row.hasPrefix("| `") {
       guard let example = row.firstMatch(of: /^\| `[^`]+` \| `([^`]+)` \|/)?.1 else { continue }

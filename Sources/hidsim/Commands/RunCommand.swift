@@ -30,8 +30,8 @@ struct RunCommand: AsyncParsableCommand {
       and hidsim prints to standard error. When the script passes, hidsim ends COMMAND: SIGTERM, then SIGKILL \
       after 5 s. Without a terminal that includes the processes that COMMAND started.
 
-      Script: lines such as "tap leftCtrl+c" or "expect led.capsLock on within 2s". The page Scripts of the \
-      documentation lists every command.
+      Script: lines such as "tap leftCtrl+c" or "expect led.capsLock on within 2s". Documentation/hidsim.docc/Scripts.md \
+      lists every command.
 
       Short reports: hidsim fills up a report of --send or of a script that is shorter than declared, with zeros, \
       and counts it in the summary. A longer one is an error.
