@@ -408,7 +408,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every key of --json is in the README, and devices has it as every command")
+    @Test("every key of --json is in its page, and devices has it as every command")
     func keys() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")
@@ -427,11 +427,12 @@ extension EndToEndTests {
         try await run.closeInput()
         #expect(try await run.status == 0)
         lines += run.output.lines
-        let readme = try String(
-          contentsOf: URL(filePath: Bench.descriptors).appending(path: "../README.md"),
+        let page = try String(
+          contentsOf: URL(filePath: Bench.descriptors).appending(
+            path: "../Documentation/hidsim.docc/JSONOutput.md"),
           encoding: .utf8)
         for key in try Set(lines.flatMap(Self.keys)) {
-          #expect(readme.contains("`\(key)`"), "\(key)")
+          #expect(page.contains("`\(key)`"), "\(key)")
         }
       }
     }
