@@ -37,30 +37,30 @@ struct HIDSim: AsyncParsableCommand {
   /// The commands by what they are for.
   private static let groups = [
     CommandGroup(
-      name: "Plug devices",
+      name: "Device",
       subcommands: [
         RunCommand.self, DriveCommand.self, AndroidCommand.self, DevicesCommand.self,
       ]),
     CommandGroup(
       name: "Test", subcommands: [TestCommand.self, VMCommand.self, DoctorCommand.self]),
     CommandGroup(
-      name: "Use a plugged device",
+      name: "Input",
       subcommands: [
         TapCommand.self, TypeCommand.self, SendCommand.self, ScriptCommand.self,
       ]),
     CommandGroup(
-      name: "Look at devices, real or simulated",
+      name: "Inspection",
       subcommands: [
         ListCommand.self, ShowCommand.self, MonitorCommand.self, GetCommand.self, SetCommand.self,
       ]),
     CommandGroup(
-      name: "Record and replay",
+      name: "Trace",
       subcommands: [
         RecordCommand.self, ProxyCommand.self, ReplayCommand.self, ConvertCommand.self,
         DiffCommand.self, StatCommand.self,
       ]),
     CommandGroup(
-      name: "Describe devices",
+      name: "Descriptor",
       subcommands: [
         CloneCommand.self, DescribeCommand.self, LintCommand.self, DecodeCommand.self,
         EncodeCommand.self, SchemaCommand.self,

@@ -66,5 +66,15 @@ extension EndToEndTests {
         }
       }
     }
+
+    @Test("the page Commands has what the program prints")
+    func page() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: Bench.checkout("scripts/generate-commands"),
+          ["--check", "--program", Bench.binary])
+        #expect(done.status == 0, "\(done.errorText)")
+      }
+    }
   }
 }
