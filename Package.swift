@@ -243,7 +243,8 @@ let package = Package(
       name: "ExampleTests", dependencies: ["ShiftLight", "Remapper", "CoreHID", "HIDTesting"],
       path: "Examples",
       exclude: [
-        "README.md", "led-controller", "hidapi", "ShiftLight/Package.swift", "ShiftLight/Sources",
+        "README.md", "first", "led-controller", "hidapi", "ShiftLight/Package.swift",
+        "ShiftLight/Sources",
         "Remapper/Package.swift", "Remapper/Sources",
       ],
       sources: ["ShiftLight/Tests", "Remapper/Tests"],

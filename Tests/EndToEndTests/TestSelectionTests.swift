@@ -106,6 +106,15 @@ extension EndToEndTests {
       }
     }
 
+    @Test("the first example passes on every bus", arguments: TestBus.available)
+    func example(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let done = try await bench.finish("test", Bench.checkout("Examples/first"))
+        #expect(done.status == 0, "\(done)")
+        #expect(done.output.last?.hasPrefix("1 script: 2 passed, 0 failed, 0 skipped") == true)
+      }
+    }
+
     @Test("where no program is started, a script that names one is refused")
     func refusedPrograms() async throws {
       try await Bench.run(.loopback) { bench in
