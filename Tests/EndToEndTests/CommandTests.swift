@@ -206,7 +206,7 @@ extension EndToEndTests {
     @Test("with --wait-command it is waited for, which is said, and its status counts")
     func waitedFor() async throws {
       try await Bench.run(.loopback) { bench in
-        let script = try bench.file("s.hidscript", "tap a\n")
+        let script = try bench.file("s.hidscript", "needs keyboard.json\ntap a\n")
         let ended = "\(bench.folder.path)/ended"
         let run = try await bench.start(
           "run", "keyboard.json", "--script", script, "--wait-command", "--", "sh", "-c",
