@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// The event tests of Android's CTS, from `hidsim android play` by the kernel's drivers to what an app would get.
+  /// The event tests of Android's CTS, from `hidsim android play` by the kernel's drivers to what an
+  /// app would get.
   @Suite(
     "the events of Android's own tests",
     .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
