@@ -226,14 +226,21 @@ extension HIDScriptParser {
     return true
   }
 
-  private mutating func readProgram(
-    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  /// Refuses a directive that follows a command.
+  private func checkIsAtTop(
+    _ word: HIDScriptToken, _ words: HIDScriptWords, because reason: String
   ) throws(HIDTextProblem) {
     guard blocks.isEmpty, statements.isEmpty else {
       throw words.problem(
-        "\"program\" follows a command", at: word.location,
-        help: "the program starts before the first command: move the line to the top")
+        "\"\(word.text)\" follows a command", at: word.location,
+        help: "\(reason): move the line to the top")
     }
+  }
+
+  private mutating func readProgram(
+    _ word: HIDScriptToken, _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) {
+    try checkIsAtTop(word, words, because: "the program starts before the first command")
     if let program {
       throw words.problem(
         "a second program, after that of \(program.file):\(program.location)", at: word.location,
@@ -252,11 +259,7 @@ extension HIDScriptParser {
   private mutating func readNeeds(
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) {
-    guard blocks.isEmpty, statements.isEmpty else {
-      throw words.problem(
-        "\"needs\" follows a command", at: word.location,
-        help: "hidsim plugs devices before the first command: move the line to the top")
-    }
+    try checkIsAtTop(word, words, because: "hidsim plugs devices before the first command")
     repeat {
       let name = try words.name("a device file", help: "such as needs keyboard.json")
       guard !name.text.contains("\0") else {

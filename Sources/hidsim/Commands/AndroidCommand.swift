@@ -32,10 +32,8 @@ struct AndroidPlayCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionRule.check(
-      .excludes(
-        "hidsim android play", true, ["a command after --": Passthrough.words != nil],
-        because: "standard input and output are those of Android's program",
-        remedy: "start the command in another terminal, or use hidsim run"))
+      .excludesCommand(
+        "hidsim android play", because: "standard input and output are those of Android's program"))
   }
 
   func run() async throws { try await reporting { try await play() } }

@@ -33,10 +33,8 @@ struct DriveCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionRule.check(
-      .excludes(
-        "hidsim drive", true, ["a command after --": Passthrough.words != nil],
-        because: "standard input and output are the driving program's",
-        remedy: "start the command in another terminal, or use hidsim run"))
+      .excludesCommand(
+        "hidsim drive", because: "standard input and output are the driving program's"))
   }
 
   func run() async throws {

@@ -109,7 +109,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try devices.isEmpty
         ? InputFiles.devices(of: reader.devices, in: source.name)
         : devices.flatMap { try InputFiles.devices(named: $0) }
-      try plug.recording.check()
+      try CommandFiles.shared.claim([.init("--record", plug.recording.record)])
       let plan = try ReplayPlan(
         definitions, file: source.name, isStrict: plug.strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),

@@ -44,7 +44,19 @@ struct RunCommand: AsyncParsableCommand {
   enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
 
   /// The clocks that a run can go by.
-  enum Time: String, ExpressibleByArgument, CaseIterable { case real, virtual }
+  enum Time: String, ExpressibleByArgument, CaseIterable {
+    case real, virtual
+
+    /// Refuses a virtual time on the kernel bus.
+    func check(on bus: HIDBusKind) throws(Failure) {
+      guard self == .real || bus == .loopback else {
+        throw Failure(
+          .wrongArguments,
+          "--timeline virtual needs the loopback bus: the kernel goes by the real time; "
+            + "add --bus loopback")
+      }
+    }
+  }
 
   @Argument(
     help: ArgumentHelp(
@@ -96,7 +108,10 @@ struct RunCommand: AsyncParsableCommand {
       ),
       .excludes(
         "a command after --", !command.isEmpty,
-        ["--junit -": scriptOptions.jUnit == "-", "--tap -": scriptOptions.tap == "-"],
+        [
+          "--junit -": scriptOptions.reports.jUnit == "-",
+          "--tap -": scriptOptions.reports.tap == "-",
+        ],
         because: "standard output is the command's", remedy: "write the report to a file"))
   }
 
@@ -109,18 +124,13 @@ struct RunCommand: AsyncParsableCommand {
       }
       let command = try programWords(of: script)
       try await ChildProgram.check(command)
-      try plug.recording.check(
-        beside: .init("--junit", scriptOptions.jUnit), .init("--tap", scriptOptions.tap))
-      let reports = try ReportFile.files(jUnit: scriptOptions.jUnit, tap: scriptOptions.tap)
+      try plug.recording.check(beside: scriptOptions.reports.outputs)
+      let reports = try scriptOptions.reports.files()
       let bus = try plug.bus()
-      guard !isVirtual || bus.kind == .loopback else {
-        throw Failure(
-          .wrongArguments,
-          "--timeline virtual needs the loopback bus: the kernel goes by the real time; "
-            + "add --bus loopback")
-      }
+      try scriptOptions.time.check(on: bus.kind)
       let printer = EventPrinter(
-        json: json, toStandardError: !command.isEmpty || scriptOptions.writesToStandardOutput,
+        json: json,
+        toStandardError: !command.isEmpty || scriptOptions.reports.writesToStandardOutput,
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
@@ -178,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
       throw Failure(
         .wrongArguments, "\(place): \(option) excludes the program of the script; leave it out")
     }
-    guard !scriptOptions.writesToStandardOutput else {
+    guard !scriptOptions.reports.writesToStandardOutput else {
       throw Failure(
         .wrongArguments,
         "\(place): standard output is the program's; write the report to a file")
@@ -212,13 +222,7 @@ struct RunScriptOptions: ParsableArguments {
     name: .customLong("set"),
     help: ArgumentHelp("Set the script's variable $NAME.", valueName: "name=value"))
   var settings: [ScriptVariable] = []
-  @Option(
-    name: .customLong("junit"),
-    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"))
-  var jUnit: String?
-  @Option(
-    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"))
-  var tap: String?
+  @OptionGroup var reports: ReportOptions
   @Option(
     name: .customLong("timeline"),
     help: ArgumentHelp(
@@ -231,19 +235,15 @@ struct RunScriptOptions: ParsableArguments {
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
   @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
 
-  /// Whether a report of the script's tests goes to standard output.
-  var writesToStandardOutput: Bool { jUnit == "-" || tap == "-" }
-
   func validate() throws {
     let hasScript = script != nil
-    let reports = "it reports the tests of a script"
+    let reason = "it reports the tests of a script"
     try OptionRule.check(
       .needs(
         "--timeline virtual", time == .virtual, "--script", hasScript,
         because: "a script moves that clock"),
-      .needs("--junit", jUnit != nil, "--script", hasScript, because: reports),
-      .needs("--tap", tap != nil, "--script", hasScript, because: reports),
-      ReportFile.rule(jUnit: jUnit, tap: tap),
+      .needs("--junit", reports.jUnit != nil, "--script", hasScript, because: reason),
+      .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
       .needs(
         "--wait-command", waitCommand, "--script", hasScript,
         because: "it says how long the command goes on after the script"),

@@ -62,13 +62,7 @@ struct TestCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The longest a test may take, by its clock. (default: 60s)", valueName: "time"))
   var timeout: TimeBound?
-  @Option(
-    name: .customLong("junit"),
-    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"))
-  var jUnit: String?
-  @Option(
-    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"))
-  var tap: String?
+  @OptionGroup var reportOptions: ReportOptions
   @Flag(help: "Print the names of the tests, and run none.") var list = false
   @Flag(help: "Fail (1) if the bus cannot be used, as HIDSIM_REQUIRE=1.")
   var require = false
@@ -81,7 +75,6 @@ struct TestCommand: AsyncParsableCommand {
   @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
 
   private var command: [String] { Passthrough.words ?? [] }
-  private var reportsOnStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   func validate() throws {
     if Passthrough.words?.isEmpty == true {
@@ -94,13 +87,13 @@ struct TestCommand: AsyncParsableCommand {
       .excludes(
         "--list", list,
         [
-          "a command after --": !command.isEmpty, "--junit": jUnit != nil, "--tap": tap != nil,
+          "a command after --": !command.isEmpty, "--junit": reportOptions.jUnit != nil,
+          "--tap": reportOptions.tap != nil,
           "--fail-fast": failsFast, "--set": !settings.isEmpty, "--jobs": jobs != nil,
           "--timeline virtual": time == .virtual,
           "--timeout": timeout != nil, "--require": require, "--live": live, "--strict": strict,
           "--expect-all": expectAll, "--wait-command": waitCommand, "--bus": busOptions.bus != nil,
         ], because: "it prints the names of the tests, and runs none"),
-      ReportFile.rule(jUnit: jUnit, tap: tap),
       .excludes(
         "--timeline virtual", time == .virtual,
         ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
@@ -116,9 +109,9 @@ struct TestCommand: AsyncParsableCommand {
       let all = Result { try self.scripts() }
       try TestScripts.noteInputs(
         of: (try? all.get()) ?? [], variables: ScriptVariable.values(settings),
-        for: [jUnit, tap])
-      try CommandFiles.shared.claim([.init("--junit", jUnit), .init("--tap", tap)])
-      let files = try ReportFile.files(jUnit: jUnit, tap: tap)
+        for: [reportOptions.jUnit, reportOptions.tap])
+      try CommandFiles.shared.claim(reportOptions.outputs)
+      let files = try reportOptions.files()
       let signals = await UnixSignalsSequence.ofAnEnd()
       var found: [String] = []
       let kind: HIDBusKind
@@ -152,7 +145,11 @@ struct TestCommand: AsyncParsableCommand {
     var all = try TestScripts.find(paths)
     if !names.isEmpty {
       let count = all.count
-      all.removeAll { path in !names.contains { path.lowercased().contains($0.lowercased()) } }
+      let wanted = names.map { $0.lowercased() }
+      all.removeAll { path in
+        let path = path.lowercased()
+        return !wanted.contains(where: path.contains)
+      }
       guard !all.isEmpty else {
         let words = names.map { quoted($0) }.joined(separator: " or ")
         throw Failure(
@@ -176,11 +173,7 @@ struct TestCommand: AsyncParsableCommand {
   private func ready() async throws -> HIDBusKind {
     try await ChildProgram.check(command)
     let kind = try bus()
-    guard time == .real || kind == .loopback else {
-      throw Failure(
-        .wrongArguments,
-        "--timeline virtual: the kernel goes by the real time; --bus loopback is the bus for it")
-    }
+    try time.check(on: kind)
     return kind
   }
 
@@ -330,7 +323,11 @@ struct TestCommand: AsyncParsableCommand {
 
   /// Tells on standard output, unless a report goes there.
   private func tell(_ line: String) {
-    if reportsOnStandardOutput { Output.shared.note(line) } else { Output.shared.print(line) }
+    if reportOptions.writesToStandardOutput {
+      Output.shared.note(line)
+    } else {
+      Output.shared.print(line)
+    }
   }
 
   private func summary(of reports: [HIDScriptReport], microseconds: Int) -> String {

@@ -44,6 +44,17 @@ struct OptionRule {
       refusal: "\(name) needs \(other): \(reason); add \(other), or leave \(name) out")
   }
 
+  /// Makes a rule that refuses words after `--`.
+  ///
+  /// - Parameters:
+  ///   - name: The command of hidsim.
+  ///   - reason: Why it starts no program, as a clause.
+  static func excludesCommand(_ name: String, because reason: String) -> OptionRule {
+    .excludes(
+      name, true, ["a command after --": Passthrough.words != nil], because: reason,
+      remedy: "start the command in another terminal, or use hidsim run")
+  }
+
   /// Refuses a command line that breaks a rule.
   ///
   /// - Throws: A `ValidationError` about the first rule that is broken. The exit status is 64.

@@ -61,10 +61,10 @@ struct RunRecordingOptions: ParsableArguments {
       .needs("--redact", redact, "--record", record != nil, because: "it is about that file"))
   }
 
-  /// Refuses a recording that exists, without `--force`, and one that is another file of the command.
+  /// Refuses a recording that exists, without `--force`, or that is another file of the command.
   ///
   /// - Parameter outputs: The other files that the command writes.
-  func check(beside outputs: CommandFiles.Output...) throws {
+  func check(beside outputs: [CommandFiles.Output] = []) throws {
     try CommandFiles.shared.claim(outputs + [.init("--record", record)])
     try RecordingFile.check(record, isForced: force)
   }

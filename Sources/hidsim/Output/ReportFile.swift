@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Glibc
 import HIDSimulator
 import SystemPackage
@@ -13,20 +12,6 @@ struct ReportFile {
   private let form: Form
   /// The file; nil for standard output.
   private let descriptor: FileDescriptor?
-
-  /// Opens the files of `--junit` and `--tap`, which ``CommandFiles`` has found to be no other's.
-  static func files(jUnit: String?, tap: String?) throws -> [ReportFile] {
-    try [(jUnit, Form.jUnit), (tap, .tap)].compactMap { path, form in
-      try path.map { try ReportFile($0, form) }
-    }
-  }
-
-  /// Refuses two reports on standard output.
-  static func rule(jUnit: String?, tap: String?) -> OptionRule {
-    .excludes(
-      "--junit -", jUnit == "-", ["--tap -": tap == "-"],
-      because: "both want standard output", remedy: "write one of them to a file")
-  }
 
   /// Makes the file empty, so that no report of an earlier run is taken for that of this one.
   init(_ path: String, _ form: Form) throws {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options that write how the tests of scripts went.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    name: .customLong("junit"),
+    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"))
+  var jUnit: String?
+  @Option(
+    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"))
+  var tap: String?
+
+  /// Whether a report goes to standard output.
+  var writesToStandardOutput: Bool { jUnit == "-" || tap == "-" }
+
+  /// The files that are written.
+  var outputs: [CommandFiles.Output] { [.init("--junit", jUnit), .init("--tap", tap)] }
+
+  func validate() throws {
+    try OptionRule.check(
+      .excludes(
+        "--junit -", jUnit == "-", ["--tap -": tap == "-"],
+        because: "both want standard output", remedy: "write one of them to a file"))
+  }
+
+  /// Opens the files, which ``CommandFiles`` has found to be no other's.
+  func files() throws -> [ReportFile] {
+    try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
+      try path.map { try ReportFile($0, form) }
+    }
+  }
+}
