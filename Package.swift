@@ -13,6 +13,11 @@ let pureSettings = settings + [.strictMemorySafety()]
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
+/// Products of packages that nothing but a trait needs: without the trait they are not resolved.
+func only(_ trait: String, _ products: [(name: String, package: String)]) -> [Target.Dependency] {
+  products.map { .product(name: $0.name, package: $0.package, condition: .when(traits: [trait])) }
+}
+
 let package = Package(
   name: "hidsim",
   products: [
@@ -23,6 +28,15 @@ let package = Package(
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
     .library(name: "HIDTesting", targets: ["HIDTesting"]),
+  ],
+  // What a product needs besides CoreHID's packages. HIDReportDescriptor, CoreHID and HIDSystem work
+  // with `traits: []`.
+  traits: [
+    .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
+    .trait(
+      name: "CommandLine", description: "The program hidsim: options, signals, child processes",
+      enabledTraits: ["Traces"]),
+    .default(enabledTraits: ["CommandLine"]),
   ],
   dependencies: [
     // Commands, their help and shell completion.
@@ -106,9 +120,7 @@ let package = Package(
         "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDWire", "IOLoop", system,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-        .product(name: "Yams", package: "Yams"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ],
+      ] + only("Traces", [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
       swiftSettings: pureSettings),
     .target(
       name: "HIDSimulator",
@@ -132,12 +144,14 @@ let package = Package(
       dependencies: [
         "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        system,
-      ],
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", system,
+      ]
+        + only(
+          "CommandLine",
+          [
+            ("ArgumentParser", "swift-argument-parser"), ("UnixSignals", "swift-service-lifecycle"),
+            ("Subprocess", "swift-subprocess"),
+          ]),
       swiftSettings: settings),
 
     // What scripts/bench measures. Not products.

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Remapper",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(path: "../..")],
+  dependencies: [.package(path: "../..", traits: ["Traces"])],
   targets: [
     .target(
       name: "Remapper",

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "ShiftLight",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(path: "../..")],
+  dependencies: [.package(path: "../..", traits: ["Traces"])],
   targets: [
     .target(
       name: "ShiftLight",
