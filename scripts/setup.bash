@@ -163,6 +163,45 @@ TEXT
   case :$PATH: in *":$swift_bin:"*) ;; *) PATH=$swift_bin:$PATH ;; esac
 }
 
+# Waits for a job, and shows its progress on stderr: on a terminal a line that is written over each
+# second, elsewhere a line a minute. `follow_job JOB FUNCTION`: FUNCTION prints the progress in a few
+# words. A job of less than two seconds shows nothing. The status is the job's.
+follow_job() {
+  local job=$1 progress=$2 from=$SECONDS next=$((SECONDS + 2)) text='' width
+  width=$(tput cols 2>/dev/null || echo 80)
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 0.2 &
+    wait $! || true
+    [ "$SECONDS" -ge "$next" ] || continue
+    text="$script: $("$progress"), $(in_minutes $((SECONDS - from)))"
+    if [ -t 2 ]; then
+      printf '\r\e[K%s' "${text:0:$((width - 1))}" >&2
+      next=$((SECONDS + 1))
+    else
+      printf '%s\n' "$text" >&2
+      next=$((SECONDS + 60))
+    fi
+  done
+  [ ! -t 2 ] || [ -z "$text" ] || printf '\r\e[K' >&2
+  wait "$job"
+}
+
+# Prints a number of seconds as 7 s, or 1 min 05 s.
+in_minutes() {
+  if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
+}
+
+# Prints how much of a work is done, and the time that the rest takes at the pace of this run:
+# `share_done DONE TOTAL DONE-BEFORE-THIS-RUN SECONDS-OF-THIS-RUN`.
+share_done() {
+  local done=$1 total=$2 before=$3 seconds=$4
+  [ "$done" -lt "$total" ] || done=$((total - 1))
+  printf '%d %%' $((done * 100 / total))
+  # With less than a twentieth done, the pace is not known.
+  [ $(((done - before) * 20)) -lt "$total" ] ||
+    printf ', about %s left' "$(in_minutes $((seconds * (total - done) / (done - before) + 1)))"
+}
+
 # Builds a part of Package.swift for tests. In a CI, where nobody changes a file and builds again, modules are compiled as a
 # whole, which takes a sixth less work.
 build_swift() {

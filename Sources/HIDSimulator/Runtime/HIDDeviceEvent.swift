@@ -38,7 +38,7 @@ public struct HIDDeviceEvent: Sendable {
     case fidelity(String)
 
     /// Whether the host did it, or its bus.
-    var isHosts: Bool {
+    package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity: true
       case .plugged, .driverChanged, .unusable, .unplugged, .input, .lostInput: false

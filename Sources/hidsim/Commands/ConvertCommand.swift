@@ -2,7 +2,12 @@
 
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import HIDTraces
+import IOLoop
+import Synchronization
+import SystemPackage
+import UnixSignals
 import HIDWire
 
 struct ConvertCommand: AsyncParsableCommand {
@@ -60,7 +65,11 @@ struct ConvertCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let format = try format()
-      var reader = try await traceOptions.reader(input)
+      let position = ReadPosition()
+      let options = try await traceOptions.reading(input)
+      let source = try TraceFile.source(input)
+      var reader = try HIDTraceReader(position.observing(source), options: options)
+      try traceOptions.check(options, of: reader.devices, in: input)
       let places = try places(reader)
       let devices = places.enumerated().map { number, place in
         var device = reader.devices[place]
@@ -72,16 +81,32 @@ struct ConvertCommand: AsyncParsableCommand {
       }
       let numbers = Dictionary(
         uniqueKeysWithValues: places.enumerated().map { ($0.element, $0.offset) })
-      let count: Int
-      if output == "-" {
-        count = try write(&reader, &writer, numbers) { Output.shared.write($0) }
-      } else {
+      let conversion = TraceConversion(numbers: numbers, redacts: redact)
+      let count = try await ProgressLine.during({ position.words(of: input) }) {
+        guard output != "-" else {
+          return try conversion.write(&reader, &writer) { Output.shared.write($0) }
+        }
         // The output may replace the input, since it takes its place only once it is complete.
         try CommandFiles.shared.claim(
           [.init("the output", output)], replacing: input, hasLines: false)
         var file = try OutputFile(output, replaces: force)
-        count = try write(&reader, &writer, numbers) { try file.write($0) }
+        let stop = StopSignal()
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let listening = Task {
+          for await signal in signals { stop.note(signal) }
+        }
+        defer { listening.cancel() }
+        let count = try conversion.write(&reader, &writer) { bytes throws in
+          guard !stop.wasSent else {
+            throw Failure(
+              .failed,
+              "\(output) is not written: \(stop.words) at \(position.words(of: input)); "
+                + "the next run starts from the beginning")
+          }
+          try file.write(bytes)
+        }
         try file.finish()
+        return count
       }
       TraceFile.tell(reader.warnings)
       if !writer.leftOut.isEmpty {
@@ -115,21 +140,40 @@ struct ConvertCommand: AsyncParsableCommand {
       """)
   }
 
-  /// Writes a trace in pieces; returns how many events it has.
-  private func write(
-    _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter, _ numbers: [Int: Int],
+  /// The places of the devices that are written.
+  private func places(_ reader: HIDTraceReader) throws -> [Int] {
+    guard !device.isEmpty else { return Array(reader.devices.indices) }
+    for number in device where number < 1 || number > reader.devices.count {
+      throw Failure(
+        .noInput, "\(input): there is no device \(number); there are:\n\(reader.devices.listing)")
+    }
+    return Set(device).sorted().map { $0 - 1 }
+  }
+}
+
+/// What a conversion does to the events of a trace.
+private struct TraceConversion {
+  /// The number of each device that is written, by its number in the trace.
+  let numbers: [Int: Int]
+  let redacts: Bool
+
+  /// Writes a trace in pieces of 64 KiB or more; the last is shorter.
+  ///
+  /// - Returns: How many events were written.
+  func write(
+    _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter,
     _ put: ([UInt8]) throws -> Void
   ) throws -> Int {
     var count = 0
     var bytes: [UInt8] = []
-    var redaction = redact ? HIDTraceRedaction(devices: reader.devices) : nil
-    if redact, writer.format == .recorder {
+    var redaction = redacts ? HIDTraceRedaction(devices: reader.devices) : nil
+    if redacts, writer.format == .recorder {
       bytes += Array("\(HIDTraceRedaction.comment)\n".utf8)
     }
     writer.begin(into: &bytes)
     while var event = try reader.next() {
       guard let number = numbers[event.device] else { continue }
-      if redact {
+      if redacts {
         guard let redacted = redaction?.redacted(event) else { continue }
         event = redacted
       }
@@ -144,14 +188,31 @@ struct ConvertCommand: AsyncParsableCommand {
     try put(bytes)
     return count
   }
+}
 
-  /// The places of the devices that are written.
-  private func places(_ reader: HIDTraceReader) throws -> [Int] {
-    guard !device.isEmpty else { return Array(reader.devices.indices) }
-    for number in device where number < 1 || number > reader.devices.count {
-      throw Failure(
-        .noInput, "\(input): there is no device \(number); there are:\n\(reader.devices.listing)")
+/// How far a file was read, for a line of progress.
+private final class ReadPosition: Sendable {
+  private let end = Atomic(0)
+  private let start = MonotonicTime.now
+
+  /// Makes a source of the same bytes, reads of which are noted.
+  func observing(_ source: HIDTraceSource) -> HIDTraceSource {
+    HIDTraceSource(name: source.name) { offset, count throws(Errno) in
+      let bytes = try source.read(at: offset, count: count)
+      self.end.store(offset + bytes.count, ordering: .relaxed)
+      return bytes
     }
-    return Set(device).sorted().map { $0 - 1 }
+  }
+
+  /// The part that was read in percent, or the number of bytes if the file does not say how long it
+  /// is.
+  func words(of path: String) -> String {
+    let done = end.load(ordering: .relaxed)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return "\(path): \(done / 1000) kB read"
+    }
+    return "\(path): "
+      + WorkProgress(total: Int(status.st_size), start: start).words(done: done)
   }
 }

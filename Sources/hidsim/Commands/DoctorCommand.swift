@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
     if json {
       Output.shared.print(text(of: findings, worst))
     } else {
-      for finding in findings { Output.shared.print(text(of: finding)) }
+      for finding in findings { print(finding) }
     }
     let status: Int32 =
       switch worst {
@@ -36,11 +36,17 @@ struct DoctorCommand: AsyncParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  private func text(of finding: Finding) -> String {
+  private func print(_ finding: Finding) {
     let word = finding.severity.word.padded(to: 8)
-    return
-      (["\(word)\(finding.subject.padded(to: 16))\(finding.text)"]
-      + finding.fixes.map { "        \("".padded(to: 16))$ \($0)" }).joined(separator: "\n")
+    let style: TextStyle? =
+      switch finding.severity {
+      case .fine: .good
+      case .note: nil
+      case .warning: .warning
+      case .problem, .fatal: .bad
+      }
+    Output.shared.print("\(word, style)\(finding.subject.padded(to: 16))\(finding.text)")
+    for fix in finding.fixes { Output.shared.print("\("".padded(to: 24))\("$ \(fix)", .accent)") }
   }
 
   private func text(of findings: [Finding], _ worst: Finding.Severity) -> JSONLine {

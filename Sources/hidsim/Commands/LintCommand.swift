@@ -116,9 +116,19 @@ struct LintCommand: AsyncParsableCommand {
     let label = source.label.map { " (\($0))" } ?? ""
     let byte = finding.offset.map { "byte \($0): " } ?? ""
     Output.shared.print(
-      "\(source.place(of: finding.offset))\(label): \(finding.severity): \(byte)\(finding.explanation) "
-        + "[\(finding.code)]")
+      """
+      \(source.place(of: finding.offset))\(label): \("\(finding.severity):", style(of: finding.severity)) \
+      \(byte)\(finding.explanation) [\(finding.code)]
+      """)
     if let fix = finding.fix { Output.shared.print("  fix: \(fix)") }
+  }
+
+  private func style(of severity: HIDLintFinding.Severity) -> TextStyle {
+    switch severity {
+    case .error: .bad
+    case .warning: .warning
+    case .note: .accent
+    }
   }
 
   private func printJSON(_ finding: HIDLintFinding, _ source: DescriptorSource) {

@@ -152,7 +152,14 @@ struct ReplayCommand: AsyncParsableCommand {
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: plug.bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
-    let outcome = try await explained { try await session.run { await run.run(signals) } }
+    let progress = ReplayProgress(plan, name: trace, log: session.log)
+    let outcome = try await explained {
+      // What the command writes stays whole.
+      guard command.isEmpty else { return try await session.run { await run.run(signals) } }
+      return try await ProgressLine.during(progress.words) {
+        try await session.run { await run.run(signals) }
+      }
+    }
     let totals = session.log.totals
     let result = outcome.result
     var words = result?.words ?? "ended before the first report"
@@ -251,6 +258,30 @@ struct ReplayCommand: AsyncParsableCommand {
         .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
     }
     if result?.isComplete != true { throw ExitCode(1) }
+  }
+}
+
+/// How far a replay is.
+private struct ReplayProgress: Sendable {
+  private let name: String
+  private let log: HIDEventLog
+  /// How much is done of all rounds; nil for a replay without end.
+  private let progress: WorkProgress?
+
+  init(_ plan: ReplayPlan, name: String, log: HIDEventLog) {
+    self.name = name
+    self.log = log
+    progress = plan.pace.loops.map {
+      WorkProgress(total: plan.total.multipliedReportingOverflow(by: $0).partialValue)
+    }
+  }
+
+  func words() -> String {
+    let sent = log.totals.inputs
+    guard let progress else {
+      return "\(name): \(sent.counting("report")) sent; Ctrl-C ends"
+    }
+    return "\(name): \(sent) of \(progress.total.counting("report")), \(progress.words(done: sent))"
   }
 }
 

@@ -143,7 +143,15 @@ struct RunCommand: AsyncParsableCommand {
         script: script, expectsAll: scriptOptions.expectAll, command: command, host: host,
         sendsStandardInput: send != nil, bound: plug.bound,
         waitsForCommand: scriptOptions.waitCommand)
-      let outcome = try await session.run { await work.serve(session, signals) }
+      let outcome =
+        if command.isEmpty {
+          try await ProgressLine.during(session.progressWords) {
+            try await session.run { await work.serve(session, signals) }
+          }
+        } else {
+          // What the command writes stays whole.
+          try await session.run { await work.serve(session, signals) }
+        }
       if let script {
         let report = outcome.report ?? HIDScriptReport(of: script)
         for file in reports { try file.write(report) }

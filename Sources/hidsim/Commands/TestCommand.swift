@@ -127,9 +127,13 @@ struct TestCommand: AsyncParsableCommand {
       }
       let scripts = found
       let start = MonotonicTime.now
-      let reports = await run(scripts, on: kind, signals)
+      let progress = TestProgress(total: scripts.count)
+      let reports = await ProgressLine.during({ progress.words }) {
+        await run(scripts, on: kind, signals, progress)
+      }
       let written = files.map { file in Result { try file.write(reports) } }
-      tell(summary(of: reports, microseconds: Int(MonotonicTime.now.microseconds(since: start))))
+      let time = Int(MonotonicTime.now.microseconds(since: start))
+      tell("\(summary(of: reports, microseconds: time))")
       let failures = written.compactMap { if case .failure(let error) = $0 { error } else { nil } }
       guard reports.allSatisfy(\.passed) else {
         // That one of them cannot be written does not hide that a test failed.
@@ -252,7 +256,8 @@ struct TestCommand: AsyncParsableCommand {
   ///
   /// - Returns: The reports in the order of the scripts.
   private func run(
-    _ scripts: [String], on bus: HIDBusKind, _ signals: UnixSignalsSequence
+    _ scripts: [String], on bus: HIDBusKind, _ signals: UnixSignalsSequence,
+    _ progress: TestProgress
   ) async -> [HIDScriptReport] {
     let variables = ScriptVariable.values(settings)
     let stop = StopSignal()
@@ -280,7 +285,12 @@ struct TestCommand: AsyncParsableCommand {
         guard next < tests.count, !isOver else { return }
         let (index, test) = (next, tests[next])
         next += 1
-        group.addTask { (index, await test.run()) }
+        group.addTask {
+          progress.begin(test.path)
+          let result = await test.run()
+          progress.end(test.path, hasPassed: result.passed)
+          return (index, result)
+        }
       }
       for _ in 0..<jobCount { begin() }
       var ended = 0
@@ -291,6 +301,11 @@ struct TestCommand: AsyncParsableCommand {
           for await case (let index, let result)? in group {
             reports[index] = result.report
             tell(result, of: scripts[index])
+          }
+          if next < tests.count {
+            Output.shared.note(
+              "hidsim: stopped; \((tests.count - next).counting("script")) of \(tests.count) did not "
+                + "start; the next run begins with the first")
           }
           return
         }
@@ -316,13 +331,13 @@ struct TestCommand: AsyncParsableCommand {
 
   private func tell(_ result: ScriptTest.Result, of script: String) {
     let time = "\(result.milliseconds) ms"
-    guard !result.passed else { return tell("ok      \(script) (\(time))") }
-    let details = result.details.split(separator: "\n").map { "  \($0)" }
-    tell((["FAILED  \(script) (\(time))"] + details).joined(separator: "\n"))
+    guard !result.passed else { return tell("\("ok", .good)      \(script) (\(time))") }
+    let details = result.details.split(separator: "\n").map { "\n  \($0)" }.joined()
+    tell("\("FAILED", .bad)  \(script) (\(time))\(details)")
   }
 
   /// Tells on standard output, unless a report goes there.
-  private func tell(_ line: String) {
+  private func tell(_ line: StyledText) {
     if reportOptions.writesToStandardOutput {
       Output.shared.note(line)
     } else {

@@ -29,11 +29,19 @@ struct EventPrinter: Sendable {
         } else if case .plugged(let record, let isolation, let duration) = event.kind {
           put(text: plugLine(event, record, duration, bus) + isolation.words)
         } else {
-          put(text: HIDEventText.line(event, base: base))
+          put(styled(HIDEventText.line(event, base: base), isHosts: event.kind.isHosts))
         }
       }
       await Output.shared.settle()
     }
+  }
+
+  /// Makes the time of an event faint, and gives what a host does a colour.
+  private func styled(_ line: String, isHosts: Bool) -> StyledText {
+    guard let space = line.firstIndex(of: " "), line.first?.isNumber == true else {
+      return "\(line)"
+    }
+    return "\(String(line[..<space]), .faint)\(String(line[space...]), isHosts ? .accent : nil)"
   }
 
   private func tellMissed(_ count: Int, at time: UInt64) {
@@ -115,6 +123,10 @@ struct EventPrinter: Sendable {
 
   func put(text: String) {
     toStandardError ? Output.shared.note(text) : Output.shared.print(text)
+  }
+
+  private func put(_ line: StyledText) {
+    toStandardError ? Output.shared.note(line) : Output.shared.print(line)
   }
 
   func put(_ line: JSONLine) {

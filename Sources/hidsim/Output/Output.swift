@@ -22,6 +22,9 @@ final class Output: Sendable {
   // If standard error cannot be written to, there is no place to report it.
   private let standardError = OutputChannel(.standardError) { _ in }
   private let state = Mutex(State())
+  /// Whether a status line is the last line on the terminal. Held while a line is written to it, so
+  /// that no status comes between.
+  private let hasStatus = Mutex(false)
 
   private struct State: Sendable {
     var goesOn = false
@@ -36,22 +39,58 @@ final class Output: Sendable {
   // MARK: Lines
 
   /// Writes a line to standard output.
-  func print(_ line: String) { standardOutput.write(Self.bytes(line)) }
+  func print(_ line: String) { write(Self.bytes(line)) }
+
+  /// Writes a line to standard output, with its styles if that is a terminal.
+  func print(_ line: StyledText) {
+    write(Array(line.rendered(hasColours: Terminal.standardOutput.hasColours).utf8) + [0x0A])
+  }
 
   /// Writes a JSON object on a line to standard output.
-  func print(_ line: JSONLine) { standardOutput.write(line.utf8 + [0x0A]) }
+  func print(_ line: JSONLine) { write(line.utf8 + [0x0A]) }
 
   /// Writes whole lines to standard output.
-  func write(_ lines: [UInt8]) { standardOutput.write(lines) }
+  func write(_ lines: [UInt8]) {
+    guard Terminal.standardOutput.isCapable else { return standardOutput.write(lines) }
+    withoutStatus { standardOutput.write(lines) }
+  }
 
   /// Writes an error to standard error.
-  func complain(_ message: String) { standardError.write(Self.bytes("hidsim: \(message)")) }
+  func complain(_ message: String) { note("\("hidsim:", .bad) \(message)") }
 
   /// Writes a line to standard error that is no error.
-  func note(_ line: String) { standardError.write(Self.bytes(line)) }
+  func note(_ line: String) { withoutStatus { standardError.write(Self.bytes(line)) } }
 
-  /// Writes a part of a line to standard error, a terminal; drops it while earlier output waits.
-  func overwrite(_ text: String) { standardError.write(Array(text.utf8), orNothing: true) }
+  /// Writes a line to standard error that is no error, with its styles if that is a terminal.
+  func note(_ line: StyledText) {
+    let text = line.rendered(hasColours: Terminal.standardError.hasColours)
+    withoutStatus { standardError.write(Array(text.utf8) + [0x0A]) }
+  }
+
+  // MARK: The status line
+
+  /// Writes a status line to standard error, a terminal, in the place of the one before.
+  ///
+  /// The next line of output takes its place. The text is cut to the width of the terminal, and is
+  /// dropped while earlier output waits.
+  func showStatus(_ text: String) {
+    let line = text.printable.prefix(Terminal.standardError.width - 1)
+    hasStatus.withLock { shown in
+      shown = true
+      standardError.write(Array("\r\(line)\u{1b}[K".utf8), orNothing: true)
+    }
+  }
+
+  /// Removes the status line.
+  func removeStatus() { withoutStatus {} }
+
+  private func withoutStatus(_ write: () -> Void) {
+    hasStatus.withLock { shown in
+      if shown { standardError.write(Array("\r\u{1b}[K".utf8), orNothing: true) }
+      shown = false
+      write()
+    }
+  }
 
   private static func bytes(_ line: String) -> [UInt8] { Array(line.printable.utf8) + [0x0A] }
 

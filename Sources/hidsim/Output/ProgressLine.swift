@@ -1,23 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDSimulator
 import IOLoop
 
-/// A line on a terminal's standard error that is written over again and again.
+/// A line at the end of a terminal that says how far a work is.
+///
+/// It is written to standard error, and only to a terminal. Lines of output take its place, and it
+/// follows them.
 struct ProgressLine {
   /// How often it is written.
   private static let beat = Duration.milliseconds(250)
 
-  /// Writes what `words` says now, until the task is cancelled; then takes the line away.
-  static func run(_ words: @Sendable () -> String) async {
-    var last = ""
-    while !Task.isCancelled {
-      let line = words()
-      if line != last { write("\r\(line.printable)\u{1b}[K") }
-      last = line
-      _ = try? await Timeline.real.sleep(for: Self.beat)
+  /// Whether there is a terminal to write it to.
+  static var isShown: Bool { Terminal.standardError.isCapable }
+
+  /// Runs a body, and shows what `words` returns until the body has ended.
+  static func during<Value: Sendable>(
+    _ words: @escaping @Sendable () -> String, _ body: () async throws -> Value
+  ) async rethrows -> Value {
+    guard isShown else { return try await body() }
+    let line = Task { await run(words) }
+    do {
+      let value = try await body()
+      line.cancel()
+      await line.value
+      return value
+    } catch {
+      line.cancel()
+      await line.value
+      throw error
     }
-    write("\r\u{1b}[K")
   }
 
-  private static func write(_ text: String) { Output.shared.overwrite(text) }
+  /// Shows what `words` returns, until the task is cancelled; then removes the line.
+  static func run(_ words: @Sendable () -> String) async {
+    while !Task.isCancelled {
+      Output.shared.showStatus(words())
+      _ = try? await Timeline.real.sleep(for: beat)
+    }
+    Output.shared.removeStatus()
+  }
+}
+
+/// How much of a work is done, and when it began.
+struct WorkProgress: Sendable {
+  let total: Int
+  let start: MonotonicTime
+
+  init(total: Int, start: MonotonicTime = .now) {
+    self.total = total
+    self.start = start
+  }
+
+  /// The part that is done in percent, and the time that the rest takes at the same pace.
+  ///
+  /// The time is left out while less than a twentieth, or less than a second, is done.
+  func words(done: Int) -> String {
+    guard total > 0 else { return "0 %" }
+    let done = min(done, total)
+    let part = "\(done * 100 / total) %"
+    let seconds = MonotonicTime.now.duration(since: start).wholeMicroseconds / 1_000_000
+    guard done < total, done * 20 >= total, seconds >= 1 else { return part }
+    let left = Double(seconds) * Double(total - done) / Double(done)
+    return "\(part), about \(Self.text(seconds: Int(left.rounded(.up)))) left"
+  }
+
+  /// A number of seconds as "7 s" or "1 min 05 s".
+  static func text(seconds: Int) -> String {
+    guard seconds >= 60 else { return "\(seconds) s" }
+    let rest = seconds % 60
+    return "\(seconds / 60) min \(rest < 10 ? "0" : "")\(rest) s"
+  }
 }

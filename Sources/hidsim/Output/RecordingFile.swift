@@ -66,7 +66,7 @@ final class RecordingFile: Sendable {
   }
 
   /// Whether a person at a terminal sees how it goes on, and not the trace itself.
-  var hasProgress: Bool { isatty(2) != 0 && !(isStandardOutput && isatty(1) != 0) }
+  var hasProgress: Bool { ProgressLine.isShown && !(isStandardOutput && isatty(1) != 0) }
 
   /// How many bytes were written so far.
   var writtenByteCount: Int { written.load(ordering: .relaxed) }

@@ -53,6 +53,13 @@ final class RunSession: Sendable {
     self.trace = trace.map { (LogTap(hub, isRedacted: isRedacted), $0) }
   }
 
+  /// How long the devices have been there, and how much has happened, for a line of progress.
+  func progressWords() -> String {
+    let seconds = Int(log.timeline.now.microseconds(since: base) / 1_000_000)
+    return "\(devices.count.counting("device")), \(log.totals.events.counting("event")), "
+      + "\(WorkProgress.text(seconds: seconds)); Ctrl-C ends"
+  }
+
   /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
   ///
   /// - Parameter body: Ends soon where its task is cancelled: when it cannot be recorded any more.

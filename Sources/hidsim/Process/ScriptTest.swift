@@ -161,6 +161,9 @@ final class StopSignal: Sendable {
     name.withLock { $0 = Signal.name(signal.rawValue) ?? "signal \(signal.rawValue)" }
   }
 
+  /// Whether a signal has come.
+  var wasSent: Bool { name.withLock { $0 != nil } }
+
   /// The message about what stopped a test.
   var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a part of a line looks on a terminal; the value is the parameter of the control sequence SGR
+/// (ECMA-48, section 8.3.117).
+enum TextStyle: String {
+  case good = "32"
+  case bad = "1;31"
+  case warning = "33"
+  case accent = "36"
+  case faint = "2"
+}
+
+/// A line of output, parts of which have a style on a terminal.
+///
+///     Output.shared.print("\("ok", .good)      \(script)")
+struct StyledText: ExpressibleByStringInterpolation {
+  private var parts: [(text: String, style: TextStyle?)] = []
+
+  init(stringLiteral text: String) { parts = [(text, nil)] }
+  init(stringInterpolation interpolation: StringInterpolation) { parts = interpolation.parts }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [(text: String, style: TextStyle?)] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      parts.reserveCapacity(2 * interpolationCount + 1)
+    }
+
+    mutating func appendLiteral(_ text: String) { parts.append((text, nil)) }
+    mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+      parts.append((text.description, nil))
+    }
+    mutating func appendInterpolation(_ text: String, _ style: TextStyle?) {
+      parts.append((text, style))
+    }
+  }
+
+  /// The line without its end, with all control characters of its texts made visible.
+  ///
+  /// - Parameter hasColours: Whether the styles are in it, as control sequences.
+  func rendered(hasColours: Bool) -> String {
+    parts.map { text, style in
+      guard hasColours, let style, !text.isEmpty else { return text.printable }
+      return "\u{1b}[\(style.rawValue)m\(text.printable)\u{1b}[0m"
+    }.joined()
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SystemPackage
+
+/// What a standard file can show.
+struct Terminal: Sendable {
+  static let standardOutput = Terminal(.standardOutput)
+  static let standardError = Terminal(.standardError)
+
+  /// Whether the file is a terminal that carries out control sequences: TERM is not "dumb".
+  let isCapable: Bool
+  /// Whether lines have colours: NO_COLOR is unset or empty, too.
+  let hasColours: Bool
+  private let descriptor: Int32
+
+  private init(_ descriptor: FileDescriptor) {
+    self.descriptor = descriptor.rawValue
+    isCapable = isatty(descriptor.rawValue) != 0 && Self.variable("TERM") != "dumb"
+    hasColours = isCapable && Self.variable("NO_COLOR") == nil
+  }
+
+  /// The columns of the terminal; 80 if it does not say.
+  var width: Int {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// The value of an environment variable; nil if it is unset or empty.
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}
