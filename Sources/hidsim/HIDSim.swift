@@ -30,6 +30,11 @@ struct HIDSim: AsyncParsableCommand {
         74  standard output or a file cannot be written
         77  no permission, or the bus that was asked for cannot be used
       With -- COMMAND, the status of COMMAND.
+
+      Completion of commands, files and devices, for bash, zsh or fish:
+        source <(hidsim --generate-completion-script bash)
+
+      NO_COLOR=1 turns colours off.
       """,
     version: "0.1.0, unreleased",
     groupedSubcommands: groups)

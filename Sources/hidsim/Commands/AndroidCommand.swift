@@ -26,7 +26,9 @@ struct AndroidPlayCommand: AsyncParsableCommand {
       Exit status: 1 if a command fails, or with --strict.
       """)
 
-  @Argument(help: ArgumentHelp("Streams of commands; - is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Streams of commands; - is standard input.", valueName: "file"),
+    completion: Completion.files)
   var files: [String]
   @OptionGroup var plug: PlugOptions
 

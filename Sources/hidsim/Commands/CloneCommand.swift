@@ -31,11 +31,12 @@ struct CloneCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A device (node, number of hidsim list, name or words of it, vendor:product), or a trace.",
-      valueName: "device|trace"))
+      valueName: "device|trace"), completion: Completion.filesAndDevices)
   var source: String
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"),
+    completion: Completion.files)
   var output: String?
   @Flag(help: "Overwrite the file of -o.") var force = false
   @Flag(

@@ -25,11 +25,14 @@ struct DecodeCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"))
+      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"),
+    completion: Completion.filesAndDevices)
   var source: String
   @Argument(help: ArgumentHelp("Reports in hex, or -.", valueName: "report"))
   var reports: [String]
-  @Option(help: ArgumentHelp("input, output or feature.", valueName: "type")) var type = "input"
+  @Option(
+    help: ArgumentHelp("input, output or feature.", valueName: "type"),
+    completion: Completion.reportTypes) var type = "input"
   @Flag(help: "Print one JSON object a line.") var json = false
   @OptionGroup var options: DescriptorOptions
 
@@ -158,13 +161,15 @@ struct EncodeCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"))
+      "A file with a report descriptor, a trace, or a device.", valueName: "descriptor"),
+    completion: Completion.filesAndDevices)
   var source: String
   @Argument(help: ArgumentHelp("name=value, or a name, which means on.", valueName: "name=value"))
   var assignments: [String]
   @Option(
     help: ArgumentHelp(
-      "input, output or feature; default: the first that has the name.", valueName: "type"))
+      "input, output or feature; default: the first that has the name.", valueName: "type"),
+    completion: Completion.reportTypes)
   var type: String?
   @Option(help: ArgumentHelp("The report ID, if several reports have the name.", valueName: "id"))
   var id: String?

@@ -34,9 +34,13 @@ struct ConvertCommand: AsyncParsableCommand {
     var format: HIDTraceFormat { self == .recorder ? .recorder : .android }
   }
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "in"))
+  @Argument(
+    help: ArgumentHelp("A trace, or - for standard input.", valueName: "in"),
+    completion: Completion.files)
   var input: String
-  @Argument(help: ArgumentHelp("The file to write, or - for standard output.", valueName: "out"))
+  @Argument(
+    help: ArgumentHelp("The file to write, or - for standard output.", valueName: "out"),
+    completion: Completion.files)
   var output: String
   @Option(
     help: ArgumentHelp(
@@ -100,7 +104,7 @@ struct ConvertCommand: AsyncParsableCommand {
           guard !stop.wasSent else {
             throw Failure(
               .failed,
-              "\(output) is not written: \(stop.words) at \(position.words(of: input)); "
+              "\(output) is not written: \(stop.words) (\(position.words(of: input))); "
                 + "the next run starts from the beginning")
           }
           try file.write(bytes)

@@ -63,10 +63,12 @@ struct DescribeCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A file with report descriptors, a trace, - or a device.", valueName: "file|device"))
+      "A file with report descriptors, a trace, - or a device.", valueName: "file|device"),
+    completion: Completion.filesAndDevices)
   var source: String
   @Argument(
-    help: ArgumentHelp("With --as diff, the descriptor to compare with.", valueName: "other"))
+    help: ArgumentHelp("With --as diff, the descriptor to compare with.", valueName: "other"),
+    completion: Completion.filesAndDevices)
   var other: String?
   @Option(
     name: .customLong("as"),

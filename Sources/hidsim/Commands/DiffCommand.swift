@@ -29,9 +29,13 @@ struct DiffCommand: AsyncParsableCommand {
   /// How many differences are printed.
   private static let printedCount = 100
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"))
+  @Argument(
+    help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"),
+    completion: Completion.files)
   var first: String
-  @Argument(help: ArgumentHelp("Another trace.", valueName: "other trace")) var second: String
+  @Argument(
+    help: ArgumentHelp("Another trace.", valueName: "other trace"), completion: Completion.files)
+  var second: String
   @Option(
     help: ArgumentHelp(
       "Compare times, too; the largest difference that is none: 5ms.",

@@ -26,7 +26,9 @@ struct DriveCommand: AsyncParsableCommand {
       Exit status: 1 if a command fails, or with --strict.
       """)
 
-  @Argument(help: ArgumentHelp("Device files or traces.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Device files or traces.", valueName: "file"),
+    completion: Completion.deviceFiles)
   var files: [String] = []
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @OptionGroup var plug: PlugOptions

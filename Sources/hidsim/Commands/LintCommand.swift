@@ -24,7 +24,8 @@ struct LintCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Files with report descriptors, traces, - or devices.", valueName: "file|device"))
+      "Files with report descriptors, traces, - or devices.", valueName: "file|device"),
+    completion: Completion.filesAndDevices)
   var sources: [String] = []
   @Flag(help: "Print one JSON object a line: findings, then counts.") var json = false
   @Flag(help: "Fail (1) on warnings, too.") var strict = false

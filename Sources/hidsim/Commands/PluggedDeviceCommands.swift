@@ -11,7 +11,7 @@ struct PluggedDeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The device: node, number of hidsim list, name or words, vendor:product.",
-      valueName: "device"))
+      valueName: "device"), completion: Completion.devices)
   var to: String
   @OptionGroup var busOptions: BusOptions
 
@@ -166,7 +166,7 @@ struct ScriptCommand: AsyncParsableCommand {
       "Set the script's variable $NAME; repeatable.",
       valueName: "name=value"))
   var settings: [ScriptVariable] = []
-  @Argument(help: "The script (.hidscript).") var file: String
+  @Argument(help: "The script (.hidscript).", completion: Completion.scripts) var file: String
 
   func run() async throws {
     try await reporting {

@@ -37,7 +37,7 @@ struct RecordCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Nodes, numbers of hidsim list, names or words of them, or vendor:product.",
-      valueName: "device"))
+      valueName: "device"), completion: Completion.devices)
   var devices: [String]
   @OptionGroup var options: RecordingOptions
   @Option(
@@ -92,7 +92,8 @@ struct RecordCommand: AsyncParsableCommand {
 struct RecordingOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"),
+    completion: Completion.files)
   var output: String?
   @Flag(help: "Overwrite the file of -o.") var force = false
   @Flag(

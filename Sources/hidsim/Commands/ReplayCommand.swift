@@ -35,7 +35,8 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A trace in any format, or - for standard input.", valueName: "trace"))
+    help: ArgumentHelp("A trace in any format, or - for standard input.", valueName: "trace"),
+    completion: Completion.files)
   var trace: String
   @OptionGroup var traceOptions: TraceOptions
   @Option(
@@ -44,7 +45,7 @@ struct ReplayCommand: AsyncParsableCommand {
       "Plug this device file instead of the trace's devices; repeatable.",
       discussion:
         "The files need as many interfaces as the trace has devices. They answer the requests of hosts.",
-      valueName: "file"))
+      valueName: "file"), completion: Completion.deviceFiles)
   var devices: [String] = []
   @Option(
     name: .customLong("onto"),
@@ -53,7 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
       discussion: """
         Give one for each device of the trace. hidsim plugs and unplugs nothing. Reports that are longer than declared \
         need a device that a replay of the trace has plugged. --strict refuses reports that cannot be sent unchanged.
-        """, valueName: "device"))
+        """, valueName: "device"), completion: Completion.devices)
   var running: [String] = []
   @OptionGroup var paceOptions: PaceOptions
   @OptionGroup var assertOptions: AssertOptions

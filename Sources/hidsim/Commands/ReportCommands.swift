@@ -21,7 +21,7 @@ struct GetCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
-  @Argument(help: "input, output or feature.") var type: String
+  @Argument(help: "input, output or feature.", completion: Completion.reportTypes) var type: String
   @Argument(help: "The report ID, if the device numbers its reports.") var id: String?
   @OptionGroup var busOptions: BusOptions
   @Option(
@@ -78,7 +78,7 @@ struct SetCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument
-  @Argument(help: "output or feature.") var type: String
+  @Argument(help: "output or feature.", completion: .list(["output", "feature"])) var type: String
   @Argument(
     help: "The report ID, if the device numbers its reports, then the bytes in hex.")
   var words: [String]

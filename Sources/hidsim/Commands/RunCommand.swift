@@ -62,7 +62,7 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Device files or traces.",
       discussion: "A script that names its devices by \"needs keyboard.json\" needs none.",
-      valueName: "file"))
+      valueName: "file"), completion: Completion.deviceFiles)
   var files: [String] = []
   @OptionGroup(title: "Script options") var scriptOptions: RunScriptOptions
   @Option(
@@ -225,7 +225,8 @@ struct RunCommand: AsyncParsableCommand {
 
 /// The options of `hidsim run` that are about its script.
 struct RunScriptOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Play a script.", valueName: "file")) var script: String?
+  @Option(help: ArgumentHelp("Play a script.", valueName: "file"), completion: Completion.scripts)
+  var script: String?
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp("Set the script's variable $NAME.", valueName: "name=value"))

@@ -17,7 +17,9 @@ struct StatCommand: AsyncParsableCommand {
         hidsim stat capture.pcapng --json
       """)
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"))
+  @Argument(
+    help: ArgumentHelp("A trace, or - for standard input.", valueName: "trace"),
+    completion: Completion.files)
   var trace: String
   @Flag(help: "Print one JSON object a line: devices, then the trace.") var json = false
   @OptionGroup var traceOptions: TraceOptions

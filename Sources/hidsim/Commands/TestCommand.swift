@@ -31,8 +31,9 @@ struct TestCommand: AsyncParsableCommand {
       used, which test harnesses count as skipped. With --require or HIDSIM_REQUIRE=1 that is 1.
       """)
 
-  @Argument(help: ArgumentHelp("Folders with scripts, or scripts.", valueName: "path")) var paths:
-    [String]
+  @Argument(
+    help: ArgumentHelp("Folders with scripts, or scripts.", valueName: "path"),
+    completion: Completion.scripts) var paths: [String]
   @OptionGroup var busOptions: BusOptions
   @Option(
     name: [.customShort("k"), .customLong("name")],

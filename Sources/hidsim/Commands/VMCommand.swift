@@ -42,7 +42,9 @@ struct VMCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The memory; default: 1G.", valueName: "size")) var memory: String?
   @Option(help: ArgumentHelp("The number of CPUs, with qemu; default: 2.", valueName: "number"))
   var cpus: Int?
-  @Option(help: ArgumentHelp("Write the kernel's log to a file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the kernel's log to a file.", valueName: "file"),
+    completion: Completion.files)
   var kernelLog: String?
   @Flag(help: "Let COMMAND write to all files that you can write to.") var writable = false
   @Flag(help: "Print when the machine was ready and when it ended.") var timing = false

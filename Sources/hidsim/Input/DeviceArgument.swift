@@ -12,7 +12,7 @@ struct DeviceArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "A node, a number of hidsim list, a name or words of it, or vendor:product.",
-      valueName: "device"))
+      valueName: "device"), completion: Completion.devices)
   var device: String
 
   /// Finds the device.

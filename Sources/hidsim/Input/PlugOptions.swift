@@ -43,7 +43,8 @@ struct PlugBusOptions: ParsableArguments {
 /// The options that record a run.
 struct RunRecordingOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Record what happens to the devices as a trace.", valueName: "file"))
+    help: ArgumentHelp("Record what happens to the devices as a trace.", valueName: "file"),
+    completion: Completion.files)
   var record: String?
   @Flag(help: "Overwrite the file of --record.") var force = false
   @Flag(

@@ -6,10 +6,12 @@ import ArgumentParser
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .customLong("junit"),
-    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write the results as JUnit XML; - is standard output.", valueName: "file"),
+    completion: Completion.files)
   var jUnit: String?
   @Option(
-    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"),
+    completion: Completion.files)
   var tap: String?
 
   /// Whether a report goes to standard output.

@@ -18,7 +18,7 @@ struct TraceOptions: ParsableArguments {
       discussion: """
         A file in any form that hidsim describe reads, or a device. Give one for each such device, in their order.
         """,
-      valueName: "file|device"))
+      valueName: "file|device"), completion: Completion.filesAndDevices)
   var descriptors: [String] = []
   @Flag(help: "Warn of wrong counts, wrong times and unknown lines, and go on.")
   var lenient = false
