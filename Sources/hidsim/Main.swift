@@ -81,6 +81,14 @@ enum Main {
     // Swift's own handler takes Ctrl-\ for a crash, and tells of it without an end.
     signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "vm" {
+      let rest = arguments.dropFirst()
+      let count = VMCommand.ownCount(of: rest)
+      let own = rest.prefix(count), command = Array(rest.dropFirst(count))
+      if !own.contains("--"), !command.isEmpty {
+        exit(await Passthrough.$words.withValue(command) { await run(["vm"] + own) })
+      }
+    }
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard let own = parts.first, parts.count == 2,
       let command = own.first, Passthrough.commands.contains(command)

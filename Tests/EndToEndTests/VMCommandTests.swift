@@ -112,6 +112,24 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "the words are those of scripts/vm: -- may be left out, and so may --read-only", whereReady)
+    func words() async throws {
+      try await Bench.run(.loopback) { bench in
+        for program in ["\(Bench.binary) vm", Bench.checkout("scripts/vm")] {
+          let done = try await finish(
+            bench,
+            """
+            \(program) --engine uml sh -c 'echo "$1" --status' sh 'a b'
+            \(program) --engine=uml --append checked=yes --read-only grep -o checked=yes /proc/cmdline
+            \(program) --engine uml touch \(bench.folder.path)-outside 2>/dev/null; echo $?
+            \(program) --engine uml --icount true 2>/dev/null; echo $?
+            """)
+          #expect(done.output == ["a b --status", "checked=yes", "1", "64"], "\(done)")
+        }
+      }
+    }
+
     @Test("without a command, and without what starts the machine, it says what to do")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in

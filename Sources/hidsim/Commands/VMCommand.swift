@@ -9,7 +9,7 @@ import SystemPackage
 struct VMCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vm", abstract: "Run a command on a Linux kernel with /dev/uhid.",
-    usage: "hidsim vm [<options>] -- <command> ...",
+    usage: "hidsim vm [<options>] [--] <command> ...",
     discussion: """
       Boots a small machine in which every program sees the devices of hidsim: hidraw, evdev, hidapi, SDL. It needs no rights \
       and no /dev/uhid on this machine. Inside, COMMAND is root. It has this environment, these standard files and the files \
@@ -42,11 +42,21 @@ struct VMCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The memory; default: 1G.", valueName: "size")) var memory: String?
   @Option(help: ArgumentHelp("The number of CPUs, with qemu; default: 2.", valueName: "number"))
   var cpus: Int?
+  @Flag(
+    help: ArgumentHelp(
+      "With qemu: a virtual nanosecond is one instruction.",
+      discussion: "CLOCK_MONOTONIC inside then counts instructions, and the machine has one CPU."))
+  var icount = false
+  @Option(
+    help: ArgumentHelp("Words to add to the kernel's command line.", valueName: "words"))
+  var append: String?
   @Option(
     help: ArgumentHelp("Write the kernel's log to a file.", valueName: "file"),
     completion: Completion.files)
   var kernelLog: String?
   @Flag(help: "Let COMMAND write to all files that you can write to.") var writable = false
+  @Flag(help: ArgumentHelp("The default, as in scripts/vm.", visibility: .hidden))
+  var readOnly = false
   @Flag(help: "Print when the machine was ready and when it ended.") var timing = false
   @Flag(help: "Build what the engine needs, and run no command.") var build = false
   @Flag(help: "Print which engines are ready, and run no command.") var status = false
@@ -59,21 +69,27 @@ struct VMCommand: AsyncParsableCommand {
         [
           "a command after --": hasCommand, "--build": build, "--engine": engine != nil,
           "--udev": udev == true, "--no-udev": udev == false, "--memory": memory != nil,
-          "--cpus": cpus != nil, "--kernel-log": kernelLog != nil, "--writable": writable,
-          "--timing": timing,
+          "--cpus": cpus != nil, "--icount": icount, "--append": append != nil,
+          "--kernel-log": kernelLog != nil, "--writable": writable, "--timing": timing,
         ], because: "it says which engines are ready, and starts none"),
       .excludes(
         "--build", build,
         [
           "a command after --": hasCommand, "--udev": udev == true, "--no-udev": udev == false,
-          "--memory": memory != nil, "--cpus": cpus != nil, "--kernel-log": kernelLog != nil,
-          "--writable": writable, "--timing": timing,
+          "--memory": memory != nil, "--cpus": cpus != nil, "--icount": icount,
+          "--append": append != nil, "--kernel-log": kernelLog != nil, "--writable": writable,
+          "--timing": timing,
         ], because: "it makes the engine ready, and starts none"),
       .excludes(
-        "--engine uml", engine == .uml, ["--cpus": cpus != nil],
-        because: "uml has one CPU", remedy: "give --cpus with --engine qemu"))
+        "--engine uml", engine == .uml, ["--cpus": cpus != nil, "--icount": icount],
+        because: "uml has one CPU and the real time", remedy: "give it with --engine qemu"),
+      .excludes(
+        "--writable", writable, ["--read-only": readOnly], because: "they contradict each other"),
+      .excludes(
+        "--icount", icount, ["--cpus": cpus.map { $0 != 1 } == true],
+        because: "the machine has one CPU then"))
     if !build, !status, Passthrough.words?.isEmpty ?? true {
-      throw ValidationError("there is no command: name one after --")
+      throw ValidationError("there is no command: hidsim vm -- COMMAND")
     }
   }
 
@@ -97,12 +113,34 @@ struct VMCommand: AsyncParsableCommand {
     if let udev { words.append(udev ? "--udev" : "--no-udev") }
     if let memory { words += ["--memory", memory] }
     if let cpus { words += ["--cpus", "\(cpus)"] }
+    if icount { words.append("--icount") }
+    if let append { words += ["--append", append] }
     if let kernelLog { words += ["--kernel-log", kernelLog] }
-    if !writable { words.append("--read-only") }
+    words.append(writable ? "--writable" : "--read-only")
     if timing { words.append("--timing") }
     if build { words.append("--build") }
     if status { words.append("--status") }
     return words
+  }
+
+  /// The options that have a value, which is the next word.
+  private static let optionsWithValues = [
+    "--engine", "--memory", "--cpus", "--append", "--kernel-log",
+  ]
+
+  /// The number of words before the command: options and their values.
+  ///
+  /// The words of a command line without `--` are taken so: the first that is no option begins the
+  /// command.
+  static func ownCount(of words: some Sequence<String>) -> Int {
+    var count = 0
+    var isValue = false
+    for word in words {
+      guard isValue || word.hasPrefix("-") else { break }
+      isValue = !isValue && optionsWithValues.contains(word)
+      count += 1
+    }
+    return count
   }
 
   /// The script that starts the machine: `$HIDSIM_VM_SCRIPT`, else that of the installation or checkout this program is in.

@@ -22,8 +22,9 @@ final class Output: Sendable {
   // If standard error cannot be written to, there is no place to report it.
   private let standardError = OutputChannel(.standardError) { _ in }
   private let state = Mutex(State())
-  /// Whether a status line is the last line on the terminal. Held while a line is written to it, so
-  /// that no status comes between.
+  /// Whether a status line is the last line on the terminal.
+  ///
+  /// Held while a line is written to it, so that no status comes between.
   private let hasStatus = Mutex(false)
 
   private struct State: Sendable {
