@@ -47,7 +47,8 @@ struct HIDSim: AsyncParsableCommand {
         RunCommand.self, DriveCommand.self, AndroidCommand.self, DevicesCommand.self,
       ]),
     CommandGroup(
-      name: "Test", subcommands: [TestCommand.self, VMCommand.self, DoctorCommand.self]),
+      name: "Test",
+      subcommands: [InitCommand.self, TestCommand.self, VMCommand.self, DoctorCommand.self]),
     CommandGroup(
       name: "Input",
       subcommands: [

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HIDSimulator
+import HIDWire
+import SystemPackage
+
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Write a device, a script and a CI job to start from.",
+    discussion: """
+      Writes a device file with two keys and a lamp, a script that tests it, and a job that runs the folder's scripts \
+      on each push. The test passes as it is, on every bus. The files say what to change. No file is overwritten.
+
+        hidsim init                    tests/ and .github/workflows/hidsim.yml
+        hidsim init hid --ci gitlab    hid/ and .gitlab-ci.yml
+        hidsim test tests              run the test
+      """)
+
+  /// The service that a job is for.
+  enum Service: String, ExpressibleByArgument, CaseIterable {
+    case github, gitlab, none
+
+    /// The path of the job's file; nil for none.
+    var path: String? {
+      switch self {
+      case .github: ".github/workflows/hidsim.yml"
+      case .gitlab: ".gitlab-ci.yml"
+      case .none: nil
+      }
+    }
+  }
+
+  @Argument(
+    help: ArgumentHelp("The folder for the device and its script.", valueName: "folder"),
+    completion: .directory)
+  var folder = "tests"
+  @Option(help: ArgumentHelp("The service of the CI job.", valueName: "service"))
+  var ci = Service.github
+
+  func run() async throws {
+    try await reporting {
+      guard !folder.isEmpty else {
+        throw Failure(.wrongArguments, "the folder has no name; name one: hidsim init tests")
+      }
+      var files = [
+        (path: "\(folder)/device.json", template: "device.json", text: "a device file"),
+        (path: "\(folder)/device.hidscript", template: "device.hidscript", text: "its test"),
+      ]
+      if let path = ci.path {
+        files.append((path, "\(ci.rawValue).yml", "runs the test on each push"))
+      }
+      let contents = try files.map { (path: $0.path, bytes: try template($0.template)) }
+      let existing = files.map(\.path).filter { access($0, F_OK) == 0 }
+      guard existing.isEmpty else {
+        throw Failure(
+          .outputFailed,
+          "\(existing.joined(separator: " and ")) exist\(existing.count == 1 ? "s" : "") already; "
+            + "nothing was written; name another folder\(ci == .none ? "" : ", or give --ci none")")
+      }
+      for file in contents { try write(file.bytes, to: file.path) }
+      for file in files { Output.shared.print("\(file.path)  \(file.text)") }
+      Output.shared.note("next: hidsim test \(quotedForShell)")
+    }
+  }
+
+  /// The folder as a word of a shell.
+  private var quotedForShell: String {
+    let isPlain = folder.utf8.allSatisfy {
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-".utf8.contains($0)
+    }
+    return isPlain ? folder : "'\(folder.replacing("'", with: "'\\''"))'"
+  }
+
+  /// Reads a file of the library, with the folder's name in it.
+  private func template(_ name: String) throws -> [UInt8] {
+    guard let file = try InputFiles.libraryFile("start/\(name)", .script) else {
+      throw Failure(
+        .unavailable,
+        "start/\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim")
+    }
+    let text = String(decoding: file.bytes, as: UTF8.self)
+    return Array(text.replacing("hidsim test FOLDER", with: "hidsim test \(quotedForShell)").utf8)
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    let parent = URL(filePath: path).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(.outputFailed, "\(path): its folder cannot be made: \(Errno(rawValue: errno))")
+    }
+    var file = try OutputFile(path, replaces: false)
+    try file.write(bytes)
+    try file.finish()
+  }
+}
