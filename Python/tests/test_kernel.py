@@ -103,3 +103,20 @@ def test_the_example_of_the_readme_passes_and_fails_with_what_happened(pytester,
             "E  * hidsim keyboard: output 01 (as 00 01)  led.numLock on",
         ]
     )
+
+
+def test_the_test_of_the_front_page_passes_and_fails_as_shown_there(pytester):
+    page = (README.parents[1] / "README.md").read_text()
+    program, test = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    shown = re.search(r"^With the bug it fails:\n\n```\n(.*?)^```$", page, re.M | re.S)[1]
+    words = ["-p", "no:cacheprovider", "--hidsim-bus", "kernel", "--hidsim-require"]
+    pytester.makepyfile(my_led_app=program, test_lamp=test)
+    pytester.runpytest_inprocess(*words).assert_outcomes(passed=1)
+    wrong = program.replace("0x02]", "0x01]")
+    assert wrong != program
+    pytester.makepyfile(my_led_app=wrong)
+    result = pytester.runpytest_inprocess(*words)
+    result.assert_outcomes(failed=1)
+    lines = [re.sub(r"\d\.\d{6}", "*", line) for line in shown.splitlines() if line != "…"]
+    assert len(lines) == 3
+    result.stdout.fnmatch_lines(lines)

@@ -79,7 +79,8 @@ struct InitCommand: AsyncParsableCommand {
     guard let file = try InputFiles.libraryFile("start/\(name)", .script) else {
       throw Failure(
         .unavailable,
-        "start/\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim")
+        "start/\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim"
+      )
     }
     let text = String(decoding: file.bytes, as: UTF8.self)
     return Array(text.replacing("hidsim test FOLDER", with: "hidsim test \(quotedForShell)").utf8)
