@@ -112,6 +112,19 @@ extension EndToEndTests {
       }
     }
 
+    @Test("the picture of the README is what a run looks like", whereReady)
+    func picture() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await bench.finish(
+          program: "/usr/bin/env",
+          [
+            "-u", "HIDSIM_BUS", Bench.checkout("scripts/generate-picture"), "--check", "--program",
+            Bench.binary,
+          ])
+        #expect(done.status == 0, "\((done.output + done.errors).joined(separator: "\n"))")
+      }
+    }
+
     @Test(
       "the words are those of scripts/vm: -- may be left out, and so may --read-only", whereReady)
     func words() async throws {
