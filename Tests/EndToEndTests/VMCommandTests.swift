@@ -112,14 +112,32 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a bus folder that cannot be written to is named, with the reason", whereReady)
+    func busFolder() async throws {
+      try await Bench.run(.loopback) { bench in
+        let done = try await finish(
+          bench,
+          """
+          mkdir work && cd work && export HIDSIM_BUS_DIR='\(bench.busFolder.path)' &&
+          \(Bench.binary) vm --engine uml \(Bench.binary) run keyboard.json --bus kernel --for 100ms
+          """)
+        #expect(done.status == 0, "\(done)")
+        let folder = bench.busFolder.path
+        #expect(
+          done.errorText.contains(
+            "other programs cannot drive these devices: \(folder): Read-only file system"),
+          "\(done)")
+      }
+    }
+
     @Test("the picture of the README is what a run looks like", whereReady)
     func picture() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
           program: "/usr/bin/env",
           [
-            "-u", "HIDSIM_BUS", Bench.checkout("scripts/generate-picture"), "--check", "--program",
-            Bench.binary,
+            "-u", "HIDSIM_BUS", "-u", "HIDSIM_BUS_DIR",
+            Bench.checkout("scripts/generate-picture"), "--check", "--program", Bench.binary,
           ])
         #expect(done.status == 0, "\((done.output + done.errors).joined(separator: "\n"))")
       }

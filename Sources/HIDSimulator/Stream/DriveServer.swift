@@ -25,15 +25,16 @@ package final class DriveServer: Sendable {
     var isClosed = false
   }
 
-  /// Opens the socket; `nil` if there is no bus folder, no descriptor or no thread for it.
+  /// Opens a socket in the bus folder; `nil` if the bus has none.
   ///
-  /// - Parameter readFile: Reads the devices of a file; what it throws is told.
+  /// - Parameter readFile: Reads the devices of a file; the client gets the error that it throws.
+  /// - Throws: Why the socket, or a thread for it, could not be made.
   package init?(
     _ hub: DeviceHub, readFile: @escaping @Sendable (String) throws -> [HIDDeviceDefinition]
-  ) {
+  ) throws {
     guard let directory = hub.bus.meetingPlace else { return nil }
     let number = Self.count.add(1, ordering: .relaxed).newValue
-    guard let entry = try? RunEntry(number: number, in: directory) else { return nil }
+    let entry = try RunEntry(number: number, in: directory)
     self.hub = hub
     self.readFile = readFile
     self.entry = entry
@@ -43,7 +44,7 @@ package final class DriveServer: Sendable {
       }
     } catch {
       entry.withdraw()
-      return nil
+      throw error
     }
   }
 

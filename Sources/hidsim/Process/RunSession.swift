@@ -80,12 +80,7 @@ final class RunSession: Sendable {
     let recording = trace.map { trace in Task { await record(trace.tap, to: trace.file) } }
     do {
       for device in devices { try await device.plug(into: bus) }
-      let server = DriveServer(hub, readFile: InputFiles.devices(named:))
-      if server == nil, bus.directoryPath != nil {
-        Output.shared.note(
-          "hidsim: other programs cannot drive these devices: there is no descriptor, thread or space for that"
-        )
-      }
+      let server = driveServer()
       let result = await result(of: body)
       await server?.close()
       let value = try result.get()
@@ -96,6 +91,19 @@ final class RunSession: Sendable {
       await end(printing)
       await recording?.value
       throw error
+    }
+  }
+
+  /// Makes the server that lets other programs drive the devices; says why if that fails.
+  private func driveServer() -> DriveServer? {
+    do {
+      return try DriveServer(hub, readFile: InputFiles.devices(named:))
+    } catch {
+      let reason = (error as? HIDWireError)?.message ?? "\(error)"
+      Output.shared.note(
+        "hidsim: other programs cannot drive these devices: \(bus.directoryPath ?? "the bus folder"): "
+          + reason)
+      return nil
     }
   }
 
