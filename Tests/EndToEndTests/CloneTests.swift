@@ -111,7 +111,7 @@ extension EndToEndTests {
         let file = try bench.file("mine.json", "mine")
         let refused = try await bench.finish("clone", node, "-o", file)
         #expect(refused.status == 64)
-        #expect(refused.errorText.contains("mine.json: there is such a file; --force writes over"))
+        #expect(refused.errorText.contains("mine.json: the file exists; add --force to"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
         #expect(try await bench.finish("clone", node, "-o", file, "--force").status == 0)
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{\n"))

@@ -144,7 +144,7 @@ extension EndToEndTests {
     @Test("decode says what a value is in its unit, and that one beyond the range is none")
     func units() async throws {
       try await Bench.run(.loopback) { bench in
-        for (byte, text) in [("02", "2 (90 deg)"), ("0f", "15 (none)"), ("00", "0 (0 deg)")] {
+        for (byte, text) in [("02", "2 (90 deg)"), ("0f", "15 (null value)"), ("00", "0 (0 deg)")] {
           let done = try await bench.finish(
             "decode", "gamepad.json", "010000\(byte)00000000000000000000")
           #expect(done.output.contains("  genericDesktop.hatSwitch \(text)"), "\(done.output)")

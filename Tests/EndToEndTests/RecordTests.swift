@@ -350,7 +350,7 @@ extension EndToEndTests {
         let file = try bench.file("mine.hid", "mine")
         let there = try await bench.finish("record", node, "-o", file, "--for", "1ms")
         #expect(there.status == 64)
-        #expect(there.errors == ["hidsim: \(file): there is such a file; --force writes over it"])
+        #expect(there.errors == ["hidsim: \(file): the file exists; add --force to overwrite it"])
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
         let forced = try await bench.finish("record", node, "-o", file, "--force", "--for", "1ms")
         #expect(forced.status == 0)
@@ -383,7 +383,7 @@ extension EndToEndTests {
         #expect(head.output.lines.count == 2)
         #expect(
           head.errors.lines.suffix(2) == [
-            "standard output: its reader has gone, which ends the recording", "0",
+            "standard output: its reader has gone; the recording ends", "0",
           ])
         _ = try? await sending.value
         await device.unplug()

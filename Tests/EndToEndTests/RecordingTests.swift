@@ -210,7 +210,8 @@ extension EndToEndTests {
         let alone = try await bench.finish("replay", recording, "--strict")
         #expect(alone.status == 1)
         let last = try #require(alone.output.last)
-        #expect(last.contains(", 2 input reports nobody heard, 2 of 2 reports replayed"), "\(last)")
+        #expect(
+          last.contains(", 2 input reports had no reader, 2 of 2 reports replayed"), "\(last)")
         #expect(last.hasSuffix(", strict: failed"))
         #expect(try await bench.finish("replay", recording).status == 0)
         let heard = try await bench.start(

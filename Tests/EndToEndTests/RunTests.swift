@@ -166,11 +166,11 @@ extension EndToEndTests {
         #expect(alone.status == 1)
         let last = try #require(alone.output.last)
         #expect(last.contains(" 0 lost"))
-        #expect(last.hasSuffix(", 2 input reports nobody heard, strict: failed"), "\(last)")
+        #expect(last.hasSuffix(", 2 input reports had no reader, strict: failed"), "\(last)")
         let single = try await bench.finish(
           "run", file, "--send", "-", input: "\(RobustnessTests.numbered(1))\n")
         #expect(single.status == 0)
-        #expect(try #require(single.output.last).hasSuffix(", 1 input report nobody heard"))
+        #expect(try #require(single.output.last).hasSuffix(", 1 input report had no reader"))
         let script = try bench.file("s.hidscript", "wait reader within 20s\nreport 01\n")
         let heard = try await bench.start("run", file, "--script", script, "--strict", "--json")
         let node = try #require(try await heard.event("plugged").node)

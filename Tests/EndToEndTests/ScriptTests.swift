@@ -197,7 +197,7 @@ extension EndToEndTests {
         let folder = try await bench.finish(
           "run", "keyboard.json", "--script", script, "--tap", "/nowhere/x.tap")
         #expect(folder.status == 74)
-        #expect(folder.errorText.contains("/nowhere/x.tap: cannot be written to"))
+        #expect(folder.errorText.contains("/nowhere/x.tap: cannot be written: "))
         #expect(folder.output.isEmpty)
       }
     }

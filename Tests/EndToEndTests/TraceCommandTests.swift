@@ -218,7 +218,7 @@ extension EndToEndTests {
         _ = try bench.file("out.hid", "mine")
         done = try await bench.finish("convert", input, out)
         #expect(done.status == 64)
-        #expect(done.errors == ["hidsim: \(out): there is such a file; --force writes over it"])
+        #expect(done.errors == ["hidsim: \(out): the file exists; add --force to overwrite it"])
         #expect(try String(contentsOfFile: out, encoding: .utf8) == "mine")
         #expect(try await bench.finish("convert", bad, out, "--force").status == 65)
         #expect(try String(contentsOfFile: out, encoding: .utf8) == "mine")

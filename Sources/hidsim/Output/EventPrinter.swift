@@ -88,7 +88,7 @@ struct EventPrinter: Sendable {
     ]
     if bus == .kernel { words.append(TraceTotals.kernelLosses) }
     if totals.unheard > 0 {
-      words.append("\(totals.unheard.counting("input report")) nobody heard")
+      words.append("\(totals.unheard.counting("input report")) had no reader")
     }
     if totals.fidelity > 0 { words.append(totals.fidelity.counting("fidelity warning")) }
     if let outcome { words.append(outcome) }
@@ -143,7 +143,7 @@ extension HIDIsolation {
     case .grabbed:
       """
       ; kept from desktops by holding its evdev nodes: other evdev clients see no input (install \
-      scripts/70-hidsim.rules, or say --live)
+      scripts/70-hidsim.rules, or give --live)
       """
     }
   }

@@ -55,13 +55,25 @@ struct Failure: Error, CustomStringConvertible {
     case let error as HIDWireError: self.init(error)
     case let error as Errno: self.init(Status(error, otherwise: .failed), "\(error)")
     case let error as HIDReportDescriptorError:
-      self.init(.wrongData, "the report descriptor makes no sense: \(error)")
+      self.init(.wrongData, "the report descriptor is not valid: \(error)")
     case let error as HIDTraceError: self.init(.wrongData, error.description)
     case let error as HIDTraceExclusion.Failure:
       self.init(.wrongArguments, error.description)
     case let error as ValidationError: self.init(.wrongArguments, error.message)
     default: return nil
     }
+  }
+}
+
+extension Failure {
+  /// The failure for an output file that exists, without `--force`.
+  static func exists(_ path: String) -> Failure {
+    Failure(.wrongArguments, "\(path): the file exists; add --force to overwrite it")
+  }
+
+  /// The failure for a file that cannot be written.
+  static func unwritable(_ path: String, _ error: any Error) -> Failure {
+    Failure(.outputFailed, "\(path): cannot be written: \(error)")
   }
 }
 

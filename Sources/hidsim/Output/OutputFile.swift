@@ -22,7 +22,7 @@ struct OutputFile: ~Copyable {
   init(_ path: String, replaces: Bool) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0
-    if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Self.exists(path) }
+    if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Failure.exists(path) }
     // Where a link leads to, so that the link stays.
     let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
     let opened =
@@ -41,7 +41,7 @@ struct OutputFile: ~Copyable {
     do {
       return (try FileDescriptor.open(path, .writeOnly, options: .closeOnExec), nil)
     } catch {
-      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+      throw Failure.unwritable(path, error)
     }
   }
 
@@ -49,7 +49,7 @@ struct OutputFile: ~Copyable {
     var template = Array("\(path).XXXXXX".utf8CString)
     let opened = mkstemp(&template)
     guard opened >= 0 else {
-      throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+      throw Failure.unwritable(path, Errno(rawValue: errno))
     }
     _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
     // As any program's, which mkstemp's are not.
@@ -70,7 +70,7 @@ struct OutputFile: ~Copyable {
     do {
       _ = try descriptor.writeAll(bytes)
     } catch {
-      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+      throw Failure.unwritable(path, error)
     }
   }
 
@@ -84,20 +84,16 @@ struct OutputFile: ~Copyable {
         self.temporary = nil
         return
       }
-      if errno == EEXIST { throw Self.exists(path) }
+      if errno == EEXIST { throw Failure.exists(path) }
       // A file system that has no links.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
-        throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+        throw Failure.unwritable(path, Errno(rawValue: errno))
       }
-      guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+      guard access(path, F_OK) != 0 else { throw Failure.exists(path) }
     }
     guard rename(temporary, path) == 0 else {
-      throw Failure(.outputFailed, "\(path): cannot be written: \(Errno(rawValue: errno))")
+      throw Failure.unwritable(path, Errno(rawValue: errno))
     }
     self.temporary = nil
-  }
-
-  private static func exists(_ path: String) -> Failure {
-    Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
   }
 }

@@ -45,9 +45,9 @@ final class RecordingFile: Sendable {
         path, .writeOnly, options: options,
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
     } catch Errno.fileExists {
-      throw Self.isThere(path)
+      throw Failure.exists(path)
     } catch {
-      throw Failure(.outputFailed, "\(path): cannot be written: \(error)")
+      throw Failure.unwritable(path, error)
     }
   }
 
@@ -58,11 +58,7 @@ final class RecordingFile: Sendable {
     guard let path, path != "-", !isForced else { return }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    throw isThere(path)
-  }
-
-  private static func isThere(_ path: String) -> Failure {
-    Failure(.wrongArguments, "\(path): there is such a file; --force writes over it")
+    throw Failure.exists(path)
   }
 
   /// Whether a person at a terminal sees how it goes on, and not the trace itself.
@@ -83,7 +79,7 @@ final class RecordingFile: Sendable {
   func tell(_ ending: Ending) {
     switch ending {
     case .whole: break
-    case .unread: Output.shared.note("\(name): its reader has gone, which ends the recording")
+    case .unread: Output.shared.note("\(name): its reader has gone; the recording ends")
     case .failed(let failure): Output.shared.complain(failure.description)
     }
   }
@@ -110,7 +106,7 @@ final class RecordingFile: Sendable {
       if case .failure(let error) = result {
         ending =
           isStandardOutput && error == .brokenPipe
-          ? .unread : .failed(Failure(.outputFailed, words(error)))
+          ? .unread : .failed(failure(error))
         recording.hurry()
         whenOver(ending)
         continue
@@ -123,10 +119,11 @@ final class RecordingFile: Sendable {
     return ending
   }
 
-  private func words(_ error: Errno) -> String {
+  private func failure(_ error: Errno) -> Failure {
     let count = events.withLock { $0.events }
-    return "\(name): cannot be written: \(error); it holds "
-      + (count == 0 ? "no event" : count == 1 ? "one event" : "the first \(count) events")
+    let part = count == 0 ? "no event" : count == 1 ? "one event" : "the first \(count) events"
+    let failure = Failure.unwritable(name, error)
+    return Failure(failure.status, "\(failure); it holds \(part)")
   }
 
   private func write(_ bytes: [UInt8]) -> Result<Void, Errno> {

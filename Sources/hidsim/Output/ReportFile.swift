@@ -26,7 +26,7 @@ struct ReportFile {
         path, .writeOnly, options: [.create, .truncate, .closeOnExec],
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
     } catch {
-      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+      throw Failure.unwritable(path, error)
     }
   }
 
@@ -54,7 +54,7 @@ struct ReportFile {
         }
       }
     } catch {
-      throw Failure(.outputFailed, "\(path): cannot be written to: \(error)")
+      throw Failure.unwritable(path, error)
     }
   }
 }

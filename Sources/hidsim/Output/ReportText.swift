@@ -87,7 +87,7 @@ struct ReportText {
 
   /// What a value is in the field's unit, or that it is none.
   private static func physical(_ value: Int64, _ field: HIDReportField) -> String {
-    if field.isNull(value) { return " (none)" }
+    if field.isNull(value) { return " (null value)" }
     guard field.isVariable, let symbol = field.physicalUnit.symbol,
       let physical = field.physicalValue(of: value)
     else { return "" }

@@ -18,10 +18,10 @@ enum StatisticsText {
     var lines = ["\(device.label)\(numbers)"]
     func add(_ line: String) { lines.append("  \(line)") }
     if let problem = device.problem {
-      add("the report descriptor makes no sense, and reports are not understood: \(problem)")
+      add("the report descriptor is not valid, and its reports are not decoded: \(problem)")
     }
     guard let first = device.first, let last = device.last else {
-      add("nothing happened")
+      add("no events")
       return lines
     }
     add("\(secondsText(first)) to \(secondsText(last)) s: \(counts(device))")
@@ -43,10 +43,12 @@ enum StatisticsText {
           + control.changes.counting("change"))
     }
     if device.moved.count > controlCount {
-      add("\(device.moved.count - controlCount) more controls moved; --json has all")
+      add("\(device.moved.count - controlCount) more controls moved; --json lists them, too")
     }
     if device.furtherChanges > 0 {
-      add("\(device.furtherChanges.counting("change")) of controls beyond those that are followed")
+      add(
+        "\(device.furtherChanges.counting("change")) of further controls, which are not listed: "
+          + "hidsim follows at most \(HIDTraceStatistics.maximumControlCount) controls")
     }
     if device.problem == nil { add("\(device.stillCount.counting("control")) never moved") }
     return lines
