@@ -88,8 +88,9 @@ enum OldSpelling {
     guard arguments.first == "run" else { return arguments }
     let options = [("--stdio", ["drive"]), ("--android", ["android", "play"])]
     for (option, command) in options where arguments.contains(option) {
+      let name = "hidsim \(command.joined(separator: " "))"
       Output.shared.note(
-        "hidsim: run \(option) is now hidsim \(command.joined(separator: " ")): write that; "
+        "hidsim: hidsim run \(option) is now \(name): use \(name); "
           + "the next version will refuse \(option)")
       // Both print JSON without being asked to.
       return command + arguments.dropFirst().filter { $0 != option && $0 != "--json" }

@@ -214,7 +214,7 @@ extension EndToEndTests {
         try await eventually {
           run.errors.lines.contains {
             $0.contains(
-              /^hidsim: the script passed; sh \(process [0-9]+\) is waited for until it ends by/)
+              /^hidsim: the script passed; waiting until sh \(process [0-9]+\) ends by itself/)
           }
         }
         _ = try bench.file("ended", "")
@@ -242,7 +242,7 @@ extension EndToEndTests {
         ("kill -SEGV $$", 139, #"sh \(process [0-9]+\) was killed by SIGSEGV"#),
         (
           "sh -c 'kill -SEGV $$'; exit $?", 139,
-          "sh exited with 139, as a shell does whose program SIGSEGV has killed"
+          "sh exited with 139, as a shell does when SIGSEGV kills its program"
         ),
       ] as [(String, Int32, String)])
     func early(command: String, status: Int32, words: String) async throws {

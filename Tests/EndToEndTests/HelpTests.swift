@@ -35,13 +35,14 @@ extension EndToEndTests {
         #expect(stream.output.contains { $0.contains("\"token\":1") }, "\(stream)")
         #expect(
           stream.errors == [
-            "hidsim: run --stdio is now hidsim drive: write that; the next version will refuse --stdio"
+            "hidsim: hidsim run --stdio is now hidsim drive: use hidsim drive; "
+              + "the next version will refuse --stdio"
           ])
         let android = try await bench.finish(
           "run", "--android", "-", input: "{\"id\": 1, \"command\": \"delay\", \"duration\": 1}\n")
         #expect(
           android.errors.first
-            == "hidsim: run --android is now hidsim android play: write that; "
+            == "hidsim: hidsim run --android is now hidsim android play: use hidsim android play; "
             + "the next version will refuse --android")
       }
     }

@@ -96,7 +96,7 @@ extension EndToEndTests {
             program: Bench.binary, [command, file, "--record", "/dev/full"] + options)
           #expect(try await run.status == 74, "\(options)")
           #expect(run.errors.lines.filter { $0 == Self.isFull }.count == 1, "\(run.transcript)")
-          let isExplained = run.transcript.contains("ended: it cannot be recorded")
+          let isExplained = run.transcript.contains("ended: the recording cannot be written")
           #expect(isExplained || !isEndless, "\(run.transcript)")
         }
         #expect(try await bench.devices().isEmpty)

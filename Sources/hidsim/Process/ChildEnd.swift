@@ -32,7 +32,7 @@ struct ChildEnd: Sendable, CustomStringConvertible {
     case .exited(let status):
       // A shell exits with such a status after a signal has ended its program.
       let hint = Signal.name(status - 128).map {
-        ", as a shell does whose program \($0) has killed"
+        ", as a shell does when \($0) kills its program"
       }
       return "\(name) exited with \(status)\(hint ?? "")"
     case .signaled(let signal):

@@ -88,7 +88,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   private func check(_ path: String) throws(ChildFailure) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw ChildFailure(name: path, reason: "this is a folder", isMissing: false)
+      throw ChildFailure(name: path, reason: "this is a folder, not a program", isMissing: false)
     }
     guard access(path, X_OK) != 0 else { return }
     let reason = Errno(rawValue: errno)

@@ -54,7 +54,8 @@ final class CommandFiles: Sendable {
     where identity.isRegular && FileIdentity(number) == identity {
       throw Failure(
         .wrongArguments,
-        "\(name): the command reads this file, and its \(stream) goes there: name another file")
+        "\(name): hidsim reads this file, and its \(stream) goes to this file, too: "
+          + "redirect \(stream) to another file")
     }
   }
 
@@ -83,14 +84,14 @@ final class CommandFiles: Sendable {
         if !isReplaced, let name = input(identity) {
           throw Failure(
             .wrongArguments,
-            "\(words): the command reads this file\(name == path ? "" : " (\(name))"): name another"
+            "\(words): hidsim reads this file\(name == path ? "" : " (\(name))"): name another file"
           )
         }
         for (number, stream) in [(1, "standard output"), (2, "standard error")] as [(Int32, String)]
         where FileIdentity(number) == identity {
           guard number == 1 ? hasLines : identity.isRegular else { continue }
           throw Failure(
-            .wrongArguments, "\(words): the command's \(stream) goes to this file: name another")
+            .wrongArguments, "\(words): \(stream) goes to this file, too: name another file")
         }
       }
       try state.withLock { state throws(Failure) in
@@ -99,7 +100,7 @@ final class CommandFiles: Sendable {
         }) {
           throw Failure(
             .wrongArguments,
-            "\(other.option) and \(output.option) name the same file: \(path); name two")
+            "\(other.option) and \(output.option) name the same file: \(path); name two files")
         }
         state.outputs.append((output.option, identities))
       }

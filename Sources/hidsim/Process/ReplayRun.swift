@@ -118,7 +118,9 @@ struct ReplayRun: Sendable {
       guard await session.waitForOpen(until: deadline) else {
         if Task.isCancelled { return .played(nil, isAsAsserted: true) }
         return .played(
-          ReplayResult(total: plan.total, failure: "nobody opened a device in time"),
+          ReplayResult(
+            total: plan.total,
+            failure: "--wait-reader: no program opened a device within \(waitReader)"),
           isAsAsserted: true)
       }
     }

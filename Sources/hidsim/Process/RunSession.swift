@@ -171,7 +171,7 @@ final class RunSession: Sendable {
   /// Whether what was done with the devices was ended because it could not be recorded.
   var isCutShort: Bool { state.withLock { $0.isCutShort } }
   /// What the last line says of that.
-  static let cutShortWords = "ended: it cannot be recorded"
+  static let cutShortWords = "ended: the recording cannot be written"
 
   /// Tells what was recorded, once the devices are unplugged.
   ///

@@ -150,7 +150,7 @@ struct RunWork: Sendable {
         await child.begun()
         guard child.isRunning else { break }
         if waitsForCommand {
-          waiting = tellLater("the script passed; \(child) is waited for until it ends by itself")
+          waiting = tellLater("the script passed; waiting until \(child) ends by itself")
         } else {
           // What the program does from here on is no part of the test.
           endsChild = true

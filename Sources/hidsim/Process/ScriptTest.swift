@@ -45,7 +45,7 @@ struct ScriptTest: Sendable {
         throw Failure(
           .wrongArguments,
           "\(program.file):\(program.location): --timeline virtual excludes the script's program: "
-            + "a program goes by the real time")
+            + "programs use the real clock; leave one of them out")
       }
       let definitions = try TestScripts.devices(of: script)
       let resolved = try script.lookedUp(on: definitions)
@@ -96,7 +96,7 @@ struct ScriptTest: Sendable {
     if waitsForCommand, command.isEmpty {
       throw Failure(
         .wrongArguments,
-        "--wait-command needs a program: name one in \(path), or a command after --")
+        "--wait-command needs a program: name one in \(path), or add a command after --")
     }
     let output = command.isEmpty ? nil : try CommandOutput()
     let session = RunSession(
@@ -145,7 +145,9 @@ struct ScriptTest: Sendable {
 extension ScriptTest {
   /// The message about what did not end in time.
   private func overTime(_ outcome: RunWork.Outcome) -> String {
-    let time = "\(bound)" + (timeline == .virtual ? ", or within a minute of the real time" : "")
+    let time =
+      timeline == .virtual
+      ? "\(bound) of virtual time, or within a minute of real time" : "\(bound)"
     if case .complete = outcome.script, let child = outcome.child {
       return "the script passed, and \(child) did not end within \(time)"
     }

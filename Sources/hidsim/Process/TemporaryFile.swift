@@ -15,7 +15,7 @@ enum TemporaryFile {
       let error = Errno(rawValue: errno)
       throw Failure(
         .init(error, otherwise: .unavailable),
-        "\(folder): no temporary file: \(error); TMPDIR names another folder")
+        "\(folder): cannot make a temporary file: \(error); set TMPDIR to another folder")
     }
     _ = unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

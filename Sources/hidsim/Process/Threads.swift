@@ -56,8 +56,8 @@ enum Threads {
       // The kernel has one error for a thread too many and for a stack that has no room.
       let what =
         error == .noMemory
-        ? "this command needs \(Self.spareByteCount >> 20) MiB beside \(count) threads"
-        : "this command needs \(count) more threads, and \(started) could be started"
+        ? "this command needs \(Self.spareByteCount >> 20) MiB of address space beside \(count) threads"
+        : "this command needs \(count) more threads, but only \(started) could be started"
       let limits =
         areAddressesLimited
         ? "ulimit -v, ulimit -u, or pids.max" : "ulimit -u, or pids.max"

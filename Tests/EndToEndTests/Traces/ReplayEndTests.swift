@@ -22,7 +22,7 @@ extension EndToEndTests {
           let isTold = done.errors.filter { $0 == RunRecordTests.isFull }.count == 1
           #expect(isTold, "\(done.errorText)")
           let last = try #require(command.isEmpty ? done.output.last : done.errors.last)
-          #expect(last.hasSuffix("ended: it cannot be recorded"), "\(last)")
+          #expect(last.hasSuffix("ended: the recording cannot be written"), "\(last)")
         }
         let trace = try bench.file("session.hid", ReplayTests.session)
         let options = ["--wait-reader", "30s", "--", "bash", "-c"]

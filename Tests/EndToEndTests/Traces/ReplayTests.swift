@@ -171,7 +171,9 @@ extension EndToEndTests {
         let alone = try await bench.finish(
           "replay", trace, "--wait-reader", "10ms", "--", "sleep", "1000")
         #expect(alone.status == 1)
-        #expect(alone.errorText.contains("nobody opened a device in time"), "\(alone.errorText)")
+        #expect(
+          alone.errorText.contains("--wait-reader: no program opened a device within 10ms"),
+          "\(alone.errorText)")
         let missing = try await bench.finish("replay", trace, "--", "/no/such/program")
         #expect(missing.status == 127)
         #expect(missing.output.isEmpty)
