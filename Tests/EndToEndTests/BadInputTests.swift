@@ -131,14 +131,18 @@ extension EndToEndTests {
             program: "sh", ["-c", "mkfifo \"$0\" && ln -s \"$1\" \"$1\"", pipe, loop]
           ).status == 0)
         let folder = bench.folder.path
+        let expected = "expected a regular file: a device file or a trace"
         for (words, told) in [
-          (["run", "/dev/zero"], "/dev/zero: this is a device node; a device file or a trace"),
-          (["run", pipe], "\(pipe): this is a pipe; a device file or a trace"),
-          (["run", folder], "\(folder): this is a folder; a device file or a trace"),
+          (["run", "/dev/zero"], "/dev/zero: this is a device node; \(expected)"),
+          (["run", pipe], "\(pipe): this is a pipe; \(expected)"),
+          (["run", folder], "\(folder): this is a folder; \(expected)"),
           (
-            ["replay", folder], "\(folder): this is a folder; a trace, a regular file, was expected"
+            ["replay", folder], "\(folder): this is a folder; expected a regular file: a trace"
           ),
-          (["run", "keyboard.json", "--script", folder], "\(folder): this is a folder; a script"),
+          (
+            ["run", "keyboard.json", "--script", folder],
+            "\(folder): this is a folder; expected a regular file: a script"
+          ),
           (["run", loop], "\(loop): cannot be read: Too many levels of symbolic links"),
           (["run", "keyboard.json", "--script", loop], "\(loop): cannot be read: Too many levels"),
         ] {

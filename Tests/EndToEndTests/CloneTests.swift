@@ -83,7 +83,8 @@ extension EndToEndTests {
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["schema"])
         #expect(missing.status == 69)
-        #expect(missing.errorText.contains("HIDSIM_LIBRARY names the folder Descriptors"))
+        #expect(
+          missing.errorText.contains("set HIDSIM_LIBRARY to the folder Descriptors of hidsim"))
       }
     }
 

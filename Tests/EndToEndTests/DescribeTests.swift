@@ -189,7 +189,9 @@ extension EndToEndTests {
         }
         let none = try await bench.finish("describe", file, "--pick", "third")
         #expect(none.status == 66)
-        #expect(none.errors.first == "hidsim: \(file): no descriptor is \"third\"; there are:")
+        #expect(
+          none.errors.first
+            == "hidsim: \(file): no descriptor has the number or name \"third\"; there are:")
         // Two with one name: the numbers are those of the file.
         let other = text.replacingOccurrences(of: "mouse[]", with: "other[]")
         let twins = try bench.file("three.c", text + other + text)
@@ -229,7 +231,7 @@ extension EndToEndTests {
         let missing = try await bench.finish("describe", "\(node)99")
         #expect(missing.status == 66)
         #expect(
-          missing.errorText.contains("no file or device \"\(node)99\"; there are the devices:"))
+          missing.errorText.contains("no file or device \"\(node)99\"; the devices are:"))
         try await bench.end(run)
       }
     }

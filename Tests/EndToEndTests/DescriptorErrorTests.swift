@@ -68,7 +68,7 @@ extension EndToEndTests {
         let folder = bench.folder.path
         for (word, words) in [
           ("\(folder)/missing", "no file or device"), (folder, "this is a folder"),
-          (pipe, "nothing came from this pipe"),
+          (pipe, "the pipe ended without any data"),
         ] {
           for command in [["describe", word], ["lint", word], ["decode", word, "00"]] {
             let done = try await bench.finish(program: Bench.binary, command)

@@ -579,7 +579,9 @@ extension EndToEndTests {
           refused.errors == ["hidsim: the hidsim that has plugged \(node) refuses: \(reason)"])
         let shown = try await bench.finish("show", node)
         #expect(shown.status == 0)
-        #expect(shown.errorText.contains("its state is not shown: its hidsim refuses: \(reason)"))
+        #expect(
+          shown.errorText.contains(
+            "is not shown: the hidsim that has plugged it refuses: \(reason)"))
         try await crowd.closeInput()
         #expect(try await crowd.status == 0)
         try await bench.end(run)
@@ -615,7 +617,7 @@ extension EndToEndTests {
         let send = try await bench.finish("send", "00", "--to", "InputStick")
         #expect(send.status == 64)
         #expect(
-          send.errorText.contains("4 devices are \"InputStick\"; say which by node or number"))
+          send.errorText.contains("4 devices match \"InputStick\"; choose one by node or number"))
         // Mistakes are told with the place in the file that they are in.
         _ = try bench.file("part.hidscript", "tap nokey\n")
         let failing = try await bench.finish("script", script, "--to", "InputStick")

@@ -21,7 +21,7 @@ extension EndToEndTests {
           #"mkdir -p bad/$'caf\xe9' && echo 'needs keyboard.json' > bad/x.hidscript && "$hidsim" test bad"#
         )
         #expect(bad.status == 66)
-        #expect(bad.errorText.contains("bad: the name \"caf\u{FFFD}\" in it is not UTF-8"))
+        #expect(bad.errorText.contains("bad: the file name \"caf\u{FFFD}\" is not UTF-8"))
         let twice = try await finish(
           bench,
           #"""

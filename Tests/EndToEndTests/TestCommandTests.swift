@@ -87,7 +87,7 @@ extension EndToEndTests {
         let text = done.errorText
         #expect(text.contains("b.hidscript:2:1: expected a command, found \"tapp\""), "\(text)")
         #expect(text.contains("c.hidscript:1:7: \(folder)/nowhere.json: there is no such file"))
-        #expect(text.contains("d.hidscript: it names no device"))
+        #expect(text.contains("d.hidscript: the script names no device"))
         #expect(text.contains("e.hidscript:4:1: expected led.capsLock on within 1ms"))
         #expect(text.contains("hidsim keyboard: input 00 00 04"))
         #expect(text.contains("led.numLock on"))

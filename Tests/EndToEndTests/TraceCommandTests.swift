@@ -131,14 +131,12 @@ extension EndToEndTests {
         try Data([0x1F, 0x8B, 8, 0]).write(to: URL(filePath: zipped))
         let table: [(words: [String], status: Int32, told: String)] = [
           (["diff", good, "nowhere/x.hid"], 66, "nowhere/x.hid: there is no such file"),
-          (["diff", "no-such.hid", good], 66, "nor is it in the library"),
+          (["diff", "no-such.hid", good], 66, "none of this name in the library"),
           (
-            ["stat", bench.folder.path], 66,
-            "this is a folder; a trace, a regular file, was expected"
+            ["stat", bench.folder.path], 66, "this is a folder; expected a regular file: a trace"
           ),
           (
-            ["stat", "/dev/zero"], 66,
-            "this is a device node; a trace, a regular file, was expected"
+            ["stat", "/dev/zero"], 66, "this is a device node; expected a regular file: a trace"
           ),
           (["stat", empty], 65, "empty.hid: this is empty; a trace was expected"),
           (["stat", zipped], 65, "compressed with gzip; unpack it first: gunzip -k"),

@@ -272,7 +272,7 @@ extension EndToEndTests {
         let bare = try bench.file("mouse.hex", DescribeTests.hex)
         let done = try await bench.finish("clone", bare)
         #expect(done.status == 65)
-        #expect(done.errorText.contains("a report descriptor alone, and a trace was expected"))
+        #expect(done.errorText.contains("only a report descriptor; a trace was expected"))
         let text = try await bench.finish("clone", try bench.file("text", "hello\n"))
         #expect(text.status == 65)
         #expect(text.errorText.contains("expected a trace, found \"hello\""), "\(text.errorText)")

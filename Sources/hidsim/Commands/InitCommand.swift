@@ -77,10 +77,7 @@ struct InitCommand: AsyncParsableCommand {
   /// Reads a file of the library, with the folder's name in it.
   private func template(_ name: String) throws -> [UInt8] {
     guard let file = try InputFiles.libraryFile("start/\(name)", .script) else {
-      throw Failure(
-        .unavailable,
-        "start/\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim"
-      )
+      throw InputFiles.notShipped("start/\(name)")
     }
     let text = String(decoding: file.bytes, as: UTF8.self)
     return Array(text.replacing("hidsim test FOLDER", with: "hidsim test \(quotedForShell)").utf8)

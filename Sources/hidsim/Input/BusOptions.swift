@@ -78,7 +78,7 @@ struct BusOptions: ParsableArguments {
       FoundDevice.init)
     if let leftOut = hosts.leftOut {
       if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }
-      Output.shared.note("warning: no devices of the loopback bus: \(leftOut.message)")
+      Output.shared.note("warning: devices of the loopback bus are left out: \(leftOut.message)")
     }
     return devices
   }
@@ -110,7 +110,7 @@ extension HIDDeviceClient {
     do {
       return try await body(self)
     } catch is HIDDeviceError {
-      guard let lastFailure else { throw Failure(.failed, "\(self) does not take this request") }
+      guard let lastFailure else { throw Failure(.failed, "\(self) does not accept this request") }
       throw lastFailure
     }
   }

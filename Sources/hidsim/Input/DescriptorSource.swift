@@ -57,7 +57,9 @@ struct DescriptorOptions: ParsableArguments {
     let chosen = all.filter { "\($0.number)" == pick || $0.source.label == pick }
     guard !chosen.isEmpty else {
       throw Failure(
-        .noInput, "\(word): no descriptor is \"\(pick)\"; there are:\n" + Self.listing(all))
+        .noInput,
+        "\(word): no descriptor has the number or name \"\(pick)\"; there are:\n"
+          + Self.listing(all))
     }
     return chosen
   }
@@ -108,19 +110,22 @@ struct DescriptorSource {
     ]
   }
 
+  /// What messages call standard input.
+  private static let standardInputName = "standard input"
+
   private static func file(_ word: String) async throws -> InputFiles.File? {
     guard word == "-" else { return try InputFiles.descriptorFile(word) }
     var bytes: [UInt8] = []
     for await chunk in try StandardInput.chunks() {
       bytes += chunk
-      try InputFiles.checkDescriptor(bytes, grownBy: chunk.count, "standard input")
+      try InputFiles.checkDescriptor(bytes, grownBy: chunk.count, standardInputName)
       guard bytes.count <= InputFiles.longestTrace else {
         throw Failure(
           .wrongData,
-          "standard input: more than \(InputFiles.longestTrace) bytes, the limit of a trace")
+          "\(standardInputName): more than \(InputFiles.longestTrace) bytes, the limit of a trace")
       }
     }
-    return InputFiles.File(path: "standard input", bytes: bytes)
+    return InputFiles.File(path: standardInputName, bytes: bytes)
   }
 
   private static func read(
@@ -191,8 +196,9 @@ struct DescriptorSource {
     do throws(HIDReportDescriptorError) {
       return try HIDReportDescriptor(parsing: bytes, reading: reading)
     } catch {
+      let argument = name == Self.standardInputName ? "-" : name
       throw Failure(
-        .wrongData, "\(place(of: error.offset)): \(error); hidsim lint \(name) says more")
+        .wrongData, "\(place(of: error.offset)): \(error); hidsim lint \(argument) says more")
     }
   }
 

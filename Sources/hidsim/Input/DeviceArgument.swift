@@ -61,14 +61,13 @@ struct DeviceArgument: ParsableArguments {
       throw Failure(
         .noInput,
         lines.isEmpty
-          ? "no \(noun) \"\(device)\"\(orFile ? "" : ": there is none at all; hidsim run plugs one")"
-          : "no \(noun) \"\(device)\"; there are\(orFile ? " the devices" : ""):\n"
-            + lines.joined(separator: "\n"))
+          ? "no \(noun) \"\(device)\"\(orFile ? "" : ": there are no devices; hidsim run plugs one")"
+          : "no \(noun) \"\(device)\"; the devices are:\n" + lines.joined(separator: "\n"))
     }
     let lines = matches.map { "  " + Self.line($0.element.record, index: $0.offset + 1) }
     throw Failure(
       .wrongArguments,
-      "\(matches.count) devices are \"\(device)\"; say which by node or number:\n"
+      "\(matches.count) devices match \"\(device)\"; choose one by node or number:\n"
         + lines.joined(separator: "\n"))
   }
 
@@ -155,7 +154,7 @@ enum ReportArguments {
     return bytes
   }
 
-  /// The ID to use for a report: the one given, or none where the device's are un-numbered.
+  /// The ID to use for a report: the one given, or none where the device's are unnumbered.
   static func check(
     _ id: HIDReportID?, _ type: HIDReportType, _ lengths: HIDReportLengths,
     _ descriptor: HIDReportDescriptor
@@ -164,7 +163,8 @@ enum ReportArguments {
     if lengths.isNumbered(type), id == nil {
       throw Failure(
         .wrongArguments,
-        "the device numbers its \(type) reports: say which of \(declared.joined(separator: ", "))")
+        "the device numbers its \(type) reports: add the ID, one of \(declared.joined(separator: ", "))"
+      )
     }
     if !lengths.isNumbered(type), id != nil {
       throw Failure(

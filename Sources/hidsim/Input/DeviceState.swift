@@ -22,14 +22,17 @@ struct DeviceState: Sendable {
   /// Asks the run that has plugged a device; the result is empty if there is none, or no answer.
   init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
+    func warn(_ reason: String) {
+      Output.shared.note("warning: the state of the device is not shown: \(reason)")
+    }
     var client: DriveClient
     do throws(DriveClient.NotFound) {
       client = try DriveClient.find(record.id, in: directory)
     } catch {
       switch error {
       case .refused(let message):
-        Output.shared.note("warning: its state is not shown: its hidsim refuses: \(message)")
-      case .lacking(let error): Output.shared.note("warning: its state is not shown: \(error)")
+        warn("the hidsim that has plugged it refuses: \(message)")
+      case .lacking(let error): warn("\(error)")
       case .nobody, .unanswered: break
       }
       return

@@ -66,8 +66,7 @@ extension InputFiles {
     if !name.contains("/"), let file = try libraryFile(name, .devices) { return file }
     throw Failure(
       .noInput,
-      "\(path): there is no such file"
-        + (name.contains("/") ? "" : ", nor is it in the library (hidsim devices lists it)"))
+      "\(path): \(name.contains("/") ? "there is no such file" : notInLibrary)")
   }
 
   /// Reads a file that a script includes; one that a link leads out of the script's folder to is none of its.
@@ -80,7 +79,7 @@ extension InputFiles {
     }
     let real = URL(filePath: path).resolvingSymlinksInPath().path
     guard real.hasPrefix(folder(of: script) + "/") else {
-      throw Failure(.noInput, "a link leads out of the script's folder")
+      throw Failure(.noInput, "a link leads to a file outside the script's folder")
     }
     return file.bytes
   }

@@ -63,10 +63,12 @@ enum InputFiles {
     for folder in HIDDeviceLibrary.folders {
       if let file = try open("\(folder)/\(name)") { return file }
     }
-    throw Failure(
-      .noInput,
-      "\(name): there is no such file, nor is it in the library (hidsim devices lists it)")
+    throw Failure(.noInput, "\(name): \(notInLibrary)")
   }
+
+  /// What is said of a name that is neither a file nor in the shipped library.
+  static let notInLibrary =
+    "there is no such file, and none of this name in the library; hidsim devices lists the library"
 
   static func readIfThere(
     _ path: String, _ kind: Kind, allowsPipe: Bool = false
@@ -122,7 +124,7 @@ enum InputFiles {
       if kind == .descriptor { try checkDescriptor(bytes, grownBy: count, path) }
     }
     if bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
-      throw Failure(.noInput, "\(path): nothing came from this pipe")
+      throw Failure(.noInput, "\(path): the pipe ended without any data")
     }
     try checkPacked(bytes, path)
     return bytes
@@ -144,20 +146,23 @@ enum InputFiles {
       case S_IFIFO: allowsPipe ? nil : "a pipe"
       case S_IFSOCK: "a socket"
       case S_IFCHR, S_IFBLK: "a device node"
-      default: "no regular file"
+      default: "not a regular file"
       }
-    if let found {
-      throw Failure(
-        .noInput, "\(path): this is \(found); \(kind.rawValue), a regular file, was expected")
-    }
+    if let found { throw unexpected(found, at: path, insteadOf: kind) }
     try check(byteCount: Int(status.st_size), path, kind)
+  }
+
+  /// The failure for a path of another type of file than the expected one.
+  static func unexpected(_ found: String, at path: String, insteadOf kind: Kind) -> Failure {
+    Failure(
+      .noInput, "\(path): this is \(found); expected a regular file: \(kind.rawValue)")
   }
 
   private static func check(byteCount: Int, _ path: String, _ kind: Kind) throws {
     guard byteCount > kind.longest else { return }
     throw Failure(
       .wrongData,
-      "\(path): \(byteCount) bytes, and the limit of \(kind.rawValue) is \(kind.longest)")
+      "\(path): \(byteCount) bytes; the limit of \(kind.rawValue) is \(kind.longest) bytes")
   }
 
   /// Refuses a file above the limit of texts with a report descriptor, unless it is a trace.
@@ -235,8 +240,8 @@ enum InputFiles {
     return Failure(
       .wrongData,
       """
-      \(file.path): this is a report descriptor alone, and \(kind.rawValue) was expected; \
-      hidsim describe \(file.path) --as recording makes a recording of it, --as items its items for a device file
+      \(file.path): this is only a report descriptor; \(kind.rawValue) was expected; \
+      hidsim describe \(file.path) --as recording makes a recording of it, --as items makes items for a device file
       """)
   }
 
@@ -273,9 +278,14 @@ enum InputFiles {
   static func schema() throws -> File {
     let name = "schema/device-\(HIDDeviceFile.version).json"
     if let file = try libraryFile(name, .descriptor) { return file }
-    throw Failure(
-      .unavailable, "\(name): the library is not there; HIDSIM_LIBRARY names the folder Descriptors"
-    )
+    throw notShipped(name)
+  }
+
+  /// The failure for a file that should come with the library.
+  static func notShipped(_ name: String) -> Failure {
+    Failure(
+      .unavailable,
+      "\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim")
   }
 
   /// The device files of the library, sorted by name.

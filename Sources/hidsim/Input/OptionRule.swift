@@ -28,6 +28,9 @@ struct OptionRule {
     return OptionRule(refusal: "\(name) excludes \(other): \(reason); \(remedy)")
   }
 
+  /// Why standard input cannot be two files.
+  static let oneStandardInput = "standard input can be read only once"
+
   /// Makes a rule that refuses an option without another.
   ///
   /// - Parameters:

@@ -41,7 +41,7 @@ struct PaceOptions: ParsableArguments {
       throw ValidationError("--speed \(speed): expected more than 0")
     }
     if let interval, interval.duration <= .zero {
-      throw ValidationError("--interval 0: that is --instant")
+      throw ValidationError("--interval \(interval): expected more than 0; use --instant instead")
     }
     try OptionRule.check(
       .excludes(
@@ -49,13 +49,13 @@ struct PaceOptions: ParsableArguments {
         [
           "--interval": interval != nil, "--speed": speed != 1, "--skip-pauses": skipPauses != nil,
           "--spin": spin, "--realtime": realtime,
-        ], because: "--instant waits for no time"),
+        ], because: "--instant sends without waiting"),
       .excludes(
         "--interval", interval != nil,
         ["--speed": speed != 1, "--skip-pauses": skipPauses != nil],
-        because: "reports do not go out at their recorded times"))
+        because: "--interval ignores the recorded times"))
     if let from, let to, to.duration < from.duration {
-      throw ValidationError("--to is before --from")
+      throw ValidationError("--to \(to) is before --from \(from): expected a later time")
     }
   }
 

@@ -55,11 +55,13 @@ struct RunRecordingOptions: ParsableArguments {
 
   func validate() throws {
     if record == "-" {
-      throw ValidationError("--record - : standard output is taken; write the trace to a file")
+      throw ValidationError("--record -: standard output is in use; write the trace to a file")
     }
     try OptionRule.check(
       .needs("--force", force, "--record", record != nil, because: "it overwrites that file"),
-      .needs("--redact", redact, "--record", record != nil, because: "it is about that file"))
+      .needs(
+        "--redact", redact, "--record", record != nil,
+        because: "it leaves text out of the trace"))
   }
 
   /// Refuses a recording that exists, without `--force`, or that is another file of the command.

@@ -24,7 +24,7 @@ struct ReportOptions: ParsableArguments {
     try OptionRule.check(
       .excludes(
         "--junit -", jUnit == "-", ["--tap -": tap == "-"],
-        because: "both want standard output", remedy: "write one of them to a file"))
+        because: "both write to standard output", remedy: "write one of them to a file"))
   }
 
   /// Opens the files, which ``CommandFiles`` has found to be no other's.

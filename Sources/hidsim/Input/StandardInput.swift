@@ -18,7 +18,7 @@ enum StandardInput {
   static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
     var status = stat()
     if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw Failure(.noInput, "standard input: it is a folder; a file or a pipe was expected")
+      throw Failure(.noInput, "standard input: this is a folder; expected a file or a pipe")
     }
     let reader = Reader()
     do throws(Errno) {
@@ -26,7 +26,8 @@ enum StandardInput {
     } catch {
       throw Failure(
         .noResources,
-        "standard input: \(error); there can be no more threads: raise the limit (ulimit -u)")
+        "standard input: \(error); hidsim cannot start one more thread: raise the limit (ulimit -u)"
+      )
     }
     return AsyncStream(unfolding: { await reader.next() })
   }

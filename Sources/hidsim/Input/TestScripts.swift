@@ -33,7 +33,7 @@ enum TestScripts {
     }
     guard !found.isEmpty else {
       throw Failure(
-        .noInput, "\(paths.joined(separator: ", ")): there is no script (NAME.hidscript) in it")
+        .noInput, "\(paths.joined(separator: ", ")): there is no script here (NAME.hidscript)")
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
       String(decoding: $0, as: UTF8.self)
@@ -48,7 +48,7 @@ enum TestScripts {
         let error = Errno(rawValue: errno)
         if error == .noSuchFileOrDirectory { continue }  // it has gone meanwhile
         throw Failure(
-          .init(error, otherwise: .noInput), "\(path): cannot be looked at: \(error)")
+          .init(error, otherwise: .noInput), "\(path): cannot be read: \(error)")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         try add(folder: path, to: &found)
@@ -56,7 +56,8 @@ enum TestScripts {
         found.insert(Array(normal(path).utf8))
       }
       guard found.count <= limit else {
-        throw Failure(.noInput, "\(folder): more than \(limit) scripts")
+        throw Failure(
+          .noInput, "\(folder): more than \(limit) scripts, the limit: name fewer folders")
       }
     }
   }
@@ -74,7 +75,7 @@ enum TestScripts {
       guard let name = String(validating: bytes, as: UTF8.self) else {
         throw Failure(
           .noInput,
-          "\(folder): the name \"\(String(decoding: bytes, as: UTF8.self))\" in it is not UTF-8: give it another"
+          "\(folder): the file name \"\(String(decoding: bytes, as: UTF8.self))\" is not UTF-8: rename the file"
         )
       }
       names.append(name)
@@ -128,8 +129,8 @@ enum TestScripts {
     } catch let failure as Failure where failure.status == .noInput {
       throw Failure(
         .noInput,
-        "\(script.name): it names no device, and there is no \(name) beside it or in the library: "
-          + "begin it with a line such as needs keyboard.json")
+        "\(script.name): the script names no device, and there is no \(name) beside it or in the "
+          + "library: begin the script with a line such as \"needs keyboard.json\"")
     }
   }
 }
@@ -155,7 +156,7 @@ struct TestShard: Sendable {
     guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]), number >= 1,
       number <= count
     else {
-      throw ValidationError("expected which part, and of how many: 1/3, 2/3 or 3/3")
+      throw ValidationError("expected a part and the number of parts: 1/3, 2/3 or 3/3")
     }
     self.number = number
     self.count = count

@@ -27,7 +27,7 @@ struct TraceOptions: ParsableArguments {
   func standardInputRule(_ traces: String...) -> OptionRule {
     .excludes(
       "- as the trace", traces.contains("-"), ["--descriptor -": descriptors.contains("-")],
-      because: "standard input has one of them", remedy: "name a file for one of them")
+      because: OptionRule.oneStandardInput, remedy: "name a file for one of them")
   }
 
   /// How a trace is read.
@@ -71,7 +71,8 @@ struct TraceOptions: ParsableArguments {
         throw Failure(
           .wrongArguments,
           """
-          \(name): --descriptor: no device needs a report descriptor of \(descriptor.count) bytes; these have their own:
+          \(name): --descriptor: no device needs a report descriptor of \(descriptor.count) bytes: leave it out; \
+          the devices have these:
           \(devices.listing)
           """)
       }
@@ -150,10 +151,9 @@ enum TraceFile {
       case S_IFDIR: "a folder"
       case S_IFSOCK: "a socket"
       case S_IFCHR, S_IFBLK: "a device node"
-      default: "no regular file"
+      default: "not a regular file"
       }
-    guard let found else { return }
-    throw Failure(.noInput, "\(path): this is \(found); a trace, a regular file, was expected")
+    if let found { throw InputFiles.unexpected(found, at: path, insteadOf: .trace) }
   }
 
   /// Keeps what comes to its end in a file that has no name any more.
@@ -177,7 +177,7 @@ enum TraceFile {
       } catch {
         throw Failure(
           (error as? Errno).map { .init($0, otherwise: .unavailable) } ?? .unavailable,
-          "\(name) cannot be kept in a temporary file: \(error)")
+          "\(name): cannot be copied to a temporary file: \(error); set TMPDIR to another folder")
       }
     }
     return HIDTraceSource(name: name, file: file)
