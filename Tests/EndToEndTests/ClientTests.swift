@@ -359,10 +359,10 @@ extension EndToEndTests {
         let owner = try await bench.start(program: Bench.client, ["KB-1"])
         try await owner.write("seize\n")
         _ = try await owner.line { $0 == "mine" }
-        _ = try await monitor.note(containing: "another program has the device for itself")
+        _ = try await monitor.note(containing: "another program has seized the device")
         try await owner.closeInput()
         #expect(try await owner.status == 0)
-        _ = try await monitor.note(containing: "the other program has let go")
+        _ = try await monitor.note(containing: "the other program has released the device")
         try await run.write("00 00 05\n")
         #expect(try await monitor.line { _ in true } == "00 00 05 00 00 00 00 00")
         try await run.closeInput()

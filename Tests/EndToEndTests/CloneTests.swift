@@ -121,7 +121,7 @@ extension EndToEndTests {
         #expect(nowhere.errorText.contains("/nowhere/mine.json: cannot be written: "))
         let other = try await bench.finish("clone", "keyboard.json")
         #expect(other.status == 65)
-        #expect(other.errorText.contains("a device file can be copied as it is"))
+        #expect(other.errorText.contains("copy the file instead"))
         #expect(try await bench.finish("clone", "nothing").status == 66)
         #expect(try await bench.finish("clone", node, "--pick", "1").status == 64)
         try await bench.end(run)

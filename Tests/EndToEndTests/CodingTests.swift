@@ -107,7 +107,7 @@ extension EndToEndTests {
         #expect(feature.status == 65)
         #expect(
           feature.errors == [
-            "hidsim: the descriptor declares no output report; there are those of --type input and --type feature"
+            "hidsim: the descriptor declares no output report; it has others: use --type input or --type feature"
           ])
       }
     }

@@ -159,7 +159,7 @@ extension EndToEndTests {
         let wrong = try await bench.finish(
           "describe", file, "--as", "evdev", "--reading", "specification")
         #expect(wrong.status == 64)
-        #expect(wrong.errorText.contains("--as evdev is what Linux reads"))
+        #expect(wrong.errorText.contains("--as evdev always reads as Linux does"))
       }
     }
 

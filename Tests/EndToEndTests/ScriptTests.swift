@@ -184,7 +184,7 @@ extension EndToEndTests {
       arguments: [
         (["--junit", "-"], 64, "--junit needs --script: "),
         (["--script", "s", "--junit", "-", "--tap", "-"], 64, "--junit - excludes --tap -: "),
-        (["--script", "s", "--tap", "-", "--", "true"], 64, "standard output is the command's"),
+        (["--script", "s", "--tap", "-", "--", "true"], 64, "the command uses standard output"),
         (["--script", "/dev/null", "--tap", "/nowhere/x"], 66, "a device node"),
       ])
     func noReports(arguments: [String], status: Int32, reason: String) async throws {
@@ -317,7 +317,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "run", "keyboard.json", "--script", script, "--timeline", "virtual")
         #expect(done.status == 64)
-        #expect(done.errorText.contains("the kernel goes by the real time"))
+        #expect(done.errorText.contains("the kernel uses the real clock"))
       }
     }
 

@@ -61,7 +61,7 @@ extension EndToEndTests {
         let folder = try suite(bench)
         let first = try await bench.finish("test", folder, "--failed")
         #expect(names(first) == ["a", "b", "c"])
-        #expect(first.errorText.contains("no failed test of these is known here; all of them run"))
+        #expect(first.errorText.contains("no failure of these tests is recorded; all of them run"))
         let second = try await bench.finish("test", folder, "--failed")
         #expect(names(second) == ["b"])
         let path = "\(folder)/b-Test.hidscript"

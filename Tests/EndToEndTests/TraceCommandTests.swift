@@ -55,7 +55,7 @@ extension EndToEndTests {
           ])
         #expect(
           done.errors == [
-            "4 differences: 1 missing, 1 added, 1 changed, 1 of devices; 2 events the same"
+            "4 differences: 1 missing, 1 added, 1 changed, 1 about devices; 2 events the same"
           ])
       }
     }
@@ -99,7 +99,7 @@ extension EndToEndTests {
         #expect(done.status == 1 && done.output.count == 100)
         #expect(
           done.errors == [
-            "250 differences: 0 missing, 250 added, 0 changed, 0 of devices; 0 events the same; "
+            "250 differences: 0 missing, 250 added, 0 changed, 0 about devices; 0 events the same; "
               + "the first 100 are printed, --all prints them all"
           ])
         #expect(try await bench.finish("diff", none, many, "--all").output.count == 250)
@@ -150,7 +150,7 @@ extension EndToEndTests {
           (["diff", good, good, "--ignore", "input 999"], 64, "is no report ID"),
           (
             ["diff", "-", "-"], 64,
-            "- as the first trace excludes - as the second: standard input has one trace"
+            "- as the first trace excludes - as the second: standard input can be read only once"
           ),
           (["convert", good, "-", "--device", "2"], 66, "there is no device 2; there are:"),
         ]
@@ -266,8 +266,8 @@ extension EndToEndTests {
           #expect(done.status == 64)
           #expect(
             done.errors == [
-              "hidsim: \(out): the name of \(title), which is read and not written; written are "
-                + "hid-recorder's text (.hid) and commands of Android's hid program (.json); --to says which"
+              "hidsim: \(out): the name means \(title), which hidsim reads, but does not write; it writes "
+                + "hid-recorder's text (.hid) and commands of Android's hid program (.json): choose one with --to"
             ])
         }
         #expect(try files(bench) == ["in.hid"])

@@ -173,7 +173,7 @@ extension EndToEndTests {
           #expect(done.status == 0, "\(done.errorText)")
           #expect(
             try String(contentsOfFile: copy, encoding: .utf8).contains(
-              "\"Of \(example.title), by hidsim clone.\""))
+              "\"A copy of a device in \(example.title), made by hidsim clone.\""))
           #expect(bytes(try await bench.finish("describe", copy, "--as", "hex")) == descriptor)
         }
         let run = try await bench.start("run", file, "--json")

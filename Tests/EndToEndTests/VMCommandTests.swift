@@ -172,7 +172,7 @@ extension EndToEndTests {
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["vm", "--", "true"])
         #expect(missing.status == 69)
-        #expect(missing.errorText.contains("HIDSIM_VM_SCRIPT names it"))
+        #expect(missing.errorText.contains("set HIDSIM_VM_SCRIPT to its path"))
       }
     }
   }

@@ -35,7 +35,8 @@ struct AndroidPlayCommand: AsyncParsableCommand {
   func validate() throws {
     try OptionRule.check(
       .excludesCommand(
-        "hidsim android play", because: "standard input and output are those of Android's program"))
+        "hidsim android play",
+        because: "it uses standard input and output as Android's program does"))
   }
 
   func run() async throws { try await reporting { try await play() } }

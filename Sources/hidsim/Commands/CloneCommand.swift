@@ -59,10 +59,10 @@ struct CloneCommand: AsyncParsableCommand {
       .needs("--force", force, "-o", output != nil, because: "it overwrites that file"),
       .needs(
         "--timeout", timeout != nil, "--features", features,
-        because: "only feature reports are asked for"),
+        because: "only --features sends requests"),
       .excludes(
         "--features", features, ["--pick": pick != nil],
-        because: "--features asks a device that is plugged, --pick picks one of a trace"))
+        because: "--features asks a plugged device, --pick chooses a device of a trace"))
   }
 
   func run() async throws {
@@ -85,7 +85,7 @@ struct CloneCommand: AsyncParsableCommand {
     if let file = try InputFiles.descriptorFile(source) { return try clone(file) }
     try OptionRule.check(
       .needs(
-        "--pick", pick != nil, "a trace", false, because: "\"\(source)\" is no file"))
+        "--pick", pick != nil, "a trace", false, because: "\"\(source)\" is not a file"))
     let all = try await busOptions.devices()
     let found = try DeviceArgument.find(source, among: all, orFile: true, asWhole: true)
     let records = found.record.interfaces(among: all.map(\.record))
@@ -100,8 +100,8 @@ struct CloneCommand: AsyncParsableCommand {
     for record in records {
       guard let driver = record.driver, driver != "hid-generic" else { continue }
       Output.shared.note(
-        "\(record.address): its driver, \(driver), may have changed the report descriptor that is written"
-      )
+        "\(record.address): the driver \(driver) may have changed the report descriptor; "
+          + "the file has the changed one")
     }
     return (device, ["A copy of \(found.record.ids), made by hidsim clone."])
   }
@@ -116,7 +116,8 @@ struct CloneCommand: AsyncParsableCommand {
     case .trace(let found): format = found
     case .deviceFile:
       throw Failure(
-        .wrongData, "\(source): a trace was expected; a device file can be copied as it is")
+        .wrongData,
+        "\(source): this is a device file; expected a trace or a device; copy the file instead")
     case .unknown:
       if let failure = InputFiles.bareDescriptor(file, instead: .trace) { throw failure }
       format = try .detect(HIDTraceSource(name: file.path, bytes: file.bytes))
@@ -132,7 +133,7 @@ struct CloneCommand: AsyncParsableCommand {
         .noInput, "\(source): there is no device \(number); there are:\n\(recorded.listing)")
     }
     let device = try InputFiles.devices(of: [recorded[number - 1]], in: file.path)[0]
-    return (device, ["Of \(format.title), by hidsim clone."])
+    return (device, ["A copy of a device in \(format.title), made by hidsim clone."])
   }
 
   /// The feature reports that a device answers with; the others are told of, and left out.

@@ -40,7 +40,7 @@ struct DecodeCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludes(
         "- as the file", source == "-", ["- as the reports": reports == ["-"]],
-        because: "standard input has one of them",
+        because: OptionRule.oneStandardInput,
         remedy: "name a file, or give the reports as words"))
   }
 
@@ -54,7 +54,7 @@ struct DecodeCommand: AsyncParsableCommand {
         throw Failure(
           .wrongData,
           "the descriptor declares no \(type) report"
-            + (others.isEmpty ? "" : "; there are those of \(others.joined(separator: " and "))"))
+            + (others.isEmpty ? "" : "; it has others: use \(others.joined(separator: " or "))"))
       }
       var texts: [HIDReportID?: ReportText] = [:]
       if reports == ["-"] {
@@ -110,9 +110,11 @@ struct DecodeCommand: AsyncParsableCommand {
   ) throws {
     guard let layout = descriptor.report(type, of: report) else {
       let declared = descriptor.reports(of: type).compactMap(\.id).map { "\($0)" }
-      let found = report.first.map { "ID \($0)" } ?? "no bytes"
+      let problem =
+        report.first.map { "no \(type) report has ID \($0)" }
+        ?? "the report has no bytes: expected the ID first"
       throw Failure(
-        .wrongData, "no \(type) report has \(found); declared: \(declared.joined(separator: ", "))")
+        .wrongData, "\(problem); declared: \(declared.joined(separator: ", "))")
     }
     let text = texts[layout.id] ?? ReportText(layout, of: descriptor)
     texts[layout.id] = text

@@ -81,7 +81,7 @@ struct ConvertCommand: AsyncParsableCommand {
         return redact ? HIDTraceRedaction.redacted(device) : device
       }
       guard var writer = HIDTraceWriter(format, devices: devices) else {
-        throw Failure(.wrongArguments, "\(format.title) is not written")
+        throw Failure(.wrongArguments, "hidsim does not write \(format.title)")
       }
       let numbers = Dictionary(
         uniqueKeysWithValues: places.enumerated().map { ($0.element, $0.offset) })
@@ -139,8 +139,8 @@ struct ConvertCommand: AsyncParsableCommand {
     throw Failure(
       .wrongArguments,
       """
-      \(output): the name of \(named.title), which is read and not written; written are \
-      \(HIDTraceFormat.recorder.title) (.hid) and \(HIDTraceFormat.android.title) (.json); --to says which
+      \(output): the name means \(named.title), which hidsim reads, but does not write; it writes \
+      \(HIDTraceFormat.recorder.title) (.hid) and \(HIDTraceFormat.android.title) (.json): choose one with --to
       """)
   }
 

@@ -104,15 +104,15 @@ struct DescribeCommand: AsyncParsableCommand {
         because: "it compares two"),
       .needs(
         "\"\(other ?? "")\"", other != nil, "--as diff", form == .diff,
-        because: "the other forms are of one file or device"),
+        because: "the other forms print one file or device"),
       .needs(
         "--reading \(reading.rawValue)", reading != .linux, "--as tree, json or diff",
         form.hasReading,
         because: "--as \(form.rawValue) "
-          + (form == .evdev ? "is what Linux reads" : "does not depend on it")),
+          + (form == .evdev ? "always reads as Linux does" : "is the same for every reading")),
       .excludes(
         "- as the file", source == "-", ["- as the other": other == "-"],
-        because: "standard input has one text", remedy: "name a file for one of them"))
+        because: OptionRule.oneStandardInput, remedy: "name a file for one of them"))
   }
 
   func run() async throws {

@@ -38,7 +38,7 @@ struct DiffCommand: AsyncParsableCommand {
   var second: String
   @Option(
     help: ArgumentHelp(
-      "Compare times, too; the largest difference that is none: 5ms.",
+      "Compare times, too, and accept differences up to this time: 5ms.",
       discussion: "Times count from the first event that both traces have.", valueName: "time"))
   var times: TimeBound?
   @Flag(help: "Compare only input reports.") var inputOnly = false
@@ -59,11 +59,11 @@ struct DiffCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludes(
         "- as the first trace", first == "-", ["- as the second": second == "-"],
-        because: "standard input has one trace", remedy: "name a file for one of them"),
+        because: OptionRule.oneStandardInput, remedy: "name a file for one of them"),
       traceOptions.standardInputRule(first, second),
       .excludes(
         "--input-only", inputOnly, ["--opens": opens],
-        because: "when clients come and go is no input report"))
+        because: "--opens compares events that are not input reports"))
   }
 
   func run() async throws {
@@ -102,7 +102,7 @@ struct DiffCommand: AsyncParsableCommand {
       totals.differences == 0
       ? "no difference in \(totals.same.counting("event"))"
       : "\(totals.differences.counting("difference")): \(totals.missing) missing, "
-        + "\(totals.added) added, \(totals.changed) changed, \(totals.devices) of devices; "
+        + "\(totals.added) added, \(totals.changed) changed, \(totals.devices) about devices; "
         + "\(totals.same.counting("event")) the same"
     if totals.passedOver > 0 { words += ", \(totals.passedOver) not compared" }
     if isCut { words += "; the first \(printedCount) are printed, --all prints them all" }

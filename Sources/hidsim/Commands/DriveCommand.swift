@@ -36,7 +36,8 @@ struct DriveCommand: AsyncParsableCommand {
   func validate() throws {
     try OptionRule.check(
       .excludesCommand(
-        "hidsim drive", because: "standard input and output are the driving program's"))
+        "hidsim drive",
+        because: "the program that drives the devices uses standard input and output"))
   }
 
   func run() async throws {

@@ -46,9 +46,10 @@ struct LintCommand: AsyncParsableCommand {
           "\"\(sources.first ?? "")\"": !sources.isEmpty, "--strict": strict, "--quiet": quiet,
           "--silence": !silence.isEmpty, "--from": options.from != nil,
           "--pick": options.pick != nil, "--bus": options.busOptions.bus != nil,
-        ], because: "it lists the rules, and looks at no file"))
+        ], because: "it lists the rules, and reads no file"))
     if sources.isEmpty, !list {
-      throw ValidationError("no file or device: hidsim lint keyboard.json; --list lists the rules")
+      throw ValidationError(
+        "there is no file or device: name one, such as keyboard.json; --list lists the rules")
     }
   }
 

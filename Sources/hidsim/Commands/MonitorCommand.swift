@@ -58,8 +58,8 @@ struct MonitorCommand: AsyncParsableCommand {
   private static func tell(_ isSeized: Bool) {
     Output.shared.note(
       isSeized
-        ? "another program has the device for itself: its reports come again when it lets go"
-        : "the other program has let go of the device")
+        ? "another program has seized the device: no reports arrive until it releases the device"
+        : "the other program has released the device: reports arrive again")
   }
 
   private func read(

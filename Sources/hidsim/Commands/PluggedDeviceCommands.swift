@@ -26,8 +26,8 @@ struct PluggedDeviceOptions: ParsableArguments {
     ).record
     guard record.isOurs else {
       throw Failure(
-        .wrongArguments, "\(word) is not simulated: only devices that hidsim has plugged are driven"
-      )
+        .wrongArguments,
+        "\(word) is not simulated: this command drives only devices that hidsim has plugged")
     }
     let directory = try BusDirectory.shared()
     do throws(DriveClient.NotFound) {
@@ -36,8 +36,11 @@ struct PluggedDeviceOptions: ParsableArguments {
       let reason =
         switch error {
         case .nobody:
-          "no running hidsim of this user has plugged \(word), or it has another bus directory (\(directory.path))"
-        case .unanswered: "the hidsim that has plugged \(word) does not answer: it may be stopped"
+          """
+          no running hidsim of this user has plugged \(word) in the bus directory \(directory.path); another user or \
+          program, or a hidsim with another bus directory, may have plugged it
+          """
+        case .unanswered: unanswered(word)
         case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
         case .lacking(let error):
           throw Failure(HIDWireError.lacking(error, "find the hidsim that has plugged \(word)"))
@@ -45,6 +48,14 @@ struct PluggedDeviceOptions: ParsableArguments {
       throw Failure(.unavailable, reason)
     }
   }
+
+  /// What is said of a device whose hidsim does not answer.
+  static func unanswered(_ device: String) -> String {
+    "the hidsim that has plugged \(device) does not answer: it may be stopped"
+  }
+
+  /// What is said of a device whose hidsim has ended before it answered.
+  static func ended(_ device: String) -> String { "the hidsim that plugged \(device) has ended" }
 
   /// Has the hidsim that has plugged the device carry out a command.
   ///
@@ -58,7 +69,7 @@ struct PluggedDeviceOptions: ParsableArguments {
       line.add("device", .string(label))
       fill(&line)
     }
-    guard let answer else { throw Failure(.failed, "the hidsim that had plugged \(to) has ended") }
+    guard let answer else { throw Failure(.failed, Self.ended(to)) }
     guard case .string(let message)? = answer["error"]?.value else { return }
     var lines = [message]
     if case .string(let help)? = answer["help"]?.value { lines[0] += "; \(help)" }

@@ -51,7 +51,7 @@ struct ProxyCommand: AsyncParsableCommand {
       .needs(
         "a command after --", !command.isEmpty, "-o FILE",
         options.output != nil && options.output != "-",
-        because: "standard output is the command's, and the trace goes to a file"),
+        because: "the command uses standard output, so the trace needs a file"),
       busOptions.excludesLive(live))
   }
 
@@ -103,7 +103,7 @@ struct ProxyCommand: AsyncParsableCommand {
       return try await HIDProxy.open(interfaces, on: hosts, seizes: seize)
     } catch {
       guard seize, error.kind == .busy || error.kind == .unavailable else { throw error }
-      throw Failure(.failed, "\(error.message); --no-seize leaves it to others")
+      throw Failure(.failed, "\(error.message); add --no-seize to open it without seizing it")
     }
   }
 
@@ -158,18 +158,19 @@ struct ProxyCommand: AsyncParsableCommand {
 
   private func tell(_ proxy: HIDProxy) {
     let counts = [
-      (proxy.lostReports.count, "lost"), (proxy.paddedReports, "shorter than declared, filled up"),
-      (proxy.unsendableReports, "not declared, left out"),
+      (proxy.lostReports.count, "lost"),
+      (proxy.paddedReports, "shorter than declared, filled up with zeros"),
+      (proxy.unsendableReports, "not declared, not sent"),
     ]
     for (count, words) in counts where count > 0 {
-      Output.shared.note("\(count.counting("input report")) of the original \(words)")
+      Output.shared.note("\(count.counting("input report")) of the original: \(words)")
     }
     if !proxy.lostReports.isComplete {
-      Output.shared.note("input reports of the original that were lost on their way here: unknown")
+      Output.shared.note("it is unknown whether more input reports of the original were lost")
     }
     if proxy.refusedOutputs > 0 {
       Output.shared.note(
-        "\(proxy.refusedOutputs.counting("output report")) not taken by the original")
+        "\(proxy.refusedOutputs.counting("output report")) refused by the original")
     }
   }
 }

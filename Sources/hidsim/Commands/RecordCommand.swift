@@ -50,7 +50,9 @@ struct RecordCommand: AsyncParsableCommand {
   @OptionGroup var busOptions: BusOptions
 
   func validate() throws {
-    if devices.isEmpty { throw ValidationError("there is no device: name one (hidsim list)") }
+    if devices.isEmpty {
+      throw ValidationError("there is no device: name one; hidsim list lists them")
+    }
   }
 
   func run() async throws {
@@ -164,7 +166,9 @@ enum TraceWriting {
         before = file.writtenByteCount
         try await Timeline.real.sleep(for: patience)
       } while file.writtenByteCount != before
-      Output.shared.complain("\(file.name): nobody reads the rest of the trace")
+      Output.shared.complain(
+        "\(file.name): not read for \(patience.components.seconds) s: "
+          + "the rest of the trace is lost")
       Glibc.exit(Failure.Status.outputFailed.rawValue)
     }
     defer { waiting.cancel() }

@@ -82,14 +82,14 @@ struct ReplayCommand: AsyncParsableCommand {
           "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
           "--spin": paceOptions.spin, "--input": showsInput,
           "--live": plug.busOptions.live, "--fidelity": plug.busOptions.fidelityOption.isGiven,
-        ], because: "another hidsim has plugged its device and sends the reports"),
+        ], because: "another hidsim has plugged the device and sends the reports"),
       .excludes(
         "--assert", assertOptions.isAsserting, ["--loop": paceOptions.loop != 1],
-        because: "what hosts do is compared with one round"),
+        because: "it compares what hosts do with one round of the trace"),
       .excludes(
         "--within", assertOptions.within != nil,
         ["--instant": paceOptions.instant, "--interval": paceOptions.interval != nil],
-        because: "it is about the recorded times"),
+        because: "it compares with the recorded times"),
       traceOptions.standardInputRule(trace))
   }
 
@@ -119,7 +119,7 @@ struct ReplayCommand: AsyncParsableCommand {
       if let assertion = plan.assertion, assertion.expectedCount == 0 {
         throw Failure(
           .wrongData,
-          "\(source.name): --assert: the trace holds nothing that a host did to its devices")
+          "\(source.name): --assert: there is no report or request of a host to compare")
       }
       try await replay(plan, labels: reader.devices)
     }
@@ -133,7 +133,8 @@ struct ReplayCommand: AsyncParsableCommand {
     for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
     guard plan.total == 0, plan.unsendableCount > 0 else { return }
     let count = plan.unsendableCount.counting("report")
-    throw Failure(.failed, "\(trace): nothing can be sent: none of its \(count) is as declared")
+    throw Failure(
+      .failed, "\(trace): nothing can be sent: none of its \(count) is as the descriptor declares")
   }
 
   // MARK: On devices of its own
@@ -196,7 +197,7 @@ struct ReplayCommand: AsyncParsableCommand {
     } catch let error as HIDWireError where error.kind == .notStarted && devices.isEmpty {
       throw HIDWireError(
         .notStarted,
-        "\(error.message); --device FILE replays the trace from a device file that answers drivers")
+        "\(error.message); add --device FILE, with a device file that answers drivers")
     }
   }
 
@@ -215,10 +216,11 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     printer?.verdict(verdict, at: MonotonicTime.now.microseconds(since: base))
     if verdict.count > verdict.mismatches.count {
-      Output.shared.complain("\(verdict.count - verdict.mismatches.count) more are not as asserted")
+      let count = verdict.count - verdict.mismatches.count
+      Output.shared.complain("\(count.counting("more difference")) not listed")
     }
     if verdict.missed > 0 {
-      Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be looked at")
+      Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be compared")
     }
   }
 
@@ -236,14 +238,14 @@ struct ReplayCommand: AsyncParsableCommand {
       throw Failure(
         .wrongData,
         """
-        \(name): the trace has reports longer than declared, and \(label) was plugged to send none such: replay it \
-        without --onto, or onto a device that a replay of it has plugged
+        \(name): the trace has reports longer than declared, and \(label) does not send such reports: replay the \
+        trace without --onto, or onto a device that a replay of this trace has plugged
         """)
     }
     try tell(plan)
     if plan.changeCount > 0 {
       Output.shared.note(
-        "the trace plugs or unplugs devices \(plan.changeCount.counting("time")): with --onto they stay"
+        "the trace plugs or unplugs devices \(plan.changeCount.counting("time")): with --onto they stay plugged"
       )
     }
     let result = await untilEnded(plug.bound) { await plan.play(to: sink) }
@@ -256,7 +258,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let label = sink.unanswered {
       throw Failure(
-        .failed, "the hidsim that has plugged \(label) does not answer: it may be stopped")
+        .failed, PluggedDeviceOptions.unanswered(label))
     }
     if result?.isComplete != true { throw ExitCode(1) }
   }

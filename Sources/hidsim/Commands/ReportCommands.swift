@@ -111,8 +111,8 @@ struct SetCommand: AsyncParsableCommand {
       guard !payload.isEmpty else {
         throw Failure(
           .wrongArguments,
-          "nothing to send: expected the bytes of \(type) report\(id.map { " \($0), after its ID" } ?? "")"
-        )
+          "nothing to send: expected the bytes of "
+            + (id.map { "\(type) report \($0), after its ID" } ?? "the \(type) report"))
       }
       if let warning = lengths.warning(type, id, payload: payload) {
         Output.shared.note("warning: \(warning)")

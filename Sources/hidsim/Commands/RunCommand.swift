@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
       guard self == .real || bus == .loopback else {
         throw Failure(
           .wrongArguments,
-          "--timeline virtual needs the loopback bus: the kernel goes by the real time; "
+          "--timeline virtual needs the loopback bus: the kernel uses the real clock; "
             + "add --bus loopback")
       }
     }
@@ -95,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludes(
         "--send -", send != nil, ["a command after --": !command.isEmpty],
-        because: "both want standard input"),
+        because: "both read standard input"),
       .excludes(
         "--timeline virtual", scriptOptions.time == .virtual,
         [
@@ -104,7 +104,7 @@ struct RunCommand: AsyncParsableCommand {
           "--bus kernel": plug.busOptions.choice.bus == .kernel,
         ],
         because:
-          "commands, standard input, hosts that lose reports and the kernel go by the real time"
+          "commands, standard input, --fidelity kernel and the kernel bus use the real clock"
       ),
       .excludes(
         "a command after --", !command.isEmpty,
@@ -112,7 +112,7 @@ struct RunCommand: AsyncParsableCommand {
           "--junit -": scriptOptions.reports.jUnit == "-",
           "--tap -": scriptOptions.reports.tap == "-",
         ],
-        because: "standard output is the command's", remedy: "write the report to a file"))
+        because: "the command uses standard output", remedy: "write the report to a file"))
   }
 
   func run() async throws {
@@ -179,7 +179,7 @@ struct RunCommand: AsyncParsableCommand {
       guard !scriptOptions.waitCommand || !command.isEmpty else {
         throw Failure(
           .wrongArguments,
-          "--wait-command needs a command after --: it waits for that to end; "
+          "--wait-command needs a command after --: it waits until that command ends; "
             + "add a command after --, or leave --wait-command out")
       }
       return command
@@ -194,12 +194,13 @@ struct RunCommand: AsyncParsableCommand {
     guard scriptOptions.time == .real, send == nil else {
       let option = send == nil ? "--timeline virtual" : "--send -"
       throw Failure(
-        .wrongArguments, "\(place): \(option) excludes the program of the script; leave it out")
+        .wrongArguments,
+        "\(place): \(option) excludes the program of the script; leave one of them out")
     }
     guard !scriptOptions.reports.writesToStandardOutput else {
       throw Failure(
         .wrongArguments,
-        "\(place): standard output is the program's; write the report to a file")
+        "\(place): the script's program uses standard output; write the report to a file")
     }
     return script.programWords
   }
@@ -255,10 +256,10 @@ struct RunScriptOptions: ParsableArguments {
       .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
       .needs(
         "--wait-command", waitCommand, "--script", hasScript,
-        because: "it says how long the command goes on after the script"),
+        because: "it lets the command run on after the script"),
       .needs(
         "--expect-all", expectAll, "--script", hasScript,
-        because: "it is about what a script expects"),
+        because: "it changes what a script expects"),
       .needs(
         "--set \(settings.first?.name ?? "")", !settings.isEmpty, "--script", hasScript,
         because: "it sets a variable of a script"))

@@ -43,7 +43,7 @@ struct ShowCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludes(
         "--read", read, ["--listen": listen != nil],
-        because: "a value is read from the device, or taken from the reports that it sends"),
+        because: "--read requests values from the device, --listen waits for those that it sends"),
       .needs(
         "--timeout", timeout != nil, "--read", read, because: "only --read waits for answers"))
   }
@@ -83,7 +83,7 @@ struct ShowCommand: AsyncParsableCommand {
         descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       } catch {
         throw Failure(
-          .wrongData, "\(device.address): its report descriptor makes no sense: \(error)")
+          .wrongData, "\(device.address): its report descriptor is not valid: \(error)")
       }
       let client = read || listen != nil ? try found.client() : nil
       let heard = try await inputs(client, descriptor)

@@ -98,7 +98,7 @@ struct TestCommand: AsyncParsableCommand {
       .excludes(
         "--timeline virtual", time == .virtual,
         ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
-        because: "commands and the kernel go by the real time"),
+        because: "commands and the kernel bus use the real clock"),
       busOptions.excludesLive(live))
   }
 
@@ -166,7 +166,8 @@ struct TestCommand: AsyncParsableCommand {
       let failures = FailedTests(paths).read()
       let some = all.filter(failures.contains)
       if some.isEmpty {
-        Output.shared.note("hidsim: no failed test of these is known here; all of them run")
+        Output.shared.note(
+          "hidsim: --failed: no failure of these tests is recorded; all of them run")
       } else {
         all = some
       }
@@ -240,7 +241,8 @@ struct TestCommand: AsyncParsableCommand {
         Output.shared.note(
           """
           hidsim: /dev/uhid cannot be opened, so the tests are on the loopback bus: a command that does not use hidsim's \
-          client library sees no device; for hidraw and evdev: hidsim vm -- hidsim test …, or what hidsim doctor says
+          client library sees no device; to test with hidraw and evdev, run hidsim vm -- hidsim test …, or follow \
+          hidsim doctor
           """)
       }
       return .loopback

@@ -79,15 +79,15 @@ struct VMCommand: AsyncParsableCommand {
           "--memory": memory != nil, "--cpus": cpus != nil, "--icount": icount,
           "--append": append != nil, "--kernel-log": kernelLog != nil, "--writable": writable,
           "--timing": timing,
-        ], because: "it makes the engine ready, and starts none"),
+        ], because: "it makes the engine ready, and does not start it"),
       .excludes(
         "--engine uml", engine == .uml, ["--cpus": cpus != nil, "--icount": icount],
-        because: "uml has one CPU and the real time", remedy: "give it with --engine qemu"),
+        because: "uml has one CPU and uses the real clock", remedy: "give it with --engine qemu"),
       .excludes(
         "--writable", writable, ["--read-only": readOnly], because: "they contradict each other"),
       .excludes(
         "--icount", icount, ["--cpus": cpus.map { $0 != 1 } == true],
-        because: "the machine has one CPU then"))
+        because: "with --icount the machine has one CPU"))
     if !build, !status, Passthrough.words?.isEmpty ?? true {
       throw ValidationError("there is no command: hidsim vm -- COMMAND")
     }
@@ -98,7 +98,7 @@ struct VMCommand: AsyncParsableCommand {
       guard let script = Self.script else {
         throw Failure(
           .unavailable,
-          "scripts/vm, which starts the machine, is neither beside this program nor above it: HIDSIM_VM_SCRIPT names it"
+          "scripts/vm, which starts the machine, is missing beside and above this program: set HIDSIM_VM_SCRIPT to its path"
         )
       }
       try become(
@@ -165,6 +165,7 @@ struct VMCommand: AsyncParsableCommand {
     let error = Errno(rawValue: errno)
     for argument in arguments { free(argument) }
     throw Failure(
-      .unavailable, "\(String(decoding: words[0].dropLast(), as: UTF8.self)): \(error)")
+      .unavailable,
+      "\(String(decoding: words[0].dropLast(), as: UTF8.self)): cannot be run: \(error)")
   }
 }

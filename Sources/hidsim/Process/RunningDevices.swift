@@ -101,7 +101,7 @@ extension RunningDevices.Line {
     }
     guard let answer else {
       if Task.isCancelled { isUnanswered.store(true, ordering: .relaxed) }
-      throw HIDWireError(.other, "the hidsim that had plugged \(label) has ended")
+      throw HIDWireError(.other, PluggedDeviceOptions.ended(label))
     }
     if case .string(let message)? = answer["error"]?.value { throw HIDWireError(.other, message) }
   }

@@ -241,7 +241,7 @@ extension EndToEndTests {
         #expect(refused.status == 65)
         #expect(
           refused.errorText.contains(
-            "long.hid: the trace has reports longer than declared, and session was plugged to send none such"
+            "long.hid: the trace has reports longer than declared, and session does not send such reports"
           ), "\(refused.errorText)")
         try await bench.end(own)
         // A replay of it plugs one that does.
@@ -407,7 +407,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "replay", "\(Bench.fixtures)/two-devices.hid", "--assert")
         #expect(done.status == 65)
-        #expect(done.errorText.contains("the trace holds nothing that a host did"))
+        #expect(done.errorText.contains("there is no report or request of a host to compare"))
       }
     }
   }
