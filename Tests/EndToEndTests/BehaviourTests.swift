@@ -64,7 +64,7 @@ extension EndToEndTests {
                 "reply": "03", "exact": true},
                {"on": {"get": "feature", "id": 3}, "when": {"asked": 1}, "set": {"asked": "+1"},
                 "reply": "03 01 02 03 04", "exact": true},
-               {"on": {"get": "feature", "id": 3}, "noAnswer": true},
+               {"on": {"get": "feature", "id": 3}, "none": true},
                {"on": {"output": "any"}, "detach": "1ms"}]}
             """)
         let run = try await bench.start("run", file, "--json")

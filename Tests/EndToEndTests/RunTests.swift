@@ -177,7 +177,7 @@ extension EndToEndTests {
         let monitor = try await bench.start("monitor", node, "--raw")
         #expect(try await heard.status == 0, "\(heard.transcript)")
         #expect(try await monitor.status == 0)
-        #expect(Event(try #require(heard.output.lines.last))?.unheard == 0)
+        #expect(Event(try #require(heard.output.lines.last))?.withoutReader == 0)
       }
     }
 

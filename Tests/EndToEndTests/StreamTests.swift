@@ -107,7 +107,7 @@ extension EndToEndTests {
           ).status != 0)
         #expect(
           try await asked(
-            "get", node, "feature", "3", "--timeout", "100ms", answered: #", "noAnswer": true"#
+            "get", node, "feature", "3", "--timeout", "100ms", answered: #", "none": true"#
           ).status != 0)
         // Another program that drives the device, and ends, takes nothing from this one.
         #expect(try await bench.finish("send", "01 02 03", "--to", node).status == 0)

@@ -387,8 +387,8 @@ let badBehaviours: [BadFile] = [
     "3:51: \"error\" stands where nobody waits for an answer; did you mean \"on\": {\"set\": \"output\"}?"
   ),
   behaviour(
-    #""on": {"get": "feature"}, "reply": "00", "noAnswer": true"#,
-    "3:70: \"noAnswer\" stands beside \"reply\"", isSchemaError: true),
+    #""on": {"get": "feature"}, "reply": "00", "none": true"#,
+    "3:66: \"none\" stands beside \"reply\"", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "exact": true, "error": true"#,
     "3:52: \"exact\" is said of no reply", isSchemaError: true),

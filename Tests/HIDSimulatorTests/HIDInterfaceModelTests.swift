@@ -277,7 +277,7 @@ struct HIDInterfaceModelTests {
     let (effects, told) = receive(.getReport(id, .feature, nil), &model)
     #expect(effects.isEmpty)
     let event = HIDDeviceEvent(time: .now, device: "p", kind: told[0].kind, client: nil)
-    #expect(HIDEventText.line(event, base: .now).hasSuffix("p: get feature: not answered"))
+    #expect(HIDEventText.line(event, base: .now).hasSuffix("p: get feature: no answer"))
   }
 
   @Test("an answer is told once, and not after an unplug")

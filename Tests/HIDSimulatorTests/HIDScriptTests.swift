@@ -286,7 +286,7 @@ struct HIDScriptTests {
       ("answer once get feature 3", "1:26: expected \"with\" and the answer, found the end of the"),
       (
         "answer once set feature 3 with 00",
-        "1:32: expected \"error\", \"success\" or \"nothing\", found \"00\""
+        "1:32: expected \"error\", \"success\" or \"none\", found \"00\""
       ),
       ("hold\ntap a", "2:1: a command follows the \"hold\" of line 1"),
       ("@ tap a", "1:1: expected a name after \"@\", found nothing"),

@@ -94,7 +94,7 @@ struct VirtualScriptTests {
       """
       answer once get feature 3 with 01 after 2s
       host get feature 3 bytes 01
-      answer once get feature 3 with nothing
+      answer once get feature 3 with none
       host get feature 3 error
       answer once set feature 3 with success after 50s
       host set feature 3 bytes 01 02 03 error
@@ -103,7 +103,7 @@ struct VirtualScriptTests {
     #expect(
       lines.dropFirst(2) == [
         "2.000000  d: get feature 3: answered 03 01 after 2000.000 ms",
-        "2.000000  d: get feature 3: not answered",
+        "2.000000  d: get feature 3: no answer",
         "57.000000  d: set feature 3 03 01 02 03  0xff00.0x0001 1, 0xff00.0x0001#2 2, 0xff00.0x0001#3 3: accepted after 50000.000 ms",
         "62.000000  d: closed", "62.000000  d: unplugged",
       ])

@@ -109,7 +109,7 @@ struct RecorderTraceTests {
       #! get 000000.000200 feature 3 120 report 3 03 00 01
       #! get 000000.000300 input - 5000000 refused
       #! set 000000.000400 feature - 7 accepted 1 ff
-      #! set 000000.000500 output 255 0 unanswered 0
+      #! set 000000.000500 output 255 0 none 0
       E: 000000.000600 1 01
       #! lost 000000.000700 12
       #! unplug 000001.000000
@@ -352,6 +352,20 @@ struct RecorderTraceTests {
     }
     #expect(count == 40_000)
     #expect(longest.withLock { $0 } <= 256 * 1024)
+  }
+
+  @Test("\"unanswered\", the word of version 0.1, is read as no answer")
+  func oldWord() throws {
+    for word in ["none", "unanswered"] {
+      let trace = try parse(
+        "R: 1 c0\n#! hidsim trace 1\n#! get 000000.000001 feature 3 9 \(word)\n")
+      #expect(
+        trace.events.map(\.kind) == [
+          .getReport(
+            HIDTraceGet(
+              type: .feature, id: HIDReportID(rawValue: 3), answer: .unanswered, latency: 9))
+        ])
+    }
   }
 
   @Test("a line without an end is refused")

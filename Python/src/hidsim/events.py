@@ -63,9 +63,9 @@ def _changes(told: Told) -> str:
 
 
 def _outcome(told: Told, words: str) -> str:
-    if told["silent"]:
-        return "not answered"
-    return f"{words if told['answered'] else 'refused'} after {_milliseconds(told['latency'])}"
+    if told["answer"] == "none":
+        return "no answer"
+    return f"{'refused' if told['answer'] == 'error' else words} after {_milliseconds(told['latency'])}"
 
 
 def _undeclared(told: Told) -> str:

@@ -417,7 +417,7 @@ class Run:
         return interfaces
 
     def respond(self, request: int, **answer: Any) -> None:
-        """Answers a request that was left to us: bytes=…, error=True, noAnswer=True, usual=True, or nothing for a set request."""
+        """Answers a request that was left to us: bytes=…, error=True, none=True, usual=True, or nothing for a set request."""
         self.write(command="answer", request=request, **answer)
 
     def close(self) -> Optional[int]:

@@ -14,7 +14,9 @@ extension DeviceFileReader {
     _ node: JSONNode, _ trigger: HIDBehaviour.Trigger, _ layout: HIDReportLayout?,
     _ templates: TemplateReader
   ) -> HIDBehaviour.Answer? {
-    let given = ["reply", "error", "noAnswer"].compactMap { key in node[key].map { (key, $0) } }
+    // "noAnswer" is the word of version 0.1.
+    let given = ["reply", "error", "none", "noAnswer"]
+      .compactMap { key in node[key].map { (key, $0) } }
       .sorted { $0.1.location < $1.1.location }
     guard let (key, value) = given.first else {
       if let exact = node["exact"] {

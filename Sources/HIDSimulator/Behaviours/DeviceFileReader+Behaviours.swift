@@ -47,7 +47,8 @@ extension HIDBehaviour.Trigger {
 
 extension DeviceFileReader {
   private static let behaviourKeys = [
-    "on", "when", "set", "reply", "exact", "error", "noAnswer", "send", "delay", "detach",
+    "on", "when", "set", "reply", "exact", "error", "none", "noAnswer", "send", "delay",
+    "detach",
     "comment",
   ]
   /// The most behaviours an interface can have.
@@ -99,7 +100,7 @@ extension DeviceFileReader {
       node["delay"].flatMap { delay($0, "a delay", within: .zero ... .seconds(60)) } ?? .zero
     behaviour.detachment = node["detach"].flatMap { detachment($0) }
     guard problems.all.count == before else { return nil }
-    let acts = ["set", "reply", "error", "noAnswer", "send", "delay", "detach"]
+    let acts = ["set", "reply", "error", "none", "noAnswer", "send", "delay", "detach"]
     guard acts.contains(where: { node[$0] != nil }) else {
       problems.add(
         "the behaviour does nothing", at: node.location,

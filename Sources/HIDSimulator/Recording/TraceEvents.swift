@@ -64,7 +64,8 @@ extension HIDTraceEvent.Kind {
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {
     guard case .string(let name)? = line["event"]?.value else { return nil }
-    let isSilent = line["silent"]?.value == .bool(true)
+    // Hidsim 0.1 has "silent" and "answered" instead.
+    let isSilent = line["answer"]?.value == .string("none") || line["silent"]?.value == .bool(true)
     switch name {
     case "plugged": self = .plugged
     case "unplugged": self = .unplugged
@@ -82,7 +83,8 @@ extension HIDTraceEvent.Kind {
           latency: line.latency))
     case "set":
       guard let type = line.reportType, let bytes = line.reportBytes else { return nil }
-      let isAnswered = line["answered"]?.value == .bool(true)
+      let isAnswered =
+        line["answer"]?.value == .string("acknowledged") || line["answered"]?.value == .bool(true)
       self = .setReport(
         HIDTraceSet(
           type: type, id: line.reportID, report: bytes,

@@ -71,7 +71,7 @@ public enum HIDEventText {
   }
 
   private static func outcome(_ answer: HIDAnswer, _ words: ([UInt8]) -> String) -> String {
-    if answer.isSilent { return "not answered" }
+    if answer.isSilent { return "no answer" }
     return (answer.report.map(words) ?? "refused") + " after \(milliseconds(answer.latency))"
   }
 

@@ -84,11 +84,12 @@ extension HIDScriptCommandParser {
     to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Answer {
     if words.take("error") { return .error }
-    if words.take("nothing") { return .nothing }
+    // "nothing" is the word of version 0.1.
+    if words.take("none") || words.take("nothing") { return .nothing }
     guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
     if words.take("success") { return .report([]) }
     throw words.unexpected(
-      "\"error\", \"success\" or \"nothing\"", help: "a set request is answered without bytes")
+      "\"error\", \"success\" or \"none\"", help: "a set request is answered without bytes")
   }
 
   static func hostEvent(

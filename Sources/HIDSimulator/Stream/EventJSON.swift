@@ -30,7 +30,7 @@ package enum EventJSON {
       line.add("report", .optional(id) { .integer($0.rawValue) })
       line.add("bytes", .optional(answer.report) { .bytes($0) })
       line.add("declared", .bool(answer.isDeclared))
-      add(answer, to: &line)
+      add(answer, success: "report", to: &line)
     case .request(let request):
       line.add("request", .integer(request.number))
       line.add("kind", request.bytes == nil ? "get" : "set")
@@ -41,7 +41,7 @@ package enum EventJSON {
       line.add("declared", .bool(request.isDeclared))
     case .setReport(let report, let answer):
       add(report, to: &line)
-      add(answer, to: &line)
+      add(answer, success: "acknowledged", to: &line)
     case .input(let report):
       addInput(report.bytes, report.id, report.changes, to: &line)
     case .lost(let count): line.add("count", .integer(count))
@@ -84,9 +84,11 @@ package enum EventJSON {
     line.add("declared", .bool(report.isDeclared))
   }
 
-  private static func add(_ answer: HIDAnswer, to line: inout JSONLine) {
-    line.add("answered", .bool(answer.report != nil))
-    line.add("silent", .bool(answer.isSilent))
+  /// Adds the answer of a request in a word, and how long it took.
+  ///
+  /// - Parameter success: The word for an answer that is no error.
+  private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
+    line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
   }
 

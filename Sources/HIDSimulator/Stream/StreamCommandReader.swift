@@ -33,7 +33,7 @@ package struct StreamCommandReader {
     (
       "delegate", ["get", "set", "deadline"], { $0.delegation($1).map { .delegate($0.delegation) } }
     ),
-    ("answer", ["request", "bytes", "error", "noAnswer", "usual"], { $0.answer($1) }),
+    ("answer", ["request", "bytes", "error", "none", "noAnswer", "usual"], { $0.answer($1) }),
     ("events", ["on", "input"], { $0.events($1) }),
     ("cancel", ["of"], { $0.cancel($1) }),
     ("end", ["when"], { $0.end($1) }),
@@ -250,7 +250,8 @@ package struct StreamCommandReader {
       problems.unexpected("the number of a request", numberNode)
       return nil
     }
-    let keys = ["bytes", "error", "noAnswer", "usual"].filter { node[$0] != nil }
+    // "noAnswer" is the word of version 0.1.
+    let keys = ["bytes", "error", "none", "noAnswer", "usual"].filter { node[$0] != nil }
     guard keys.count <= 1 else {
       problems.add(
         "\(quoted(keys[1])) stands beside \(quoted(keys[0]))", at: (node[keys[1]] ?? node).location,
@@ -269,7 +270,7 @@ package struct StreamCommandReader {
         problems.add("\(quoted(key)) is true, or not there", at: (node[key] ?? node).location)
         return nil
       }
-      answer = key == "error" ? .error : key == "noAnswer" ? .nothing : .usual
+      answer = key == "error" ? .error : key == "usual" ? .usual : .nothing
     case nil: answer = .accepted
     }
     return .answer(UInt64(number), answer)

@@ -65,7 +65,7 @@ extension StreamConnection {
       let failure = StreamFailure(
         message: "request \(number) cannot be answered so, and waits on",
         help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
-          + "both take \"error\", \"noAnswer\" and \"usual\"")
+          + "both take \"error\", \"none\" and \"usual\"")
       tell(request, .failure(failure))
     }
   }

@@ -131,13 +131,13 @@ extension HIDTraceGet.Answer {
     switch self {
     case .report(let report): "answered \(report)"
     case .refused: "refused"
-    case .unanswered: "not answered"
+    case .unanswered: "no answer"
     }
   }
 }
 
 extension HIDTraceSet.Answer {
-  var words: String { self == .unanswered ? "not answered" : rawValue }
+  var words: String { self == .unanswered ? "no answer" : rawValue }
 }
 
 /// A time in microseconds as seconds with six places.

@@ -100,7 +100,7 @@ extension RecorderLineParser {
 
   private mutating func parseGet(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
     guard let (type, id, latency) = parseRequest(&words),
-      let answer = parseWord(&words, ["report", "refused", "unanswered"])
+      let answer = parseWord(&words, ["report", "refused", "none"])
     else { return nil }
     func get(_ answer: HIDTraceGet.Answer) -> HIDTraceEvent.Kind {
       .getReport(HIDTraceGet(type: type, id: id, answer: answer, latency: latency))
@@ -114,8 +114,9 @@ extension RecorderLineParser {
 
   private mutating func parseSet(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
     guard let (type, id, latency) = parseRequest(&words),
-      let word = parseWord(&words, ["accepted", "refused", "unanswered"]),
-      let answer = HIDTraceSet.Answer(rawValue: word), let report = parseReportBytes(&words)
+      let word = parseWord(&words, ["accepted", "refused", "none"]),
+      let answer = HIDTraceSet.Answer(rawValue: word),
+      let report = parseReportBytes(&words)
     else { return nil }
     return .setReport(
       HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
@@ -156,7 +157,9 @@ extension RecorderLineParser {
       problems.fail("expected \(list), found the end of the line", at: words.column)
       return nil
     }
-    let text = String(decoding: word.text.prefix(20), as: UTF8.self)
+    var text = String(decoding: word.text.prefix(20), as: UTF8.self)
+    // The word of version 0.1.
+    if text == "unanswered" { text = "none" }
     guard expected.contains(text) else {
       problems.fail("expected \(list), found \(word.quoted)", at: word.column)
       return nil

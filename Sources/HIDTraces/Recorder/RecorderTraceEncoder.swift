@@ -101,7 +101,7 @@ struct RecorderTraceEncoder: TraceEncoder {
         output.append(text: " report ")
         report.withSpan { output.append(counted: $0) }
       case .refused: output.append(text: " refused")
-      case .unanswered: output.append(text: " unanswered")
+      case .unanswered: output.append(text: " none")
       }
     case .setReport(let request):
       begin("set", time, into: &output)

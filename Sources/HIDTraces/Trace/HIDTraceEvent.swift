@@ -90,7 +90,7 @@ public struct HIDTraceSet: Hashable, Sendable {
     /// An error.
     case refused
     /// Nothing, as far as the trace goes.
-    case unanswered
+    case unanswered = "none"
   }
 
   /// The type of the report.

@@ -160,11 +160,14 @@ struct DiffCommand: AsyncParsableCommand {
     object.add("bytes", .optional(kind.reportBytes) { .bytes([UInt8]($0)) })
     switch kind {
     case .getReport(let request):
-      object.add("answered", .bool(request.answer.isReport))
-      object.add("silent", .bool(request.answer == .unanswered))
+      object.add(
+        "answer",
+        request.answer.isReport ? "report" : request.answer == .unanswered ? "none" : "error")
     case .setReport(let request):
-      object.add("answered", .bool(request.answer == .accepted))
-      object.add("silent", .bool(request.answer == .unanswered))
+      object.add(
+        "answer",
+        request.answer == .accepted
+          ? "acknowledged" : request.answer == .unanswered ? "none" : "error")
     case .lost(let count): object.add("count", .integer(count))
     default: break
     }

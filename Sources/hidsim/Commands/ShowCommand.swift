@@ -297,7 +297,7 @@ struct ShowCommand: AsyncParsableCommand {
           }
         }))
     switch seen {
-    case .never, .refused, .unanswered: line.add("source", "never")
+    case .never, .refused, .unanswered: line.add("source", "none")
     case .read: line.add("source", "read")
     case .cached(_, let age):
       line.add("source", "cached")

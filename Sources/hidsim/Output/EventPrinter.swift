@@ -75,7 +75,7 @@ struct EventPrinter: Sendable {
       line.add("requests", .integer(totals.requests))
       line.add("unexpected", .integer(totals.unexpected))
       line.add("lost", .integer(totals.lost))
-      line.add("unheard", .integer(totals.unheard))
+      line.add("withoutReader", .integer(totals.unheard))
       line.add("kernelLosses", bus == .kernel ? "unknown" : 0)
       line.add("fidelity", .integer(totals.fidelity))
       line.add("outcome", .optional(outcome) { .string($0) })

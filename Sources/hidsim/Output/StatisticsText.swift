@@ -85,7 +85,7 @@ enum StatisticsText {
   private static func words(_ requests: HIDTraceRequests) -> String {
     var words = requests.count.counting("request")
     if requests.refused > 0 { words += ", \(requests.refused) refused" }
-    if requests.unanswered > 0 { words += ", \(requests.unanswered) not answered" }
+    if requests.unanswered > 0 { words += ", \(requests.unanswered) without an answer" }
     if let median = requests.medianLatency, let longest = requests.longestLatency {
       words += "; answered in \(milliseconds(median)) (median), \(milliseconds(longest)) at most"
     }
@@ -221,7 +221,7 @@ enum StatisticsText {
     var object = JSONLine()
     object.add("count", .integer(requests.count))
     object.add("refused", .integer(requests.refused))
-    object.add("unanswered", .integer(requests.unanswered))
+    object.add("none", .integer(requests.unanswered))
     object.add("medianLatency", .optional(requests.medianLatency) { .integer($0) })
     object.add("longestLatency", .optional(requests.longestLatency) { .integer($0) })
     return object

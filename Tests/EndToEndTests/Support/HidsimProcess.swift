@@ -190,7 +190,7 @@ struct Event: Decodable, Sendable {
   var outputs: Int?
   var requests: Int?
   var lost: Int?
-  var unheard: Int?
+  var withoutReader: Int?
   var outcome: String?
   var message: String?
 
