@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shakes a gamepad for as long as its first button is down, by hidapi. Ends when the gamepad is gone.
+// Turns on a gamepad's rumble while its first button is down, through hidapi. Ends when the gamepad is unplugged.
 
 #include <hidapi/hidapi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lights Caps Lock of a keyboard while A is down, for as long as the keyboard is there: led.py [/dev/hidrawN]"""
+"""Lights Caps Lock of a keyboard while A is down, until the keyboard is unplugged: led.py [/dev/hidrawN]"""
 
 import os
 import sys
@@ -10,6 +10,6 @@ node = os.open(path, os.O_RDWR)
 try:
     while True:
         is_down = 0x04 in os.read(node, 8)[2:]  # Keyboard A
-        os.write(node, bytes([0x00, 0x02 if is_down else 0x00]))  # report number 0, then the lamps
+        os.write(node, bytes([0x00, 0x02 if is_down else 0x00]))  # report number 0, then the LEDs
 except OSError:
-    pass  # it was unplugged
+    pass  # the keyboard was unplugged

@@ -2,22 +2,22 @@
 
 import CoreHID
 
-/// Makes Caps Lock of a keyboard another Control.
+/// Makes Caps Lock of a keyboard a second Control key.
 ///
-/// It keeps the keyboard to itself, and gives what is pressed on it to the system as a keyboard of its own, whose lamps are
-/// those of the first. For keyboards whose reports are those of the boot protocol: 8 bytes, without a report ID.
+/// It seizes the keyboard, and sends its keys to the system through a virtual keyboard. The LEDs of the virtual keyboard set
+/// those of the real one. It is for keyboards with the reports of the boot protocol: 8 bytes, without a report ID.
 public actor Remapper {
-  /// What the new keyboard is called: the old one's name and this.
+  /// The end of the virtual keyboard's name, after the name of the real one.
   public static let suffix = " (remapped)"
 
   private let keyboard: HIDDeviceClient
 
-  /// Makes one for a keyboard.
+  /// Creates a remapper for a keyboard.
   public init(_ keyboard: HIDDeviceClient) { self.keyboard = keyboard }
 
-  /// Remaps until the keyboard is gone, or the task is cancelled.
+  /// Remaps until the keyboard is unplugged, or the task is cancelled.
   ///
-  /// - Throws: `HIDDeviceError` where the keyboard cannot be kept from others, or no keyboard can be made.
+  /// - Throws: `HIDDeviceError` if the keyboard cannot be seized, or no virtual keyboard can be made.
   public func run() async throws {
     try await keyboard.seizeDevice()
     let properties = HIDVirtualDevice.Properties(
@@ -40,7 +40,7 @@ public actor Remapper {
     }
   }
 
-  /// A report in which Left Control is down where Caps Lock was.
+  /// The report with Left Control in place of Caps Lock.
   static func remapped(_ report: Data) -> Data {
     guard report.count == 8 else { return report }
     var bytes = [UInt8](report)
@@ -52,7 +52,7 @@ public actor Remapper {
   }
 }
 
-/// Lights the lamps of a keyboard as those of another are lit.
+/// Passes the LED reports for the virtual keyboard on to the real one.
 private struct Lamps: HIDVirtualDeviceDelegate {
   private let keyboard: HIDDeviceClient
 

@@ -5,7 +5,7 @@ import HIDTesting
 import Remapper
 import Testing
 
-/// Runs a remapper of a keyboard while a body uses what it makes; ends with the body, or with the first error of either.
+/// Runs a remapper of a keyboard, and a body that uses the virtual keyboard; ends with the body, or with the first error.
 private func withRemapper(
   of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
 ) async throws {
@@ -13,7 +13,7 @@ private func withRemapper(
   try await withThrowingTaskGroup { group in
     group.addTask {
       try await remapper.run()
-      // It is to run until it is stopped.
+      // It must run until it is cancelled.
       throw RemapperHasEnded()
     }
     group.addTask { try await body(try await remappedKeyboard()) }
@@ -24,7 +24,7 @@ private func withRemapper(
 
 private struct RemapperHasEnded: Error {}
 
-/// The keyboard that a remapper has made, once it is there.
+/// Waits for the virtual keyboard of a remapper.
 private func remappedKeyboard() async throws -> HIDDeviceClient {
   for try await notification in await HIDDeviceManager().monitorNotifications(
     matchingCriteria: [.init(vendorID: 0x1209, productID: 0x0002)])
