@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns on a gamepad's rumble while its first button is down, through hidapi. Ends when the gamepad is unplugged.
+// Turns on a gamepad's rumble while its first button is down, through hidapi. Ends when the gamepad
+// is unplugged.
 
 #include <hidapi/hidapi.h>
 #include <stdio.h>

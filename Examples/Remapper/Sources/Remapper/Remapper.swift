@@ -4,8 +4,9 @@ import CoreHID
 
 /// Makes Caps Lock of a keyboard a second Control key.
 ///
-/// It seizes the keyboard, and sends its keys to the system through a virtual keyboard. The LEDs of the virtual keyboard set
-/// those of the real one. It is for keyboards with the reports of the boot protocol: 8 bytes, without a report ID.
+/// It seizes the keyboard, and sends its keys to the system through a virtual keyboard. The LEDs of
+/// the virtual keyboard set those of the real one. It is for keyboards with the reports of the boot
+/// protocol: 8 bytes, without a report ID.
 public actor Remapper {
   /// The end of the virtual keyboard's name, after the name of the real one.
   public static let suffix = " (remapped)"
@@ -17,7 +18,8 @@ public actor Remapper {
 
   /// Remaps until the keyboard is unplugged, or the task is cancelled.
   ///
-  /// - Throws: `HIDDeviceError` if the keyboard cannot be seized, or no virtual keyboard can be made.
+  /// - Throws: `HIDDeviceError` if the keyboard cannot be seized, or if no virtual keyboard can be
+  ///   made.
   public func run() async throws {
     try await keyboard.seizeDevice()
     let properties = HIDVirtualDevice.Properties(

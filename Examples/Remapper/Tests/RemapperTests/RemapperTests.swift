@@ -5,7 +5,9 @@ import HIDTesting
 import Remapper
 import Testing
 
-/// Runs a remapper of a keyboard, and a body that uses the virtual keyboard; ends with the body, or with the first error.
+/// Runs a remapper of a keyboard, and a body that uses the virtual keyboard.
+///
+/// It ends with the body, or with the first error of either.
 private func withRemapper(
   of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
 ) async throws {
