@@ -181,7 +181,7 @@ extension EndToEndTests {
           let done = try await bench.finish(program: Bench.binary, words + [path])
           #expect(done.status == 65)
           #expect(done.errors.count == 1)
-          #expect(done.errorText.contains(" bytes, and the limit of a "), "\(done.errors)")
+          #expect(done.errorText.contains(" bytes; the limit of a "), "\(done.errors)")
         }
         // A recording is read in pieces, whatever its length: this one is no recording from its first line on.
         let path = bench.folder.appending(path: "large").path

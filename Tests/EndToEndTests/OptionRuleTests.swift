@@ -115,7 +115,7 @@ extension EndToEndTests {
     /// The commands without two options that exclude each other.
     private static let others: Set<String> = [
       "list", "get", "set", "send", "tap", "type", "script", "encode", "devices", "schema",
-      "doctor", "help",
+      "doctor", "help", "init",
     ]
 
     @Test("each is refused (64), with what contradicts what, and what to do")

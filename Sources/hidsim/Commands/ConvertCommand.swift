@@ -214,9 +214,9 @@ private final class ReadPosition: Sendable {
     let done = end.load(ordering: .relaxed)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
-      return "\(path): \(done / 1000) kB read"
+      return "\(ProgressLine.name(of: path)): \(done / 1000) kB read"
     }
-    return "\(path): "
+    return "\(ProgressLine.name(of: path)): "
       + WorkProgress(total: Int(status.st_size), start: start).words(done: done)
   }
 }

@@ -147,7 +147,8 @@ enum TraceWriting {
           defer { rate = (now, totals.inputs) }
           return Int64(totals.inputs - rate.inputs) * 1_000_000 / passed
         }
-        return "\(file.name): \(totals.words), \(perSecond) a second; Ctrl-C ends"
+        return
+          "\(ProgressLine.name(of: file.name)): \(totals.words), \(perSecond) a second; Ctrl-C ends"
       }
     }
     _ = await untilEnded(bound, signals: signals) {
