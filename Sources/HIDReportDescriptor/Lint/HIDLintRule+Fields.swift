@@ -6,17 +6,19 @@
 extension HIDLintRule {
   /// A report is not a whole number of bytes.
   public static let unalignedReport = HIDLintRule(
-    "unaligned-report", .warning, [.windows, .specification], "a report with bits left over",
-    "A report is a whole number of bytes (HID 1.11, section 8.4): Linux rounds up, Windows refuses the "
-      + "descriptor, \"Report Descriptor was not byte aligned\" (HIDP_GETCOLDESC_BYTE_ALLIGN).")
+    "unaligned-report", .warning, [.windows, .specification],
+    "a report that is not a whole number of bytes",
+    "A report is a whole number of bytes (HID 1.11, section 8.4). Linux rounds up. Windows "
+      + "refuses the descriptor: \"Report Descriptor was not byte aligned\" "
+      + "(HIDP_GETCOLDESC_BYTE_ALLIGN).")
   /// A report has no bits.
   public static let emptyReport = HIDLintRule(
     "empty-report", .warning, [.linux, .specification], "a report without bits",
-    "There is nothing to send in it.")
+    "A report without bits carries no data.")
   /// A report has more fields than Linux keeps.
   public static let tooManyFields = HIDLintRule(
     "too-many-fields", .warning, [.linux], "more than 256 fields with usages in a report",
-    "HID_MAX_FIELDS of Linux is 256: it drops the rest.")
+    "Linux keeps 256 fields of a report (HID_MAX_FIELDS) and drops the rest.")
   /// A device has more elements than hidsim offers.
   public static let tooManyElements = HIDLintRule(
     "too-many-elements", .warning, [.linux], "more than 65,536 elements",
@@ -24,99 +26,101 @@ extension HIDLintRule {
   /// There is no Report Size before a field.
   public static let reportSizeMissing = HIDLintRule(
     "report-size-missing", .warning, [.linux, .specification], "a field before any Report Size",
-    "Report Size is one of the items that a field must have (HID 1.11, section 6.2.2). Linux takes "
-      + "it as 0, so the field has no bits.")
+    "A field must have a Report Size (HID 1.11, section 6.2.2). Linux assumes 0, so the field has "
+      + "no bits.")
   /// There is no Report Count before a field.
   public static let reportCountMissing = HIDLintRule(
     "report-count-missing", .warning, [.linux, .macOS, .specification],
     "a field before any Report Count",
-    "Report Count is one of the items that a field must have (HID 1.11, section 6.2.2). Linux takes "
-      + "it as 0, so the field has no elements; macOS was seen to disable the device "
-      + "(keyboardio/KeyboardioHID, pull request 27).")
+    "A field must have a Report Count (HID 1.11, section 6.2.2). Linux assumes 0, so the field "
+      + "has no elements. macOS was seen to disable the device (keyboardio/KeyboardioHID, pull "
+      + "request 27).")
   /// A field with usages has no elements, or elements of no bits.
   public static let emptyField = HIDLintRule(
-    "empty-field", .warning, [.linux, .specification], "a field with usages and no bits",
-    "Report Size or Report Count is 0, so the usages have no place in the report.")
+    "empty-field", .warning, [.linux, .specification], "a field with usages but no bits",
+    "Report Size or Report Count is 0, so the report has no bits for the usages.")
   /// Elements have more than 32 bits.
   public static let fieldOver32Bits = HIDLintRule(
     "field-over-32-bits", .warning, [.linux, .specification], "elements of more than 32 bits",
-    "HID 1.11, section 8.4, allows 32, and Linux reads no more. Data that is only bytes has elements "
-      + "of 8 bits and a Report Count.")
+    "HID 1.11, section 8.4, allows 32 bits, and Linux reads no more. Declare plain bytes as "
+      + "elements of 8 bits with a Report Count.")
   /// An element is spread over more than four bytes.
   public static let fieldOverFourBytes = HIDLintRule(
     "field-over-four-bytes", .note, [.specification], "an element spread over five bytes",
-    "An element spans at most four bytes of the report (HID 1.11, section 8.4): one of 32 bits begins "
-      + "at a byte.")
+    "An element spans at most four bytes of the report (HID 1.11, section 8.4). An element of 32 "
+      + "bits must therefore begin at a byte boundary.")
   /// A field that is not constant has no usage.
   public static let dataWithoutUsage = HIDLintRule(
-    "data-without-usage", .warning, [.linux, .windows, .specification], "data without usage",
-    "Linux takes the field for padding; Windows refuses the descriptor, \"A non constant main item was "
-      + "declared without a corresponding usage\" (HIDP_GETCOLDESC_MAIN_ITEM_NO_USAGE). Padding is "
-      + "constant (HID 1.11, section 6.2.2.9).")
+    "data-without-usage", .warning, [.linux, .windows, .specification],
+    "a data field without usage",
+    "Linux treats the field as padding. Windows refuses the descriptor: \"A non constant main "
+      + "item was declared without a corresponding usage\" (HIDP_GETCOLDESC_MAIN_ITEM_NO_USAGE). "
+      + "Padding is constant (HID 1.11, section 6.2.2.9).")
   /// An input field with usages is constant.
   public static let constantWithUsage = HIDLintRule(
     "constant-with-usage", .note, [.linux, .specification], "a constant input field with usages",
-    "Constant input cannot be changed (HID 1.11, section 6.2.2.5), and Linux makes no events of it: "
-      + "keys of real headsets do nothing there for this reason.")
+    "Constant input cannot be changed (HID 1.11, section 6.2.2.5), and Linux makes no events of "
+      + "it. Keys of real headsets do nothing on Linux for this reason.")
   /// There is no logical range before a field.
   public static let logicalRangeMissing = HIDLintRule(
     "logical-range-missing", .warning, [.specification], "a field before any logical range",
-    "Logical Minimum and Logical Maximum are among the items that a field must have (HID 1.11, section "
-      + "6.2.2), and USB-IF's tests fail without them: \"LOGICAL MIN MUST be defined\".")
+    "A field must have a Logical Minimum and a Logical Maximum (HID 1.11, section 6.2.2). "
+      + "USB-IF's tests fail without them: \"LOGICAL MIN MUST be defined\".")
   /// The logical range has one value.
   public static let logicalRangeEmpty = HIDLintRule(
     "logical-range-empty", .warning, [.windows, .specification],
     "Logical Minimum equal to Logical Maximum",
-    "There is but one value to report (HID 1.11, section 6.2.2.7), and Windows does not scale it "
-      + "(hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES, for a maximum that is not above the minimum).")
+    "The field has only one value to report (HID 1.11, section 6.2.2.7). Windows does not scale "
+      + "it: the maximum must be above the minimum (hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES).")
   /// The bits do not hold the logical range.
   public static let logicalRangeOverBits = HIDLintRule(
     "logical-range-over-bits", .warning, [.macOS, .specification],
-    "a logical range that the bits do not hold",
-    "USB-IF's tests fail: \"LOGICAL MAX MUST be bounded by Report\"; macOS cuts the range to the bits "
-      + "(IOHIDFamily, HIDProcessReportItem). Mostly the range of the field before is still in force: "
-      + "it is a global item (HID 1.11, section 6.2.2.7).")
+    "a logical range that does not fit into the bits",
+    "USB-IF's tests fail: \"LOGICAL MAX MUST be bounded by Report\". macOS cuts the range to the "
+      + "bits (IOHIDFamily, HIDProcessReportItem). Usually the range of an earlier field is still "
+      + "in force, because it is a global item (HID 1.11, section 6.2.2.7).")
   /// The bytes of a logical maximum mean another number by HID 1.11.
   public static let logicalMaximumSign = HIDLintRule(
     "logical-maximum-sign", .warning, [.macOS, .specification],
-    "a Logical Maximum that is negative by the letter",
-    "The number is signed (HID 1.11, section 6.2.2.7): 25 ff is -1. Linux takes it as unsigned where "
-      + "the minimum is not negative, and Windows was seen to accept it; macOS takes it as signed, and "
-      + "USB-IF's tests fail: there 255 needs two bytes (esrille/new-keyboard, issue 4; hathach/tinyusb, "
-      + "issue 170; keyboardio/KeyboardioHID, pull request 102).")
+    "a Logical Maximum that HID 1.11 reads as negative",
+    "The number is signed (HID 1.11, section 6.2.2.7): 25 ff is -1. Linux reads it as unsigned if "
+      + "the minimum is not negative, and Windows was seen to accept it. macOS reads it as "
+      + "signed, and USB-IF's tests fail: both need 255 in two bytes (esrille/new-keyboard, issue "
+      + "4; hathach/tinyusb, issue 170; keyboardio/KeyboardioHID, pull request 102).")
   /// The bytes of a physical maximum mean another number by HID 1.11.
   public static let physicalMaximumSign = HIDLintRule(
     "physical-maximum-sign", .warning, [.macOS, .specification],
-    "a Physical Maximum that is negative by the letter",
-    "As with the logical one: the number is signed (HID 1.11, section 6.2.2.7), but Linux takes it as "
-      + "unsigned where the minimum is not negative. macOS falls back on the logical range "
+    "a Physical Maximum that HID 1.11 reads as negative",
+    "The number is signed, like that of Logical Maximum (HID 1.11, section 6.2.2.7). Linux reads "
+      + "it as unsigned if the minimum is not negative. macOS uses the logical range instead "
       + "(IOHIDFamily, HIDProcessReportItem).")
   /// The physical range is reversed, or has one value.
   public static let physicalRangeReversed = HIDLintRule(
     "physical-range-reversed", .warning, [.windows, .macOS, .specification],
     "Physical Minimum not below Physical Maximum",
-    "Windows scales no value (hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES), macOS takes the logical range "
-      + "instead (IOHIDFamily, HIDProcessReportItem). Only 0 and 0 mean that there is none (HID 1.11, "
-      + "section 6.2.2.7).")
+    "Windows scales no value (hidpi.h, HIDP_STATUS_BAD_LOG_PHY_VALUES). macOS uses the logical "
+      + "range instead (IOHIDFamily, HIDProcessReportItem). Only 0 and 0 mean that the field has "
+      + "no physical range (HID 1.11, section 6.2.2.7).")
   /// The unit exponent is not one nibble.
   public static let unitExponentForm = HIDLintRule(
     "unit-exponent-form", .note, [.specification], "a Unit Exponent that is not one nibble",
-    "Exponents are -8 to 7 in one nibble: -3 is 0d (HID 1.11, section 6.2.2.7). Linux takes a whole "
-      + "signed byte as well: fd is -3 too.")
+    "An exponent is -8 to 7, in one nibble: -3 is 0d (HID 1.11, section 6.2.2.7). Linux also "
+      + "accepts a signed byte: fd is -3, too.")
   /// A unit is in force at buttons or an array.
   public static let unitOfButtons = HIDLintRule(
     "unit-of-buttons", .note, [.specification], "buttons, keys or lamps with a unit",
-    "The Unit of a field before is still in force: it is a global item (HID 1.11, section 6.2.2.7)."
-  )
+    "The Unit of an earlier field is still in force, because Unit is a global item (HID 1.11, "
+      + "section 6.2.2.7).")
   /// No value is left to say that there is none.
   public static let nullStateWithoutValue = HIDLintRule(
     "null-state-without-value", .warning, [.specification], "a null state without a null value",
-    "A value outside the logical range says that there is none (HID 1.11, section 6.2.2.5), but the "
-      + "range takes all that the bits hold (section 5.10).")
+    "A null value is outside the logical range (HID 1.11, section 6.2.2.5). This range contains "
+      + "every value that the bits hold, so no null value is left (section 5.10).")
   /// A hat switch has no null state.
   public static let hatSwitchWithoutNullState = HIDLintRule(
     "hat-switch-without-null-state", .note, [.specification], "a hat switch without null state",
-    "At rest it points nowhere, which a null state says (HID 1.11, section 6.2.2.5).")
+    "A hat switch at rest points in no direction. A null state reports that (HID 1.11, section "
+      + "6.2.2.5).")
   /// A relative axis cannot move backwards.
   public static let relativeUnsigned = HIDLintRule(
     "relative-unsigned", .warning, [.linux, .specification],
@@ -126,19 +130,20 @@ extension HIDLintRule {
   /// An absolute pointer has negative values.
   public static let absolutePointerNegative = HIDLintRule(
     "absolute-pointer-negative", .note, [.windows], "an absolute mouse with negative values",
-    "Windows 7 was seen to use a quarter of the screen only (NicoHood/HID, pull request 306).")
+    "Windows 7 was seen to use only a quarter of the screen (NicoHood/HID, pull request 306).")
   /// A Resolution Multiplier has a range that Linux cannot calculate with.
   public static let multiplierStopsLinux = HIDLintRule(
-    "multiplier-stops-linux", .error, [.linux],
-    "a Resolution Multiplier that stops Linux",
-    "When Linux has read a descriptor, it divides each multiplier's value less the minimum by the length "
-      + "of the logical range, all in 32 bits (hid_calculate_multiplier in drivers/hid/hid-core.c, 6.12). "
-      + "With -2147483648 to 2147483647 and the value 0 that is -2147483648 by -1, which no 32 bits "
-      + "hold: the processor faults, in the kernel. The device must never be plugged there.")
+    "multiplier-stops-linux", .error, [.linux], "a Resolution Multiplier that stops Linux",
+    "After it has read a descriptor, Linux divides the value of each multiplier, minus its "
+      + "minimum, by the length of the logical range. It calculates in 32 bits "
+      + "(hid_calculate_multiplier in drivers/hid/hid-core.c, 6.12). With -2147483648 to "
+      + "2147483647 and the value 0, it divides -2147483648 by -1. The result does not fit into "
+      + "32 bits, and the processor faults in the kernel. Never plug the device into a Linux "
+      + "machine.")
   /// A main item has bits that are reserved.
   public static let reservedFlags = HIDLintRule(
-    "reserved-flags", .note, [.specification], "a main item with reserved bits",
-    "Bits 9 to 31 are reserved, and of an Input item bit 7 (HID 1.11, section 6.2.2.5).")
+    "reserved-flags", .note, [.specification], "a main item with reserved bits set",
+    "Bits 9 to 31 are reserved, and in an Input item bit 7, too (HID 1.11, section 6.2.2.5).")
 
   static let fields: [HIDLintRule] = [
     unalignedReport, emptyReport, tooManyFields, tooManyElements, reportSizeMissing,

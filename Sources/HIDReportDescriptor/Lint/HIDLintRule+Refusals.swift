@@ -17,15 +17,16 @@ extension HIDLintRule {
       + "gives 4 KB as the most for HID over I2C.")
   /// The descriptor ends inside an item.
   public static let truncatedItem = HIDLintRule(
-    "truncated-item", .error, [.linux, .windows, .specification], "the end cuts an item",
+    "truncated-item", .error, [.linux, .windows, .specification], "an item that the end cuts off",
     "The two low bits of an item's first byte say how many bytes follow: 0, 1, 2 or 4 (HID 1.11, "
-      + "section 6.2.2.2). Often an item has the wrong size before, or the length that the device "
-      + "announces is wrong. Windows: HIDP_GETCOLDESC_ONE_BYTE, _TWO_BYTE and _FOUR_BYTE.")
+      + "section 6.2.2.2). Often an earlier item has the wrong size, or the device announces a "
+      + "wrong length. Windows: HIDP_GETCOLDESC_ONE_BYTE, _TWO_BYTE and _FOUR_BYTE.")
   /// There is a long item.
   public static let longItem = HIDLintRule(
     "long-item", .error, [.linux], "a long item",
-    "HID 1.11 defines the form of long items (section 6.2.2.3) but no use of them, and Linux refuses "
-      + "every first byte from f0 up. Mostly it is the data of an item whose size is wrong.")
+    "HID 1.11 defines the form of long items (section 6.2.2.3) but no use of them. Linux refuses "
+      + "every item whose first byte is f0 or above. Usually that byte is data of an earlier item "
+      + "with a wrong size.")
   /// There is a global item with a reserved tag.
   public static let reservedGlobalItem = HIDLintRule(
     "reserved-global-item", .error, [.linux, .windows, .specification],
@@ -49,27 +50,27 @@ extension HIDLintRule {
   /// A main item has more than 12,288 usages.
   public static let tooManyUsages = HIDLintRule(
     "too-many-usages", .error, [.linux], "more than 12,288 usages for a main item",
-    "HID_MAX_USAGES of Linux is 12,288. A single range that is longer is cut there; what follows it "
-      + "finds no room.")
+    "HID_MAX_USAGES of Linux is 12,288. Linux cuts a single longer range at that number; usages "
+      + "after it find no room.")
   /// There is a fifth Push without a Pop.
   public static let pushTooDeep = HIDLintRule(
-    "push-too-deep", .error, [.linux], "more than four Push items open",
-    "HID_GLOBAL_STACK_SIZE of Linux is 4. Windows has a limit too (hidpddi.h, "
-      + "HIDP_GETCOLDESC_PUSH_RESOURCES), which it does not publish.")
+    "push-too-deep", .error, [.linux], "more than four Push items without a Pop",
+    "HID_GLOBAL_STACK_SIZE of Linux is 4. Windows has a limit, too (hidpddi.h, "
+      + "HIDP_GETCOLDESC_PUSH_RESOURCES), but does not publish it.")
   /// There is a Pop without a Push.
   public static let popWithoutPush = HIDLintRule(
     "pop-without-push", .error, [.linux, .specification], "a Pop without a Push",
-    "Pop brings back what a Push saved (HID 1.11, section 6.2.2.7).")
+    "Pop restores the global items that a Push saved (HID 1.11, section 6.2.2.7).")
   /// There is an End Collection without a Collection.
   public static let endCollectionWithoutCollection = HIDLintRule(
     "end-collection-without-collection", .error, [.linux, .windows, .specification],
-    "an End Collection too many",
+    "an End Collection without a Collection",
     "Each End Collection closes a Collection (HID 1.11, section 6.2.2.4). Windows: \"Extra end "
       + "collection found or end collection not found\" (HIDP_GETCOLDESC_UNEXP_END_COL).")
   /// A Collection is never ended.
   public static let unclosedCollection = HIDLintRule(
     "unclosed-collection", .error, [.linux, .windows, .specification],
-    "an End Collection too few",
+    "a Collection without an End Collection",
     "Each Collection needs its End Collection (HID 1.11, section 6.2.2.4). Windows: \"Extra end "
       + "collection found or end collection not found\" (HIDP_GETCOLDESC_UNEXP_END_COL).")
   /// A delimiter opens a set of usages inside a set.
@@ -81,32 +82,33 @@ extension HIDLintRule {
   /// A delimiter closes a set where none is open.
   public static let closeDelimiterWithoutOpen = HIDLintRule(
     "close-delimiter-without-open", .error, [.linux, .windows, .specification],
-    "a Delimiter (close) too many",
-    "A set of alternative usages is opened before it is closed (HID 1.11, section 6.2.2.8). Windows: "
-      + "HIDP_GETCOLDESC_MISMATCH_OC_DELIMITER.")
+    "a Delimiter (close) without a Delimiter (open)",
+    "A Delimiter (open) begins a set of alternative usages before a Delimiter (close) ends it "
+      + "(HID 1.11, section 6.2.2.8). Windows: HIDP_GETCOLDESC_MISMATCH_OC_DELIMITER.")
   /// A delimiter is still open at the end of the descriptor.
   public static let unclosedDelimiter = HIDLintRule(
     "unclosed-delimiter", .error, [.linux, .windows, .specification],
     "a Delimiter still open at the end",
-    "A set of alternative usages is closed before the main item that uses it (HID 1.11, section "
-      + "6.2.2.8). Windows: HIDP_GETCOLDESC_NO_CLOSE_DELIMITER.")
+    "A set of alternative usages must be closed before the main item that uses it (HID 1.11, "
+      + "section 6.2.2.8). Windows: HIDP_GETCOLDESC_NO_CLOSE_DELIMITER.")
   /// A logical minimum is above its maximum.
   public static let logicalRangeReversed = HIDLintRule(
     "logical-range-reversed", .error, [.linux, .windows, .macOS, .specification],
     "Logical Minimum above Logical Maximum",
-    "HID 1.11, section 6.2.2.7. Linux refuses the device, padding included; Windows scales no value "
-      + "(HIDP_STATUS_BAD_LOG_PHY_VALUES); macOS swaps the ends. Often the maximum is a byte or two "
-      + "short, and so negative.")
+    "Linux refuses the device, even if the field is padding. Windows scales no value "
+      + "(HIDP_STATUS_BAD_LOG_PHY_VALUES). macOS swaps the two numbers. Often the maximum is a "
+      + "byte or two short, and therefore negative. Source: HID 1.11, section 6.2.2.7.")
   /// A report has more than 16,384 bytes.
   public static let reportTooLong = HIDLintRule(
     "report-too-long", .error, [.linux], "a report of more than 16,384 bytes",
-    "HID_MAX_BUFFER_SIZE of Linux is 16,384, with a byte for the report ID whether there is one or not."
-  )
+    "HID_MAX_BUFFER_SIZE of Linux is 16,384 bytes. One of them is for the report ID, even if the "
+      + "report is unnumbered.")
   /// A report has more than 4,096 bytes, which only uhid refuses.
   public static let reportOverUHID = HIDLintRule(
     "report-over-uhid", .error, [.linux], "a report of more than 4,096 bytes",
-    "UHID_DATA_MAX is 4,096, with a byte for the report ID whether there is one or not. On USB and "
-      + "I2C Linux takes the same descriptor up to 16,384 bytes, and real touchscreens have such.")
+    "UHID_DATA_MAX is 4,096 bytes. One of them is for the report ID, even if the report is "
+      + "unnumbered. On USB and I2C, Linux accepts reports of up to 16,384 bytes, and real "
+      + "touchscreens have reports of more than 4,096.")
 
   static let refusals: [HIDLintRule] = [
     emptyDescriptor, descriptorTooLong, truncatedItem, longItem, reservedGlobalItem,
