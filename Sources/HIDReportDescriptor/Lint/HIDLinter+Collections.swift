@@ -19,16 +19,16 @@ extension HIDLinter {
     if item.data > 0xff || (0x07...0x7f).contains(item.data) {
       collector.add(
         .reservedCollectionKind, at: item.offset,
-        "collection of the reserved kind \(hexadecimal(item.data, digitCount: 2))")
+        "this collection has the reserved kind \(hexadecimal(item.data, digitCount: 2))")
     }
     if kind == .application {
       applicationCount += 1
       if let outer = openCollections.last?.application {
         collector.add(
           .nestedApplicationCollection, at: item.offset,
-          "this application collection is inside that of byte \(outer); Windows makes no "
-            + "device of its own of it",
-          fix: "end the outer collection before it, or make it a logical one: a1 02")
+          "this application collection is inside the one at byte \(outer); Windows makes no "
+            + "separate device for it",
+          fix: "end the outer collection before this one, or make this one logical: a1 02")
       }
     }
     openCollections.append(
@@ -53,8 +53,8 @@ extension HIDLinter {
       collector.add(
         isTop ? .topCollectionWithManyUsages : .collectionWithManyUsages, at: item.offset,
         "this \(kind) collection has \(locals.count) usages"
-          + (isTop ? "; Windows refuses the descriptor" : "; Linux takes the first"),
-        fix: "keep one usage before the Collection, and move those of fields after it")
+          + (isTop ? "; Windows refuses the descriptor" : "; Linux uses the first"),
+        fix: "keep one usage before the Collection, and move the usages of fields after it")
     }
   }
 
@@ -71,8 +71,8 @@ extension HIDLinter {
   private mutating func lintUsagesLeftOver(before what: String) {
     guard let offset = locals.firstOffset, !locals.isFaulty else { return }
     collector.add(
-      .usagesLeftOver, at: offset, "usages before \(what), where no field takes them",
-      fix: "remove them, or add the field that was meant")
+      .usagesLeftOver, at: offset, "no field uses the usages before \(what)",
+      fix: "remove the usages, or add their field")
   }
 
   // MARK: The end
@@ -91,7 +91,9 @@ extension HIDLinter {
     }
     lintOutsideReportID()
     if let offset = locals.openDelimiter {
-      collector.add(.unclosedDelimiter(offset: offset), fix: "remove the set, or add its main item")
+      collector.add(
+        .unclosedDelimiter(offset: offset),
+        fix: "close the set, Delimiter (close), a9 00, and add its main item, or remove the set")
     } else if openCollections.isEmpty {
       lintUsagesLeftOver(before: "the end")
     }
@@ -106,7 +108,8 @@ extension HIDLinter {
       collector.add(
         .noApplicationCollection, at: nil,
         "there is no application collection, which says what the device is for",
-        fix: "put everything into Usage, Collection (Application), a1 01 … End Collection, c0")
+        fix: "put all collections and fields into an application collection: "
+          + "Usage, Collection (Application), a1 01 … End Collection, c0")
     } else {
       for top in topCollections where !top.isApplication {
         collector.add(
@@ -120,9 +123,9 @@ extension HIDLinter {
       guard let offset = top.unnumberedFieldOffset else { continue }
       collector.add(
         .topCollectionWithoutReportID, at: top.offset,
-        "one of \(topCollections.count) top-level collections, but its field at byte \(offset) has no "
-          + "report ID; Windows refuses the descriptor",
-        fix: "add a Report ID of its own after the Collection, and to the others")
+        "this is one of \(topCollections.count) top-level collections, but its field at byte "
+          + "\(offset) has no report ID; Windows refuses the descriptor",
+        fix: "add a Report ID after this Collection, and a different one to each of the others")
     }
   }
 }

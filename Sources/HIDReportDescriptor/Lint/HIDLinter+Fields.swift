@@ -22,7 +22,8 @@ extension HIDLinter {
       if !field.isConstant, !locals.isFaulty, !isEmpty {
         collector.add(
           .dataWithoutUsage, at: item.offset,
-          "data without usage: Linux takes it for padding, Windows refuses the descriptor",
+          "this data field has no usage; Linux treats it as padding, Windows refuses the "
+            + "descriptor",
           fix: "add a Usage before it, or make it constant: "
             + Self.bytes(
               HIDItem(
@@ -35,7 +36,7 @@ extension HIDLinter {
       if type == .input, !field.isOfVendor, field.hasDefinedUsage {
         collector.add(
           .constantWithUsage, at: item.offset,
-          "a constant field with usages; Linux makes no events of it",
+          "this constant field has usages; Linux makes no events of it",
           fix: "make it data, or leave out the usages")
       }
       return
@@ -62,11 +63,11 @@ extension HIDLinter {
     if let pop = restoringPop {
       restoringPop = nil
       let before = pop.from.map { "report ID \($0)" } ?? "no report ID"
-      let after = globals.validReportID.map { "report ID \($0)" } ?? "none"
+      let after = globals.validReportID.map { "report ID \($0)" } ?? "no report ID"
       collector.add(
         .reportIDRestoredByPop, at: pop.offset,
-        "this Pop goes from \(before) back to \(after); not every parser does",
-        fix: "give the Report ID again after the Pop")
+        "this Pop goes back from \(before) to \(after); some parsers keep \(before)",
+        fix: "write the Report ID that you mean after the Pop")
     }
     guard let open = openCollections.last else {
       outsideReportID = nil
@@ -98,8 +99,8 @@ extension HIDLinter {
     let place = globals.reportIDItem.flatMap { $0.offset > start ? $0.offset : nil } ?? offset
     collector.add(
       .reportIDShared, at: place,
-      "report ID \(id) is used in the top-level collection of byte \(topCollections[owner].offset) "
-        + "too; Windows refuses the descriptor",
+      "report ID \(id) is also used in the top-level collection at byte "
+        + "\(topCollections[owner].offset); Windows refuses the descriptor",
       fix: "give each top-level collection report IDs of its own")
   }
 
@@ -111,9 +112,9 @@ extension HIDLinter {
     for index in 0..<min(count, 8) where (start + index * size) % 8 + size > 32 {
       collector.add(
         .fieldOverFourBytes, at: field.item.offset,
-        "element \(index) has \(size) bits and begins at bit \((start + index * size) % 8) of a byte, "
-          + "so that it spans five bytes; HID 1.11 allows four",
-        fix: "pad so that it begins at a byte")
+        "element \(index) has \(size) bits, begins at bit \((start + index * size) % 8) of a byte "
+          + "and spans five bytes; HID 1.11 allows four",
+        fix: "add padding before it, so that it begins at a byte boundary")
       return
     }
   }
@@ -131,8 +132,9 @@ extension HIDLinter {
       guard toldRules.insert(rule).inserted else { continue }
       collector.add(
         rule, at: field.item.offset,
-        "there is no \(what) before this field; Linux takes it as 0",
-        fix: "add \(what) before it: \(what == "Report Size" ? "75 08" : "95 01") or what is meant")
+        "there is no \(what) before this field; Linux assumes 0",
+        fix: "add a \(what) before this field, such as "
+          + (what == "Report Size" ? "75 08" : "95 01"))
     }
     guard let size = field.bitSize, let count = field.count else { return true }
     if isMissing { return true }
@@ -140,7 +142,7 @@ extension HIDLinter {
       if field.hasUsages {
         collector.add(
           .emptyField, at: field.item.offset,
-          "a field with usages has \(count) elements of \(size) bits",
+          "this field with usages has \(count) elements of \(size) bits",
           fix: size == 0 ? "set a Report Size" : "set a Report Count")
         return true
       }
@@ -181,13 +183,14 @@ extension HIDLinter {
       guard locals.usages.count > 1 else { return }
       collector.add(
         .alternativeUsages, at: offset,
-        "alternative usages; Linux gives them to the elements one after the other, and drops the sets "
-          + "after the first", fix: "keep the usage that matters, without Delimiter items")
+        "this field has alternative usages; Linux gives them to the elements one after the "
+          + "other, and drops the sets after the first",
+        fix: "keep one usage for each element, and remove the Delimiter items")
     } else {
       collector.add(
         .delimiterInArray, at: offset,
-        "alternative usages for an array; Windows refuses the descriptor",
-        fix: "keep one usage for each value, without Delimiter items")
+        "this array has alternative usages; Windows refuses the descriptor",
+        fix: "keep one usage for each value, and remove the Delimiter items")
     }
   }
 }

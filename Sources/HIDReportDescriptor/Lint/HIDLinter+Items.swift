@@ -48,11 +48,11 @@ extension HIDLinter {
     guard item.data > 0xffff else { return }
     collector.add(
       .usagePageOver16Bits, at: item.offset,
-      "usage page \(hexadecimal(item.data, digitCount: 8)); Linux takes it as "
+      "usage page \(hexadecimal(item.data, digitCount: 8)); Linux reads it as "
         + hexadecimal(item.data & 0xffff, digitCount: 4),
       fix:
-        "write Usage Page (\(hexadecimal(item.data & 0xffff, digitCount: 4))) in two bytes, or the "
-        + "usages in four")
+        "write Usage Page (\(hexadecimal(item.data & 0xffff, digitCount: 4))) in two bytes, or "
+        + "each usage with its page in four")
   }
 
   private mutating func setUnitExponent(_ item: HIDItem) {
@@ -62,13 +62,13 @@ extension HIDLinter {
     if (-8 ... -1).contains(value) {
       collector.add(
         .unitExponentForm, at: item.offset,
-        "unit exponent \(value) as a whole number; HID 1.11 has it in one nibble",
+        "unit exponent \(value) is written as a signed number; HID 1.11 writes it as one nibble",
         fix: "write Unit Exponent (\(value)) as a nibble: "
           + Self.bytes(HIDItem(.unitExponent, data: UInt32(value + 16), dataByteCount: 1)))
     } else {
       collector.add(
         .unitExponentForm, at: item.offset,
-        "unit exponent \(value); HID 1.11 has -8 to 7")
+        "unit exponent \(value); HID 1.11 allows -8 to 7")
     }
   }
 
@@ -99,8 +99,9 @@ extension HIDLinter {
     guard !hasToldOutside else { return }
     collector.add(
       .reportIDOutsideCollection, at: offset,
-      "report ID \(id) is outside all collections; Windows wants it in a top-level collection",
-      fix: "move the Report ID after the Collection that it belongs to")
+      "report ID \(id) is outside all collections; Windows requires it inside a top-level "
+        + "collection",
+      fix: "move the Report ID into the collection that it belongs to")
   }
 
   private mutating func push(_ item: HIDItem) {
@@ -159,7 +160,7 @@ extension HIDLinter {
       if locals.openDelimiter != nil {
         collector.add(
           .nestedDelimiter(offset: item.offset),
-          fix: "close the set before: Delimiter (close), a9 00")
+          fix: "close the open set before this item: Delimiter (close), a9 00")
       } else {
         locals.openSet(at: item.offset)
       }
@@ -212,7 +213,7 @@ extension HIDLinter {
         .usageRangePages, at: item.offset,
         "the range begins on page \(hexadecimal(minimum.data >> 16, digitCount: 4)) and ends on page "
           + "\(hexadecimal(item.data >> 16, digitCount: 4)); macOS refuses the descriptor",
-        fix: "give a range for each page")
+        fix: "write one range for each page")
     } else if case .reversed = outcome {
       locals.isFaulty = true
       collector.add(

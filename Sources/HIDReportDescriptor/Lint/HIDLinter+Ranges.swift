@@ -46,7 +46,7 @@ extension HIDLinter {
           ? "logical range" : minimumItem == nil ? "Logical Minimum" : "Logical Maximum"
         collector.add(
           .logicalRangeMissing, at: field.item.offset,
-          "there is no \(what) before this field, so that Linux reads \(minimum) to \(maximum)",
+          "there is no \(what) before this field; Linux reads \(minimum) to \(maximum)",
           fix:
             "add \(what == "logical range" ? "Logical Minimum and Logical Maximum" : what) before it"
         )
@@ -59,8 +59,8 @@ extension HIDLinter {
       if let maximumItem, isNew(maximumItem) {
         collector.add(
           .logicalRangeEmpty, at: field.item.offset,
-          "the logical range is \(minimum) to \(maximum): there is nothing to report",
-          fix: "set the Logical Minimum and Logical Maximum that are meant")
+          "the logical range is \(minimum) to \(maximum), so the field has only one value",
+          fix: "set the Logical Minimum and Logical Maximum that you mean")
       }
       return
     }
@@ -85,7 +85,8 @@ extension HIDLinter {
       let item = HIDItem(shortest: .logicalMaximum, value: held.upperBound)
     else { return "widen Report Size, or narrow the range" }
     return
-      "write Logical Maximum (\(held.upperBound)) before it, \(bytes(item)), or widen Report Size"
+      "write Logical Maximum (\(held.upperBound)), \(bytes(item)), before this field, "
+      + "or widen Report Size"
   }
 
   private mutating func lintMaximumSign(
@@ -110,7 +111,7 @@ extension HIDLinter {
       rule, at: item.offset,
       "\(Self.name(tag)) \(Self.bytes(item)) is \(item.signedData) by HID 1.11; Linux reads \(value), "
         + "macOS \(item.signedData)",
-      fix: fix ?? "32 bits are signed: \(Int32.max) is the most that every host reads")
+      fix: fix ?? "use at most \(Int32.max), the largest number that every host reads")
   }
 
   private static func name(_ tag: HIDItemTag) -> String {
@@ -142,8 +143,8 @@ extension HIDLinter {
     guard isSwitch || !field.isVariable, isNew(unit) else { return }
     collector.add(
       .unitOfButtons, at: field.item.offset,
-      "the unit of byte \(unit.offset) is still in force at this field",
-      fix: "take it back before: Unit (none), 65 00")
+      "the Unit at byte \(unit.offset) is still in force at this field",
+      fix: "reset it before this field: Unit (none), 65 00")
   }
 
   // MARK: Resolution multiplier
@@ -163,8 +164,8 @@ extension HIDLinter {
     else { return }
     collector.add(
       .multiplierStopsLinux, at: usages.offset,
-      "a Resolution Multiplier from \(Int32.min) to \(Int32.max): Linux divides \(Int32.min) by -1 when "
-        + "it takes the device, and stops there",
+      "the range of a Resolution Multiplier is \(Int32.min) to \(Int32.max); Linux divides "
+        + "\(Int32.min) by -1 when the device is plugged, and the processor faults in the kernel",
       fix: "write the range that the multiplier has, such as 0 to 1: 15 00 25 01")
   }
 
@@ -179,9 +180,9 @@ extension HIDLinter {
     {
       collector.add(
         .nullStateWithoutValue, at: item.offset,
-        "null state, but the logical range is \(field.logical.minimum) to \(field.logical.maximum), all "
-          + "that \(Self.bits(field.bitSize))",
-        fix: "narrow the range by one, or leave out the null state")
+        "this field has a null state, but its logical range, \(field.logical.minimum) to "
+          + "\(field.logical.maximum), is all that \(Self.bits(field.bitSize))",
+        fix: "narrow the range by one value, or leave out the null state")
     }
     guard field.isVariable else { return }
     let usages = field.singleUsages
@@ -190,8 +191,8 @@ extension HIDLinter {
       usages.contains(Self.hatSwitch)
     {
       collector.add(
-        .hatSwitchWithoutNullState, at: item.offset, "a hat switch without null state",
-        fix: "set it: "
+        .hatSwitchWithoutNullState, at: item.offset, "this hat switch has no null state",
+        fix: "set the null state: "
           + Self.bytes(
             HIDItem(.input, data: item.data | 0x40, dataByteCount: max(1, item.dataByteCount))))
     }
@@ -200,16 +201,17 @@ extension HIDLinter {
     {
       collector.add(
         .absolutePointerNegative, at: item.offset,
-        "an absolute position from \(field.logical.minimum) on; Windows 7 uses a quarter of the screen",
-        fix: "count from 0: 15 00")
+        "this absolute position begins at \(field.logical.minimum); Windows 7 uses only a "
+          + "quarter of the screen", fix: "begin at 0: 15 00")
     }
     if field.type == .input, isRelative, field.logical.minimum >= 0, field.bitSize ?? 0 > 1,
       let usage = usages.first(where: { Self.isSignedAxis($0) })
     {
       collector.add(
         .relativeUnsigned, at: item.offset,
-        "a relative field of \(Self.name(usage)) with logical minimum \(field.logical.minimum): it "
-          + "cannot move backwards", fix: "write a negative Logical Minimum, such as -127: 15 81")
+        "this relative field of \(Self.name(usage)) has logical minimum "
+          + "\(field.logical.minimum), so it cannot report a backward movement",
+        fix: "write a negative Logical Minimum, such as -127: 15 81")
     }
   }
 

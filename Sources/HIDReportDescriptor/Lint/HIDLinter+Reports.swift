@@ -52,7 +52,7 @@ extension HIDLinter {
           .tooManyFields, at: report.firstOffset,
           "\(report.name) has \(report.usedFieldCount) fields; Linux drops those after "
             + "\(HIDReportDescriptor.maximumFieldCount)",
-          fix: "join fields of equal size and range: several usages and one Report Count")
+          fix: "join fields of equal size and range into one: several usages, one Report Count")
       }
       if !report.isFaulty { lintLength(report) }
     }
@@ -70,10 +70,11 @@ extension HIDLinter {
     collector.add(
       .unnumberedBesideNumbered, at: report.firstOffset,
       isAmbiguous
-        ? "\(report.name) has no number, but other \(report.type) reports have: no byte can announce "
-          + "it, and Windows refuses the descriptor"
-        : "\(report.name) has no number, but other reports have; Windows refuses the descriptor",
-      fix: "give the report a number: a Report ID before its first field")
+        ? "this \(report.type) report is unnumbered, but other \(report.type) reports have an ID; "
+          + "no byte can announce it, and Windows refuses the descriptor"
+        : "this \(report.type) report is unnumbered, but other reports have an ID; Windows refuses "
+          + "the descriptor",
+      fix: "add a Report ID before the first field of the report")
   }
 
   private mutating func lintLength(_ report: HIDLintReport) {

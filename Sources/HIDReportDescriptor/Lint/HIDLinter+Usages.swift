@@ -17,7 +17,7 @@ extension HIDLinter {
           .lateUsagePage, at: usages.offset,
           "the usage page changes from \(Self.pageName(usages.page)) to "
             + "\(Self.pageName(globals.usagePage)) between this usage and its main item; macOS keeps the "
-            + "first", fix: "put the Usage Page that is meant before the usage")
+            + "first", fix: "put the Usage Page that you mean before the usage")
       }
       lintUsage(usages, describing: what)
     }
@@ -40,7 +40,7 @@ extension HIDLinter {
       collector.add(
         .unknownUsagePage, at: usages.offset,
         "usage page \(hexadecimal(page, digitCount: 4)) is reserved",
-        fix: "use a page of the usage tables, or a vendor's: ff00 to ffff")
+        fix: "use a page of the usage tables, or a vendor's page, ff00 to ffff")
       return
     }
     guard !usages.isRange else { return }
@@ -48,7 +48,7 @@ extension HIDLinter {
       guard toldZeros.insert(page).inserted else { return }
       collector.add(
         .usageZero, at: usages.offset, "\(what) has usage 0 of page \(Self.pageName(page))",
-        fix: "use the usage that is meant; padding is constant, without usage")
+        fix: "use the usage that you mean; for padding, use a constant field without usage")
     } else if case .generic = HIDUsage(extended: usage) {
       collector.add(
         .unknownUsage, at: usages.offset,
@@ -75,11 +75,11 @@ extension HIDLinter {
         .moreUsagesThanElements, at: field.item.offset,
         "\(field.usageCount) usages for \(count) \(count == 1 ? "element" : "elements"); the last ones "
           + "have no element",
-        fix: "set Report Count to \(field.usageCount), or leave out the usages")
+        fix: "set Report Count to \(field.usageCount), or leave out the last usages")
     } else if field.usageCount > 1, field.usageCount < count, !field.isOfVendor {
       collector.add(
         .fewerUsagesThanElements, at: field.item.offset,
-        "\(field.usageCount) usages for \(count) elements; the last one serves "
+        "\(field.usageCount) usages for \(count) elements; the last one applies to "
           + "\(count - field.usageCount + 1)",
         fix: "set Report Count to \(field.usageCount) and pad with a constant field")
     }
@@ -94,7 +94,7 @@ extension HIDLinter {
     if usages == 1, values > 1 {
       collector.add(
         .arrayOfOneUsage, at: field.item.offset,
-        "an array with one usage: the value \(minimum) selects it, the others nothing",
+        "this array has one usage: value \(minimum) selects it, the other values select nothing",
         fix: "make it variable: "
           + Self.bytes(
             HIDItem(
@@ -106,7 +106,7 @@ extension HIDLinter {
     {
       collector.add(
         .arrayOffByOne, at: field.item.offset,
-        "values 0 to \(maximum) select usages 1 to \(usages): value 1 is usage 2",
+        "the values are 0 to \(maximum), the usages 1 to \(usages): value 1 selects usage 2",
         fix: "write Logical Minimum (1), 15 01, or Usage Minimum (0), 19 00")
       return
     }
@@ -137,7 +137,7 @@ extension HIDLinter {
       else { continue }
       collector.add(
         .duplicateUsage, at: usages.offset,
-        "\(Self.name(usage)) is there before, in the same report and collection",
+        "\(Self.name(usage)) is already used in the same report and collection",
         fix: "use another usage, or put each in a collection of its own")
     }
   }

@@ -114,7 +114,7 @@ struct HIDLinter {
     if let offset = locals.openDelimiter {
       collector.add(
         .delimiterOpenAtMainItem, at: item.offset,
-        "the delimiter of byte \(offset) is still open at this main item; Windows refuses the "
+        "the Delimiter at byte \(offset) is still open at this main item; Windows refuses the "
           + "descriptor", fix: "close the set with Delimiter (close), a9 00, before this item")
     }
     switch item.tag {
@@ -139,15 +139,15 @@ struct HIDLinter {
     guard locals.openDelimiter != nil, let tag = item.tag else { return }
     collector.add(
       .itemInDelimiter, at: item.offset,
-      "\(tag) between the delimiters of a set of usages; Windows refuses the descriptor",
+      "\(tag) is between the delimiters of a set of usages; Windows refuses the descriptor",
       fix: "move it before the Delimiter (open)")
   }
 
   private mutating func skipZeros(from offset: Int, count: Int) {
     collector.add(
       .trailingZeros, at: offset,
-      "the last \(count) \(count == 1 ? "byte is" : "bytes are") 0, which is no item",
-      fix: offset == 0 ? nil : "announce a descriptor of \(offset) bytes")
+      "the last \(count) \(count == 1 ? "byte is" : "bytes are") 0, which is a reserved item",
+      fix: offset == 0 ? nil : "end the descriptor after \(offset) bytes")
     locals = HIDLintLocals()  // each 00 is a main item, which uses them up
   }
 
