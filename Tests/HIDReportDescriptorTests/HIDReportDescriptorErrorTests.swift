@@ -87,8 +87,8 @@ struct HIDReportDescriptorErrorTests {
         offset: 8, type: .input, id: HIDReportID(rawValue: 7), bitCount: 40_000,
         maximumByteCount: 4096
       ).description
-        == "byte 8: input report 7 has 40000 bits with this field; expected at most 32760, for 4096 "
-        + "bytes with the report ID")
+        == "byte 8: input report 7 has 40000 bits with this field; expected at most 32760: 4096 "
+        + "bytes, less one for the report ID")
     #expect(
       HIDReportDescriptorError.empty.description
         == "the report descriptor is empty; expected at least one item")

@@ -78,18 +78,20 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
       "too many usages for one main item; expected at most "
         + "\(HIDReportDescriptor.maximumUsageCount)"
     case .pushTooDeep:
-      "a Push inside \(HIDReportDescriptor.maximumPushDepth) others; the kernel saves no more"
+      "a Push after \(HIDReportDescriptor.maximumPushDepth) others without a Pop; the kernel saves no "
+        + "more"
     case .popWithoutPush: "a Pop without a Push before it"
     case .endCollectionWithoutCollection: "an End Collection without a Collection before it"
     case .unclosedCollection: "this Collection has no End Collection"
-    case .nestedDelimiter: "a delimiter opens a set inside a set"
-    case .closeDelimiterWithoutOpen: "a delimiter closes a set, but none is open"
-    case .unclosedDelimiter: "this delimiter's set is still open at the end"
+    case .nestedDelimiter: "this delimiter opens a set of usages inside another set"
+    case .closeDelimiterWithoutOpen: "this delimiter closes a set of usages, but none is open"
+    case .unclosedDelimiter:
+      "this delimiter opens a set of usages that is still open at the end of the descriptor"
     case .logicalRangeReversed(_, let minimum, let maximum):
       "logical minimum \(minimum) is above logical maximum \(maximum)"
     case .reportTooLong(_, let type, let id, let bitCount, let maximumByteCount):
       "\(type) report\(id.map { " \($0)" } ?? "") has \(bitCount) bits with this field; expected at "
-        + "most \((maximumByteCount - 1) * 8), for \(maximumByteCount) bytes with the report ID"
+        + "most \((maximumByteCount - 1) * 8): \(maximumByteCount) bytes, less one for the report ID"
     }
   }
 }
