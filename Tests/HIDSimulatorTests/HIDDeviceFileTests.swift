@@ -418,14 +418,15 @@ let bad: [BadFile] = [
     expected: "2:49: expected the item's width as 0, 1, 2 or 4 bytes, found the number 3",
     isSchemaError: true),
   BadFile(
-    text: items(#"{"bytes": 2}"#), expected: "2:23: \"bytes\" does not stand beside one item",
+    text: items(#"{"bytes": 2}"#), expected: "2:23: expected one item beside \"bytes\", found 0",
     isSchemaError: true),
   BadFile(
     text: items(#"{"reportSize": 8, "reportCount": 1, "bytes": 2}"#),
-    expected: "2:58: \"bytes\" does not stand beside one item", isSchemaError: true),
+    expected: "2:58: expected one item beside \"bytes\", found 2", isSchemaError: true),
   BadFile(
     text: items(#"{"reportSize": 8, "hex": "c0"}"#),
-    expected: "2:23: \"reportSize\" stands beside \"hex\"", isSchemaError: true),
+    expected: "2:23: expected \"hex\" alone in its object, found \"reportSize\" beside it",
+    isSchemaError: true),
   BadFile(
     text: items(#"{"hex": "c"}"#), expected: "2:30: expected the bytes in hexadecimal, found \"c\"",
     isSchemaError: true),
@@ -435,11 +436,11 @@ let bad: [BadFile] = [
     isSchemaError: true),
   BadFile(
     text: items(#"{"file": "x.bin"}"#),
-    expected: "2:23: unknown item \"file\"; {\"file\": …} stands in place of the array, not in it",
+    expected: "2:23: unknown item \"file\"; write {\"file\": …} in place of the array",
     isSchemaError: true),
   BadFile(
     text: items(#"{"items": []}"#),
-    expected: "2:23: \"items\" does not stand behind \"collection\"",
+    expected: "2:23: expected \"items\" as the last key of its object, directly after",
     isSchemaError: true),
   BadFile(
     text: items("{\"usagePage\": 1},\n{\"collection\": \"application\"}"),

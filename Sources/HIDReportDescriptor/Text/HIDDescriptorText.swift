@@ -60,6 +60,9 @@ public struct HIDDescriptorText: Hashable, Sendable {
   ///
   /// The kernel takes less, but lint is to say so.
   public static let maximumDescriptorByteCount = 65_536
+  /// The message about a longer descriptor.
+  static let tooLongMessage =
+    "the report descriptor is longer than \(maximumDescriptorByteCount) bytes"
   /// The most descriptors that are read from one text.
   public static let maximumDescriptorCount = 1024
 
@@ -111,7 +114,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
       return
     }
     let found =
-      bytes.isEmpty ? "an empty file" : bytes[0] == 0x1f ? "a file of gzip" : "text in UTF-16"
+      bytes.isEmpty ? "an empty file" : bytes[0] == 0x1f ? "a gzip file" : "text in UTF-16"
     throw HIDTextProblem(
       file: name, location: .start, message: "expected a report descriptor, found \(found)",
       help: help.isEmpty ? nil : help)

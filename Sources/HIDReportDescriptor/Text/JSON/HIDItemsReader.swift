@@ -41,9 +41,7 @@ package struct HIDItemsReader {
     for element in elements {
       guard problems.count < Self.maximumProblemCount else { return }
       guard builder.bytes.count <= HIDDescriptorText.maximumDescriptorByteCount else {
-        return fail(
-          "the report descriptor is longer than \(HIDDescriptorText.maximumDescriptorByteCount) bytes",
-          at: element.location)
+        return fail(HIDDescriptorText.tooLongMessage, at: element.location)
       }
       switch element.value {
       case .string(let name): append(name, [], nil, at: element.location)
@@ -68,7 +66,7 @@ package struct HIDItemsReader {
       let named = items.filter { $0.key != "items" }
       guard named.count == 1 else {
         return fail(
-          "\"bytes\" does not stand beside one item", at: members[index].location,
+          "expected one item beside \"bytes\", found \(named.count)", at: members[index].location,
           help: "such as {\"logicalMaximum\": 255, \"bytes\": 4}")
       }
       guard case .integer(let count) = members[index].value.value, [0, 1, 2, 4].contains(count)
@@ -87,7 +85,7 @@ package struct HIDItemsReader {
       }
       guard index > 0, items[index - 1].key == "collection", index == items.count - 1 else {
         fail(
-          "\"items\" does not stand behind \"collection\", at the end of its object",
+          "expected \"items\" as the last key of its object, directly after \"collection\"",
           at: member.location, help: "such as {\"collection\": \"application\", \"items\": […]}")
         continue
       }
@@ -103,7 +101,9 @@ package struct HIDItemsReader {
   private mutating func appendHex(_ members: [JSONMember]) {
     guard let member = members.first, members.count == 1 else {
       let other = members.first { $0.key != "hex" } ?? members[0]
-      return fail("\(quoted(other.key)) stands beside \"hex\"", at: other.location)
+      return fail(
+        "expected \"hex\" alone in its object, found \(quoted(other.key)) beside it",
+        at: other.location, help: "write each as an item of its own")
     }
     guard let bytes = hex(member.value) else { return }
     places.add(builder.bytes.count, member.location)
@@ -223,7 +223,7 @@ package struct HIDItemsReader {
   private func help(_ error: HIDItemNameError) -> String? {
     switch error {
     case .unknownItem("file", nil):
-      "{\"file\": …} stands in place of the array, not in it"
+      "write {\"file\": …} in place of the array, not inside it"
     case .unknownItem(_, nil):
       "the items are those of HID 1.11: usagePage, usage, collection, reportSize, input …"
     case .unknownItem(_, let near?), .unknownWord(_, _, _, let near?): "did you mean \"\(near)\"?"

@@ -54,7 +54,7 @@ struct JSONDescriptorReader {
       items.append([node])
     case .object(let members) where members.count == 1 && members.first?.key == "file":
       throw problem(
-        "the report descriptor stands in another file", at: node, help: "give that file instead")
+        "the report descriptor is in another file", at: node, help: "give that file instead")
     case .object:
       throw problem(
         "expected a report descriptor, found an object without one", at: node,

@@ -111,7 +111,7 @@ struct CDescriptorReader {
         if word.hasPrefix("if") || word.hasPrefix("el") || word == "endif" {
           throw scanner.problem(
             "expected a byte, found #\(word)", at: location,
-            help: "conditions are not decided here; run the preprocessor first")
+            help: "conditions are not evaluated; run the preprocessor first: gcc -E -P")
         }
         skipDirective()
       default: if try !skipComment() { return }
@@ -175,7 +175,7 @@ struct CDescriptorReader {
       if scanner.byte == close { break }
       guard scanner.byte == 0x2c else {
         throw scanner.problem(
-          "expected \",\" or \"\(closeName)\" behind the byte, found \(scanner.found)",
+          "expected \",\" or \"\(closeName)\" after the byte, found \(scanner.found)",
           help: scanner.byte == nil
             ? unclosed(start) : "expressions are not computed; write the byte")
       }
@@ -206,10 +206,10 @@ struct CDescriptorReader {
       throw scanner.problem(
         "expected a byte, found \(isMacro ? "the macro \(quoted(word))" : "the name \(quoted(word))")",
         at: location,
-        help: "names are not known here; write the bytes, or run the preprocessor first: gcc -E -P")
+        help: "names are not resolved; write the bytes, or run the preprocessor first: gcc -E -P")
     }
     guard let number = Self.number(word) else {
-      throw scanner.problem("\(quoted(word)) is not a number of C", at: location)
+      throw scanner.problem("\(quoted(word)) is not a C number", at: location)
     }
     let value = isNegative ? -number : number
     guard (-128...255).contains(value) else {

@@ -11,9 +11,7 @@ struct DescriptorBytes {
     _ more: some Collection<UInt8>, at location: HIDTextLocation, of scanner: TextScanner
   ) throws(HIDTextProblem) {
     guard bytes.count + more.count <= HIDDescriptorText.maximumDescriptorByteCount else {
-      throw scanner.problem(
-        "the report descriptor is longer than \(HIDDescriptorText.maximumDescriptorByteCount) bytes",
-        at: location)
+      throw scanner.problem(HIDDescriptorText.tooLongMessage, at: location)
     }
     guard !more.isEmpty else { return }
     places.add(bytes.count, location)

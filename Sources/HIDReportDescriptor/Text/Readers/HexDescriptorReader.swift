@@ -82,7 +82,7 @@ struct HexDescriptorReader {
       if isTrailer { return }
     }
     throw scanner.problem(
-      "expected the line \"report descriptor, … bytes:\" with the bytes behind it, found the end of "
+      "expected the line \"report descriptor, … bytes:\" and the bytes after it, found the end of "
         + "the file")
   }
 
@@ -151,9 +151,7 @@ struct HexDescriptorReader {
     }
     byteCount += (digits.utf8.count + 1) / 2
     guard byteCount <= HIDDescriptorText.maximumDescriptorByteCount else {
-      throw scanner.problem(
-        "the report descriptor is longer than \(HIDDescriptorText.maximumDescriptorByteCount) bytes",
-        at: location)
+      throw scanner.problem(HIDDescriptorText.tooLongMessage, at: location)
     }
     tokens.append(Token(digits: String(digits), hasPrefix: hasPrefix, location: location))
   }
@@ -174,7 +172,7 @@ struct HexDescriptorReader {
   private func notBytes(_ word: String, at location: HIDTextLocation) -> HIDTextProblem {
     let help =
       HIDItemTitles.isFirstWord(word)
-      ? "items in words without bytes are another format: lines"
+      ? "items in words without bytes need the format lines"
       : scanner.byte == 0x28
         ? "macros are not expanded; write the bytes" : "such as 05 01 or 0x05, 0x01"
     return scanner.problem(
@@ -199,7 +197,7 @@ struct HexDescriptorReader {
       guard let byte = UInt8(token.digits) else {
         throw scanner.problem(
           "expected a byte from 0 to 255, found \(quoted(token.digits))", at: token.location,
-          help: "these numbers are decimal, as some have one or three digits")
+          help: "these numbers are decimal, because some have one or three digits")
       }
       return [byte]
     }
@@ -207,7 +205,8 @@ struct HexDescriptorReader {
       guard let byte = UInt8(token.digits, radix: 16) else {
         throw scanner.problem(
           "expected a byte from 0x00 to 0xff, found \(quoted("0x" + token.digits))",
-          at: token.location, help: "a longer number does not say which byte comes first")
+          at: token.location,
+          help: "write single bytes: a longer number does not say which byte comes first")
       }
       return [byte]
     }

@@ -122,7 +122,9 @@ struct LinesDescriptorReader {
           let text = scanner.text(from: start)
           scanner.advance()
           guard text.utf8.count <= 256 else {
-            throw scanner.problem("what stands in the brackets is too long", at: open)
+            throw scanner.problem(
+              "the text in the brackets is \(text.utf8.count) bytes long, and the limit is 256",
+              at: open)
           }
           return (Self.trimmed(text), location)
         }
@@ -152,7 +154,8 @@ struct LinesDescriptorReader {
       unit == "byte" || unit == "bytes", scanner.byte == 0x5d
     else {
       throw scanner.problem(
-        "expected a width as [1 byte], [2 bytes] or [4 bytes], found \(quoted(number + " " + unit))",
+        "expected a width, [0 bytes], [1 byte], [2 bytes] or [4 bytes], found "
+          + quoted(number + " " + unit),
         at: location)
     }
     scanner.advance()

@@ -84,7 +84,7 @@ struct RecordingDescriptorReader {
       let digits = word.drop { $0 == "0" }
       guard !word.isEmpty, let number = UInt16(digits.isEmpty ? "0" : digits, radix: 16) else {
         throw scanner.problem(
-          "expected the \(part) as a hexadecimal number to ffff, found \(found(word))",
+          "expected the \(part) as a hexadecimal number from 0 to ffff, found \(found(word))",
           at: location, help: "the line is \"I: bus vendor product\", such as \"I: 3 046d c077\"")
       }
       numbers.append(number)
@@ -128,7 +128,7 @@ struct RecordingDescriptorReader {
     if let earlier {
       throw scanner.problem(
         "device \(current) has a report descriptor already, in line \(earlier)", at: countLocation,
-        help: "with several devices a \"D: …\" line stands before each")
+        help: "with several devices, write a \"D: …\" line before each")
     }
   }
 

@@ -44,7 +44,7 @@ struct HIDItemWords {
     case .input, .output, .feature: value = try flags(title, words ?? "")
     default:
       guard let words, !words.isEmpty else {
-        throw Problem(message: "\(title) has no value; expected one in brackets behind it")
+        throw Problem(message: "\(title) has no value; expected one in brackets after it")
       }
       value = try self.value(tag, title, words, page, isShortest: dataByteCount == nil)
     }
@@ -53,7 +53,9 @@ struct HIDItemWords {
         throw Problem(message: "\(title) takes no value")
       }
       guard let item = HIDItem(shortest: tag, value: value.number) else {
-        throw Problem(message: "\(title) cannot be \(value.number): 32 bits do not hold it")
+        let minimum = tag.isSigned ? Int64(Int32.min) : 0
+        throw Problem(
+          message: "\(title) cannot be \(value.number); expected \(minimum) to \(UInt32.max)")
       }
       return item
     }
