@@ -114,13 +114,13 @@ struct HIDReportDescriptorBuilderTests {
       ),
       (
         "usagePage genericDesktop\nusage keybord",
-        "usage cannot be \"keybord\"; expected a usage of page genericDesktop, or one with its page before it; "
-          + "did you mean \"keyboard\"?"
+        "usage cannot be \"keybord\"; expected a usage of page genericDesktop, or a usage "
+          + "with its page, such as led.capsLock; did you mean \"keyboard\"?"
       ),
       (
         "usage led.capsLok",
-        "usage cannot be \"led.capsLok\"; expected a usage of page 0x0000, or one with its page before it; "
-          + "did you mean \"led.capsLock\"?"
+        "usage cannot be \"led.capsLok\"; expected a usage of page 0x0000, or a usage with "
+          + "its page, such as led.capsLock; did you mean \"led.capsLock\"?"
       ),
       (
         "input varable",

@@ -177,7 +177,9 @@ public struct HIDReportDescriptorBuilder: Sendable {
     } else {
       candidates = HIDUsage.shortNames(onPage: usagePage)
     }
-    throw unknown(tag, word, "a usage of page \(page), or one with its page before it", candidates)
+    throw unknown(
+      tag, word, "a usage of page \(page), or a usage with its page, such as led.capsLock",
+      candidates)
   }
 
   private func flags(

@@ -25,7 +25,7 @@ extension HIDReportValueError: CustomStringConvertible {
     case .valueOutOfRange(let usage, let value, let range):
       "\(usage) cannot be \(value); expected \(range.lowerBound) to \(range.upperBound)"
     case .arrayFull(let usage, let count):
-      "no room for \(usage): the report holds \(count) at once"
+      "no room for \(usage): its array holds \(count) usages at once"
     case .unsupportedSize(let usage, let bitCount):
       "\(usage) has \(bitCount) bits; expected 1 to 64"
     case .reportTooShort(let usage, let byteCount, let expectedByteCount):
