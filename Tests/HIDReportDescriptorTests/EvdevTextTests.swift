@@ -18,14 +18,14 @@ struct EvdevTextTests {
         driver: hid-generic
         event nodes: 1
 
-        event node 1, the device's name
+        event node 1, name: the device's name
           application: genericDesktop.mouse
           input report
             button 1 … button 8   BTN_LEFT … BTN_TASK
             genericDesktop.x      REL_X
             genericDesktop.y      REL_Y
             genericDesktop.wheel  REL_WHEEL_HI_RES
-          of no single control
+          other events
             REL_WHEEL MSC_SCAN
 
         """)
@@ -38,19 +38,19 @@ struct EvdevTextTests {
         driver: hid-generic
         event nodes: 1
 
-        event node 1, the device's name
+        event node 1, name: the device's name
           application: genericDesktop.gamepad
           input report
             button 1 … button 10      BTN_SOUTH … BTN_TR2
             genericDesktop.x          ABS_X -2048..2047, fuzz 15, flat 255
             genericDesktop.y          ABS_Y -2048..2047, fuzz 15, flat 255
             genericDesktop.hatSwitch  ABS_HAT0X -1..1
-          of no single control
+          other events
             ABS_HAT0Y -1..1
             MSC_SCAN
 
-        without a node
-          feature report  ignored: a feature
+        without an event node
+          feature report  ignored: Linux makes no events of features
 
         """)
   }
@@ -72,23 +72,23 @@ struct EvdevTextTests {
         driver: hid-generic
         event nodes: 2
 
-        event node 1, the device's name and "Mouse"
+        event node 1, name: the device's name and "Mouse"
           application: genericDesktop.mouse
           input report 1
             genericDesktop.x         REL_X
             genericDesktop.slider    REL_HWHEEL
             genericDesktop.slider    ignored: an earlier control has REL_HWHEEL
             button 1                 ignored: constant
-            0xff00.0x0001 (3 times)  ignored: a vendor's own page
+            0xff00.0x0001 (3 times)  ignored: a vendor's page
           output report 1
-            0xff00.0x0002 (3 times)  ignored: an output, and no light
+            0xff00.0x0002 (3 times)  ignored: an output, but not an LED
 
-        event node 2, the device's name and "Keyboard"
+        event node 2, name: the device's name and "Keyboard"
           application: genericDesktop.keyboard
           input report 2
             keyboardOrKeypad.errorRollOver … keyboardOrKeypad.errorUndefined  ignored: stands for no key
             keyboardOrKeypad.keyboardA … keyboardOrKeypad.keyboardB  KEY_A KEY_B
-          of no single control
+          other events
             MSC_SCAN
 
         """)
@@ -103,7 +103,7 @@ struct EvdevTextTests {
       ]) == """
         driver: hid-generic
         event nodes: none
-          no collection is for input
+          no application or physical collection has a usage for input
 
         """)
   }

@@ -40,17 +40,17 @@ extension EvdevIgnored: CustomStringConvertible {
   /// The reason in words.
   var description: String {
     switch self {
-    case .noInput: "no collection is for input"
+    case .noInput: "no application or physical collection has a usage for input"
     case .noUsage: "no usage"
     case .tooManyFields:
       "beyond the \(HIDReportDescriptor.maximumFieldCount) fields of a report that Linux keeps"
-    case .feature: "a feature"
-    case .noElement: "no elements"
+    case .feature: "Linux makes no events of features"
+    case .noElement: "the field has no elements"
     case .constant: "constant"
-    case .output: "an output, and no light"
-    case .driver(let driver): "\(driver.name) passes over it"
+    case .output: "an output, but not an LED"
+    case .driver(let driver): "\(driver.name) skips it"
     case .noKey: "stands for no key"
-    case .vendor: "a vendor's own page"
+    case .vendor: "a vendor's page"
     case .noEvent: "Linux has no event for it"
     }
   }

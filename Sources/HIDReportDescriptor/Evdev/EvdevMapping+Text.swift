@@ -18,7 +18,7 @@ extension EvdevMapping {
     for index in nodes.indices { write(nodes[index], at: index, to: &output) }
     let others = descriptor.reports.indices.filter { nodeIndices[$0] == nil }
     if others.contains(where: { descriptor.reports[$0].fields.contains { $0.controlCount > 0 } }) {
-      output.write("\nwithout a node\n")
+      output.write("\nwithout an event node\n")
       for index in others { writeReport(index, to: &output) }
     }
     return String(decoding: output.bytes, as: UTF8.self)
@@ -26,7 +26,7 @@ extension EvdevMapping {
 
   private func write(_ node: EvdevNode, at index: Int, to output: inout TextOutput) {
     let name = node.suffix.map { "the device's name and \"\($0)\"" } ?? "the device's name"
-    output.write("\nevent node \(index + 1), \(name)\n")
+    output.write("\nevent node \(index + 1), name: \(name)\n")
     output.write("  application: \(node.application?.name ?? "none")\n")
     if !node.properties.isEmpty {
       output.write("  properties: \(node.properties.map(\.name).joined(separator: " "))\n")
@@ -37,7 +37,7 @@ extension EvdevMapping {
     }
     let others = node.codes.filter { !told.contains($0) }
     guard !others.isEmpty else { return }
-    output.write("  of no single control\n")
+    output.write("  other events\n")
     for code in others where code.type == .absolute {
       output.write("    \(Self.axis(code, of: node))\n")
     }
@@ -105,7 +105,7 @@ extension EvdevMapping {
     var row = EvdevTextRow(usage, count, isRun: isRun)
     if isRun, count > 1 {
       // From 0x400 on, rules repeat every 0x100.
-      row.note = "as the 256 before them"
+      row.note = "the same as the 256 before"
       return row
     }
     do throws(EvdevIgnored) {
@@ -113,9 +113,9 @@ extension EvdevMapping {
       case .event(let code): row.add(code, node.map { Self.axis(code, of: $0) })
       case .contact(let code?):
         row.add(code, node.map { Self.axis(code, of: $0) })
-        row.note = "of a contact"
-      case .contact(nil): row.note = "guides the driver"
-      case .battery: row.note = "a battery's"
+        row.note = "part of a contact"
+      case .contact(nil): row.note = "read by the driver, sends no event"
+      case .battery: row.note = "goes to a battery"
       case .duplicate(let code): row.add(code, obstacle: "an earlier control has")
       case .dropped(let code): row.add(code, obstacle: "the node has no")
       case .ignored: row.note = "ignored"
