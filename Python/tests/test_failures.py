@@ -41,8 +41,8 @@ def test_an_expectation_that_is_not_met_tells_what_happened(run_tests, leftovers
 @pytest.mark.parametrize(
     "line, message",
     [
-        ("keyboard.wait_for_reader(0.01)", "nobody had the device open within 10ms"),
-        ("keyboard.wait('get', within=0.01, report=3)", "expected an event get report=3 within 0.01 s, and there was none"),
+        ("keyboard.wait_for_reader(0.01)", "no program had the device open within 10ms"),
+        ("keyboard.wait('get', within=0.01, report=3)", "expected an event get report=3 within 0.01 s, and none came"),
         ("keyboard.script('tap a\\nexpect led.capsLock on')", "script:2:1: expected led.capsLock on, and it is off"),
     ],
 )
@@ -313,9 +313,9 @@ def test_what_a_test_used_is_not_kept(run_tests):
     [
         ("#!/nonexistent/loader\n", "cannot be started: No such file or directory; it is there, and may be built for another"),
         ("\x7fELF", "cannot be started: Exec format error; it is there, and may be built for another"),
-        ("#!/bin/sh\necho Hello\n", r"has written what is no line of the stream, b'Hello\\n': is it a hidsim?"),
-        ("#!/bin/sh\nprintf '\\377\\n'\n", r"has written what is no line of the stream, b'\\xff\\n': is it a hidsim?"),
-        ("#!/bin/sh\necho '{\"event\":\"hello\"}'\n", "speaks protocol None, and this is a client of 1"),
+        ("#!/bin/sh\necho Hello\n", r"wrote a line that is not of the stream, b'Hello\\n'; check that it is hidsim"),
+        ("#!/bin/sh\nprintf '\\377\\n'\n", r"wrote a line that is not of the stream, b'\\xff\\n'; check that it is hidsim"),
+        ("#!/bin/sh\necho '{\"event\":\"hello\"}'\n", "uses protocol None; expected 1"),
     ],
 )
 def test_a_program_that_is_no_hidsim_is_said(tmp_path, text, message):

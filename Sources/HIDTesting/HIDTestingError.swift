@@ -24,7 +24,7 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
       "\(name): there is no such file; it was looked for as \(places.joined(separator: ", "))"
     case .wrongFile(let problems): problems
     case .unavailable:
-      "hidsim has virtual devices on Linux alone: add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
+      "hidsim has virtual devices on Linux only: add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
     }
   }
 }

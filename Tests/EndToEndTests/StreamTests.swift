@@ -226,7 +226,7 @@ extension EndToEndTests {
         #expect(told(3)?.contains("expected nothing for 600s, and this came") == true)
         #expect(told(3)?.contains("output 03") == true && told(3)?.contains("output 02") == false)
         for token in [2, 4, 5] { #expect(told(token)?.hasPrefix("{\"result\"") == true) }
-        #expect(told(6)?.contains("event 1000 is none of a host's") == true)
+        #expect(told(6)?.contains("event 1000 is not an event of a host") == true)
         #expect(told(7)?.contains("expected the number of an event") == true)
         try await run.closeInput()
         #expect(try await run.status == 1)
@@ -574,7 +574,7 @@ extension EndToEndTests {
         try await crowd.line { $0 == "here" }
         let refused = try await bench.finish("tap", "button1", "--to", node)
         #expect(refused.status == 69)
-        let reason = "64 programs drive this run, and it takes no more"
+        let reason = "64 programs drive this run, which is the limit"
         #expect(
           refused.errors == ["hidsim: the hidsim that has plugged \(node) refuses: \(reason)"])
         let shown = try await bench.finish("show", node)

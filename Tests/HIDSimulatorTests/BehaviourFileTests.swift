@@ -259,7 +259,7 @@ let badBehaviours: [BadFile] = [
   bad(
     #""state": {"a.b": {"type": "u8"}}"#, "3:11: \"a.b\" cannot name a state", isSchemaError: true),
   bad(
-    #""state": {"time": {"type": "u8"}}"#, "3:11: \"time\" means something else in templates",
+    #""state": {"time": {"type": "u8"}}"#, "3:11: \"time\" has another meaning in templates",
     isSchemaError: true),
   bad(#""state": {"a": {}}"#, "3:16: the state has no \"type\"", isSchemaError: true),
   bad(
@@ -287,14 +287,14 @@ let badBehaviours: [BadFile] = [
     isSchemaError: true),
   behaviour(
     #""on": {"get": "feature", "bytes": "00"}, "delay": "1s""#,
-    "3:51: \"bytes\" stands beside \"get\"; remove it", isSchemaError: true),
+    "3:51: \"bytes\" cannot be combined with \"get\"; remove it", isSchemaError: true),
   behaviour(
     #""on": {"output": "01"}, "send": "00""#,
     "3:34: the output report is 1 byte long, and the un-numbered output report is declared with 2 bytes; all"
   ),
   behaviour(
     #""on": {"output": "01 ... 02"}, "send": "00""#,
-    "3:34: \"...\" is not the end of the output report", isSchemaError: true),
+    "3:34: \"...\" is allowed only at the end of the output report", isSchemaError: true),
   behaviour(
     #""on": {"set": "feature", "bytes": "0?"}, "error": true"#,
     "3:51: expected the report that is set as bytes in hexadecimal, found \"0?\"",
@@ -320,7 +320,7 @@ let badBehaviours: [BadFile] = [
   behaviour(#""on": "open", "send": "${a:u8}""#, "3:39: unknown name \"a\" in ${a:u8}"),
   behaviour(
     #""on": "open", "send": "${request[0]:u8}""#,
-    "3:39: ${request[0]:u8} stands where the host has sent no report"),
+    "3:39: ${request[0]:u8} is allowed only where the host has sent a report"),
   bad(#""controls": {"a": {}}"#, "3:19: the control has no \"type\"", isSchemaError: true),
   bad(
     #""controls": {"a": {"type": "input", "bit": 16}}"#,
@@ -339,16 +339,16 @@ let badBehaviours: [BadFile] = [
     "3:56: expected the name of a usage, found the string \"button\""),
   behaviour(
     #""on": "open", "send": "${counter:u8}""#,
-    "3:39: ${counter:u8} stands where no reports are counted"),
+    "3:39: ${counter:u8} is allowed only in a stamp"),
   behaviour(
     #""on": "open", "send": "${feature 3[0]:u8}""#,
     "3:39: the report descriptor declares no report \"feature 3\""),
   behaviour(
     #""on": "open", "send": "${feature[2]:u8}""#,
-    "3:39: feature has 2 bytes, and ${feature[2]:u8} looks at byte 2"),
+    "3:39: feature has 2 bytes, and ${feature[2]:u8} reads byte 2"),
   bad(
     #""reports": [{"type": "feature", "stamp": {"0": "00"}}]"#,
-    "3:42: only input reports are stamped", isSchemaError: true),
+    "3:42: only input reports can have a stamp", isSchemaError: true),
   bad(
     #""reports": [{"type": "input", "stamp": {"2": "00"}}]"#,
     "3:41: expected an offset from 0 to 1, found \"2\""),
@@ -363,7 +363,7 @@ let badBehaviours: [BadFile] = [
     "3:40: expected the stamp as an object, found an empty object", isSchemaError: true),
   bad(
     #""reports": [{"type": "input", "anyLength": true}]"#,
-    "3:44: input reports are not taken by hardware, but sent", isSchemaError: true),
+    "3:44: hardware sends input reports and does not receive them", isSchemaError: true),
   bad(
     #""reports": [{"type": "output", "anyLength": false}]"#,
     "3:45: expected true, found false", isSchemaError: true),
@@ -381,17 +381,17 @@ let badBehaviours: [BadFile] = [
     "3:49: expected the report as bytes in hexadecimal, found \"0\"", isSchemaError: true),
   behaviour(
     #""on": "open", "reply": "00""#,
-    "3:40: \"reply\" stands where nobody waits for an answer; did you mean \"send\""),
+    "3:40: \"reply\" is not allowed here: the host waits for no answer; did you mean \"send\""),
   behaviour(
     #""on": {"output": "any"}, "error": true"#,
-    "3:51: \"error\" stands where nobody waits for an answer; did you mean \"on\": {\"set\": \"output\"}?"
+    "3:51: \"error\" is not allowed here: the host waits for no answer; did you mean \"on\": {\"set\": \"output\"}?"
   ),
   behaviour(
     #""on": {"get": "feature"}, "reply": "00", "none": true"#,
-    "3:66: \"none\" stands beside \"reply\"", isSchemaError: true),
+    "3:66: \"none\" cannot be combined with \"reply\"", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "exact": true, "error": true"#,
-    "3:52: \"exact\" is said of no reply", isSchemaError: true),
+    "3:52: \"exact\" is allowed only beside a reply", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "reply": "${battery:u8}""#,
     "3:52: unknown name \"battery\" in ${battery:u8}"),
@@ -404,7 +404,7 @@ let badBehaviours: [BadFile] = [
   behaviour(#""on": {"get": "feature"}"#, "3:16: the behaviour does nothing", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "error": true, "reply": "00""#,
-    "3:67: \"reply\" stands beside \"error\"", isSchemaError: true),
+    "3:67: \"reply\" cannot be combined with \"error\"", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "error": false"#, "3:52: expected true, found false",
     isSchemaError: true),
@@ -422,22 +422,22 @@ let badBehaviours: [BadFile] = [
     isSchemaError: true),
   bad(
     #""behaviours": [{"on": {"get": "feature"}, "error": true}, {"on": {"get": "feature"}, "delay": "1s"}]"#,
-    "3:66: a behaviour before this one is for the same event"),
+    "3:66: an earlier behaviour matches the same event"),
   bad(
     #""behaviours": [{"on": {"output": "01 ..."}, "send": "00"}, {"on": {"output": "01 02"}, "send": "01"}]"#,
-    "3:67: a behaviour before this one is for the same event"),
+    "3:67: an earlier behaviour matches the same event"),
   BadFile(
     text: text(
       #""reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 00 09 01 81 02 95 01 09 02 91 02 c0"}"#,
       #""state": {"s": {"type": "bytes", "count": 1}}, "behaviours": [{"on": "open", "set": {"s": "${input}"}}]"#
     ),
-    expected: "2:91: input has no bytes, and ${input} looks at them"),
+    expected: "2:91: input has no bytes, and ${input} reads them"),
   BadFile(
     text: text(numbered, #""behaviours": [{"on": "open", "send": "00"}]"#),
-    expected: "3:39: the device numbers its input reports, and no \"id\" says which is sent"),
+    expected: "3:39: the device numbers its input reports: expected an \"id\""),
   BadFile(
     text: text(numbered, #""behaviours": [{"on": {"output": "01 02 03 04"}, "delay": "1s"}]"#),
-    expected: "3:34: the device numbers its output reports, and no \"id\" says which is meant"),
+    expected: "3:34: the device numbers its output reports: expected an \"id\""),
   BadFile(
     text: text(
       numbered,

@@ -123,7 +123,7 @@ struct ConsumedEventTests {
       """)
     let message = try #require(failure?.message)
     #expect(
-      message.contains(/expected the event output 02 within 1ms; the one at [0-9.]+ is consumed/))
+      message.contains(/expected the event output 02 within 1ms; the one at [0-9.]+ was consumed/))
   }
 
   @Test("a lamp that is not as expected shows what made it so, though that was expected before")

@@ -307,43 +307,43 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""physicalPath": "usb 1""#),
     expected: """
-      2:17: "usb 1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "usb 1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "hidsim-1""#),
     expected: """
-      2:17: "hidsim-1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "hidsim-1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "/usb""#),
     expected: """
-      2:17: "/usb" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "/usb" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb/""#),
     expected: """
-      2:17: "usb/" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "usb/" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb//1""#),
     expected: """
-      2:17: "usb//1" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "usb//1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb-ä""#),
     expected: """
-      2:17: "usb-ä" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "usb-ä" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "a/hidsim-8000000000000""#),
     expected: """
-      2:17: "a/hidsim-8000000000000" is no beginning of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: "a/hidsim-8000000000000" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
       """, isSchemaError: true),
   BadFile(
@@ -359,7 +359,7 @@ let bad: [BadFile] = [
     isSchemaError: true),
   BadFile(
     text: with(#""interfaces": []"#),
-    expected: "1:79: \"reportDescriptor\" stands beside \"interfaces\"",
+    expected: "1:79: \"reportDescriptor\" cannot be combined with \"interfaces\"",
     count: 2, isSchemaError: true),
   BadFile(
     text: head + "\n\"interfaces\": [{\"name\": \"a\"}]}",

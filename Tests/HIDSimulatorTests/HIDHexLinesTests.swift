@@ -80,7 +80,10 @@ struct HIDHexLinesTests {
         RuntimeDescriptor.plain, "1\n2\n1 2 3 4 5\n6\n", 2,
         "line 3: 5 bytes, and the report is declared with 4"
       ),
-      (RuntimeDescriptor.plain, "1\nxy", 1, "line 2: \"xy\" is no byte: expected hex, as in 01 ff"),
+      (
+        RuntimeDescriptor.plain, "1\nxy", 1,
+        "line 2: \"xy\" is not a byte: expected hex, such as 01 ff"
+      ),
       (
         RuntimeDescriptor.numbered, "2 1\n", 0, "line 1: the device has no such input report: 02 01"
       ),

@@ -144,7 +144,7 @@ struct HIDInterfaceModelTests {
   }
 
   @Test(
-    "a leading 00 of an un-numbered report is taken off when it is one byte too many, only then")
+    "a leading 00 of an unnumbered report is taken off when it is one byte too many, only then")
   func normalised() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     for (raw, bytes) in [
@@ -196,25 +196,25 @@ struct HIDInterfaceModelTests {
     }
     #expect(
       try warnings(RuntimeDescriptor.keyboard, output([0, 2, 3])) == [
-        "output report has 2 bytes, and is declared with 1: hardware is sent 02 03, and may cut or refuse it"
+        "output report has 2 bytes, and is declared with 1: hardware receives 02 03, and may cut or refuse it"
       ])
     #expect(
       try warnings(RuntimeDescriptor.plain, set(nil, [0, 7])) == [
         """
-        feature report has 1 byte, and is declared with 3: hardware is sent 07 alone, and may keep \
-        its old bytes for the rest, take zeros, or refuse it
+        feature report has 1 byte, and is declared with 3: hardware receives only 07, and may keep \
+        its old bytes for the rest, use zeros, or refuse it
         """
       ])
     #expect(
       try warnings(RuntimeDescriptor.numbered, set(3, [3, 1])) == [
         """
-        feature report 3 has 1 byte, and is declared with 3: hardware is sent 03 01 alone, and may keep \
-        its old bytes for the rest, take zeros, or refuse it
+        feature report 3 has 1 byte, and is declared with 3: hardware receives only 03 01, and may keep \
+        its old bytes for the rest, use zeros, or refuse it
         """
       ])
     #expect(
       try warnings(RuntimeDescriptor.numbered, output([2] + Array(repeating: 0, count: 20))).first?
-        .contains("hardware is sent 21 bytes, and may cut or refuse it") == true)
+        .contains("hardware receives 21 bytes, and may cut or refuse it") == true)
     for event in [output([0, 2]), output([2])] {
       #expect(try warnings(RuntimeDescriptor.keyboard, event) == [])
     }

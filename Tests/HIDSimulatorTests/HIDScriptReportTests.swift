@@ -80,7 +80,7 @@ struct HIDScriptReportTests {
       ("test", "1:5: expected the name of the test, found the end of the command; such as test"),
       ("test \"\"", "1:6: expected the name of the test, found an empty string"),
       ("test a b", "1:8: expected the end of the command, found \"b\""),
-      ("repeat 2; test a; end", "1:11: a test begins in a block; blocks stand in tests"),
+      ("repeat 2; test a; end", "1:11: a test cannot begin in a block; write test before repeat"),
     ])
   func errors(_ text: String, _ expected: String) {
     #expect { try HIDScript.parse(Array(text.utf8), name: "s") } throws: {

@@ -119,7 +119,7 @@ struct HIDScriptResolveTests {
         "report 05 00", "gamepad",
         "s:1:1: no interface declares input report 5; the input reports: 1"
       ),
-      ("report 00", "inputstick", "s:1:1: more than one interface has input reports; say which"),
+      ("report 00", "inputstick", "s:1:1: more than one interface has input reports; name one"),
       (
         "host get feature 9", "inputstick",
         "s:1:1: no interface declares feature report 9; there is"

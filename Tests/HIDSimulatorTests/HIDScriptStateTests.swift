@@ -49,9 +49,12 @@ struct HIDScriptStateTests {
     "what a state cannot be is said before anything is plugged",
     arguments: [
       ("set mode 256", "1:5: mode cannot be 256; expected 0 to 255"),
-      ("expect mode 50%", "1:8: the state \"mode\" is a number, and 50"),
-      ("expect key 1", "1:8: the state \"key\" is bytes, and 1 is a number"),
-      ("set mode 1 beat 2", "1:1: \"mode\" is a state, and is set alone"),
+      ("expect mode 50%", "1:8: the state \"mode\" is a number; found 50"),
+      ("expect key 1", "1:8: the state \"key\" is bytes; found the number 1"),
+      (
+        "set mode 1 beat 2",
+        "1:1: \"mode\" is a state, and cannot be set together with other controls"
+      ),
       ("set mod 1", "1:5: unknown control \"mod\""),
     ])
   func errors(_ text: String, _ expected: String) throws {

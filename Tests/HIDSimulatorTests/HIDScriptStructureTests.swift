@@ -95,14 +95,18 @@ struct HIDScriptStructureTests {
     arguments: [
       ("repeat 2\ntap a", "1:1: this \"repeat\" has no \"end\"; write end after the block"),
       ("tap a; end", "1:8: there is no block to end; \"repeat 10\" begins one"),
-      ("repeat; end", "1:7: expected how often, found the end of the command"),
-      ("repeat x; end", "1:8: expected how often, found \"x\"; such as repeat 10"),
+      ("repeat; end", "1:7: expected the number of repetitions, found the end of the command"),
+      ("repeat x; end", "1:8: expected the number of repetitions, found \"x\"; such as repeat 10"),
       ("repeat -1; end", "1:8: expected 0 to 1000000, found -1"),
       ("repeat 1000001; end", "1:8: expected 0 to 1000000, found 1000001"),
-      ("repeat 2; hold; end", "1:11: \"hold\" stands in a block; \"hold\" is the last command"),
+      (
+        "repeat 2; hold; end",
+        "1:11: \"hold\" is not allowed in a block; \"hold\" is the last command"
+      ),
       ("loop 3", "1:1: expected a command, found \"loop\"; did you mean \"repeat\"?"),
       (
-        "wait $n", "1:6: there is no variable \"n\"; let n VALUE in a line before, or --set n=VALUE"
+        "wait $n",
+        "1:6: there is no variable \"n\"; let n VALUE in an earlier line, or give --set n=VALUE"
       ),
       ("let speed 5; wait ${sped}ms", "1:19: there is no variable \"sped\"; did you mean $speed?"),
       ("type \"a $b\"", "1:9: there is no variable \"b\""),
@@ -118,7 +122,7 @@ struct HIDScriptStructureTests {
       ),
       ("let a", "1:6: expected the value, found the end of the command; such as let speed 50%"),
       (
-        "let a b c", "1:9: expected the end of the command, found \"c\"; a value with blanks stands"
+        "let a b c", "1:9: expected the end of the command, found \"c\"; write a value with blanks"
       ),
       ("let n 5x; wait $n", "1:16: expected a duration, found \"5x\" ($n)"),
       ("let k leftCtrl+; tap $k", "1:22: expected a key or button beside \"+\", found nothing"),
@@ -143,7 +147,7 @@ struct HIDScriptStructureTests {
     var text = "let a \(String(repeating: "x", count: 60_000))\n"
     text += "type \"\(String(repeating: "$a", count: 100))\"\n"
     #expect { try parse(text) } throws: {
-      "\($0)".contains("the variables have put more than 4194304 bytes into the script")
+      "\($0)".contains("the variables make the script longer than 4194304 bytes")
     }
     #expect { try parse("let a \(String(repeating: "x", count: 65_537))") } throws: {
       "\($0)".contains("1:7: the value is longer than 65536 bytes")
@@ -245,7 +249,7 @@ struct HIDScriptStructureTests {
     #expect {
       try HIDScript.parse(Array("include b".utf8), name: "a")
     } throws: {
-      "\($0)" == "a:1:9: nothing can be included here"
+      "\($0)" == "a:1:9: include is not allowed here"
     }
   }
 

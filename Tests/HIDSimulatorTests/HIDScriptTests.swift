@@ -219,7 +219,7 @@ struct HIDScriptTests {
       ("type Hello", "1:6: expected the text in double quotes, found \"Hello\""),
       ("type \"Hello", "1:6: expected the closing double quote, found the end of the line"),
       ("type \"a\\q\"", "1:8: expected an escape, found \"\\\\q\"; the escapes are"),
-      ("type \"\u{1B}\"", "1:7: a control character, U+1B, stands here"),
+      ("type \"\u{1B}\"", "1:7: a control character, U+1B, is not allowed here"),
       ("type \"café\"", "1:6: no key of the layout en-US types \"é\""),
       (
         "type \"a\" layout de-DE",

@@ -106,7 +106,7 @@ struct HIDScriptTouchTests {
       ),
       (
         "touch 1 at 1 1 2 at 1 1 3 at 1 1 4 at 1 1",
-        "d tells of 3 contacts at most, and there would be 4"
+        "d reports at most 3 contacts, and this would be 4"
       ),
     ] {
       let failure = await #expect(throws: HIDScriptFailure.self) { _ = try await inputs(text) }

@@ -116,11 +116,11 @@ struct TracePlayingTests {
       (error as? HIDTraceError)?.problems.map(\.message) == [
         """
         report number 2 of the recording has 1 byte, and 4 are declared: the kernel would drop it; \
-        without --strict it is filled up
+        leave --strict out to fill it up with zeros
         """,
         """
-        report number 4 of the recording has 4097 bytes, and 4 are declared: of more than declared at most \
-        4096 can be sent
+        report number 4 of the recording has 4097 bytes, and 4 are declared: a longer report can have at most \
+        4096
         """,
       ]
     }

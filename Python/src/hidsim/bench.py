@@ -31,7 +31,7 @@ def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
 
     The bus is the one asked for, else that of `$HIDSIM_BUS`, else `auto`.
 
-    `auto` is the kernel's where /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
+    `auto` is the kernel bus if /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
     """
     bus = asked or os.environ.get("HIDSIM_BUS") or "auto"
     if bus not in BUSES:
@@ -46,11 +46,11 @@ def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
 
 
 class Bench:
-    """The devices of one test, which are unplugged by `close`.
+    """The devices of one test. `close` unplugs them.
 
-    The bus is `auto`, `kernel` or `loopback`, without a word `$HIDSIM_BUS`, else `auto`: the kernel's where /dev/uhid can be
-    opened, else the loopback bus; `bus` says which it is. On the loopback bus it is a bus of its own. Until `close`, the environment of this process says where the devices are,
-    so that programs that are started find them: one bench at a time.
+    The bus is `auto`, `kernel` or `loopback`; the default is `$HIDSIM_BUS`, else `auto`: the kernel bus if /dev/uhid can
+    be opened, else the loopback bus. `bus` says which it is. On the loopback bus the bench has a bus of its own. Until
+    `close`, the environment of this process names the devices, for programs that are started: one bench at a time.
     """
 
     # How many input reports, and how many other events, a message shows at most: the newest.
@@ -108,7 +108,7 @@ class Bench:
     def run(self) -> Run:
         """The stream that drives the devices: for what they have no method for."""
         if self._run is None:
-            raise ValueError("this bench has no hidsim")
+            raise ValueError("this bench is closed")
         return self._run
 
     def plug(self, file: Union[str, "os.PathLike[str]"]) -> Device:
@@ -155,7 +155,7 @@ class Bench:
         return "\n".join(lines)
 
     def settle(self) -> None:
-        """Waits a moment for what is on its way; what is wrong with hidsim is told by `close`."""
+        """Waits a moment for events that are on their way. An error of hidsim is left to `close`."""
         if self._run is None:
             return
         told = self._run.has_told_end
@@ -171,8 +171,8 @@ class Bench:
     def close(self) -> None:
         """Unplugs everything, and restores the environment.
 
-        A hidsim that had crashed, or that had to be killed, is an error, unless it has been one before. A process that was
-        forked leaves everything as it is.
+        Raises an error if hidsim crashed or had to be killed, unless a call has raised it before. In a forked process
+        it changes nothing.
         """
         status = self._close()
         if self._run:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual device of a test, and what a person at it would do."""
+"""A virtual device of a test, and the actions of its user."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Device:
     """A virtual device that is plugged for a test.
 
     Names of keys, buttons, axes and lamps are those of scripts: what `hidsim show` prints, and what a device file names
-    itself. Keys that are down stay down until they are let go of, or the test is over.
+    itself. Pressed keys stay down until `release`, or the end of the test.
 
-    What is written wrongly, such as a key that the device does not have, is `Failed`; an expectation that is not met
-    is `Unmet`, which is an `AssertionError`; a hidsim that has ended is `Ended`, and one that hangs a `TimeoutError`.
+    A wrong argument, such as a key that the device does not have, raises `Failed`. An expectation that is not met
+    raises `Unmet`, an `AssertionError`. `Ended` is raised if hidsim has ended, `TimeoutError` if it hangs.
     """
 
     def __init__(self, bench: Bench, name: str, interfaces: List[str]) -> None:
@@ -55,27 +55,27 @@ class Device:
 
     @property
     def nodes(self) -> List[str]:
-        """The paths of its nodes on the kernel's bus, those of an interface together, hidraw first; else none."""
+        """The paths of its nodes on the kernel bus, for each interface hidraw first; empty on the loopback bus."""
         return [path for paths in list(self._nodes.values()) for path in paths]
 
     @property
     def hidraw(self) -> Optional[str]:
-        """The path of its first hidraw node, `/dev/hidraw0`; None on the loopback bus, and while it is unplugged."""
+        """The path of its first hidraw node, `/dev/hidraw0`; None on the loopback bus, and while the device is unplugged."""
         return next((path for path in self.nodes if "hidraw" in path), None)
 
     @property
     def evdev(self) -> Optional[str]:
-        """The path of its first evdev node, `/dev/input/event3`; None on the loopback bus, and where it has none."""
+        """The path of its first evdev node, `/dev/input/event3`; None on the loopback bus, and if the device has none."""
         return next((path for path in self.nodes if "hidraw" not in path), None)
 
     def has(self, label: Optional[str]) -> bool:
-        """Whether events of this label are its own, or those of one of its interfaces."""
+        """Whether events of this label are those of the device or of one of its interfaces."""
         return label in self._labels
 
     # What a person does.
 
     def tap(self, keys: str) -> None:
-        """Presses keys or buttons in order, and lets go of them in reverse order: `tap("leftCtrl+c")`."""
+        """Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`."""
         self._play(f"tap {_keys(keys)}")
 
     def press(self, keys: str) -> None:
@@ -83,7 +83,7 @@ class Device:
         self._play(f"press {_keys(keys)}")
 
     def release(self, keys: Optional[str] = None) -> None:
-        """Lets go of keys or buttons; of all that are down, where none is named."""
+        """Releases keys or buttons; without names, all that are down."""
         self._play("release" if keys is None else f"release {_keys(keys)}")
 
     def type(self, text: str) -> None:
@@ -91,15 +91,15 @@ class Device:
         self._play(f"type {_quoted(text)}", len(text) / 50)
 
     def click(self, button: Union[str, int] = "left") -> None:
-        """Presses a button, and lets go of it: `left`, `right`, `middle`, `back`, `forward` or a number."""
+        """Presses and releases a button: `left`, `right`, `middle`, `back`, `forward` or a number."""
         self._play(f"click {_quoted(str(button))}")
 
     def move(self, x: SupportsIndex, y: SupportsIndex) -> None:
-        """Moves to the right and down, in as many reports as it takes."""
+        """Moves to the right and down, in as many reports as necessary."""
         self._play(f"move {operator.index(x)} {operator.index(y)}")
 
     def scroll(self, amount: SupportsIndex, horizontal: bool = False) -> None:
-        """Turns the wheel; with `horizontal` the one to the sides."""
+        """Turns the wheel; with `horizontal` the horizontal one."""
         self._play(f"scroll {operator.index(amount)}{' horizontal' if horizontal else ''}")
 
     def set(self, control: str, value: Value, *more: Value) -> None:
@@ -109,15 +109,15 @@ class Device:
         `12.5p` in the unit of the descriptor.
         """
         if len(more) % 2:
-            raise ValueError("each control needs a value behind it")
+            raise ValueError("each control needs a value after it")
         settings = [control, value, *more]
         pairs = zip(settings[::2], settings[1::2])
         self._play("set " + " ".join(f"{_quoted(control)} {_value(value)}" for control, value in pairs))
 
     def report(self, report: Report, interface: Optional[str] = None) -> None:
-        """Sends an input report, its ID first where it is numbered; a short one is filled up with zeros.
+        """Sends an input report, its ID first if it is numbered; zeros fill up a short one.
 
-        It is hexadecimal text, bytes, or a list of numbers. Of a composite device the interface is named.
+        It is hexadecimal text, bytes, or a list of numbers. A device with several interfaces for input needs `interface`.
         """
         report = report if isinstance(report, str) else list(report)
         device = self.name if interface is None else f"{self.name}/{interface}"
@@ -127,9 +127,9 @@ class Device:
             raise _explained(failed) from None
 
     def script(self, text: str, within: float = 60, **variables: Any) -> None:
-        """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it.
+        """Plays the lines of a script. `within` is the time limit in seconds; variables are the values of $NAME.
 
-        What the text says is done as it stands: put what is not yours into it by variables.
+        hidsim carries out the text as it is: pass values from elsewhere as variables.
         """
         try:
             self._run.script(text, device=self.name, within=within, **variables)
@@ -141,19 +141,19 @@ class Device:
             self.bench.publish()
 
     def unplug(self) -> None:
-        """Pulls the device out."""
+        """Unplugs the device."""
         self._play("unplug")
         self.bench.publish()
 
     def plug(self) -> None:
-        """Plugs the device in again, and returns when it can be used; its nodes may have other paths."""
+        """Plugs the device again, and returns when it can be used; its nodes may have other paths."""
         self._play("plug", self._run.plug_timeout - self._run.timeout)
         self.bench.publish()
 
     # What is expected.
 
     def expect(self, control: str, value: Value, within: Optional[float] = None) -> None:
-        """Expects a lamp, or another control that hosts set, to be so, now or within so many seconds."""
+        """Expects that a control which hosts set has a value, now or within some seconds."""
         bound = f" within {_time(within)}" if within else ""
         self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within or 0)
 
@@ -167,21 +167,21 @@ class Device:
         self._expect(f"expect nothing for {_time(seconds)}", seconds)
 
     def expect_nothing_else(self, seconds: Optional[float] = None) -> None:
-        """Expects all reports and requests of the host to have been expected, until now or after some seconds.
+        """Expects that all reports and requests of the host were expected, until now or for some seconds.
 
         Those that came before an expected one count, too. At the end of a test this makes the test strict.
         """
         self._expect(f"expect nothing else{_span(seconds)}", seconds or 0)
 
     def expect_anything(self, seconds: Optional[float] = None) -> None:
-        """Counts all that the host has done as expected, until now or after some seconds.
+        """Counts all that the host has done as expected, until now or for some seconds.
 
-        Events that an expectation has passed over stay unexpected.
+        Events that an expectation has skipped stay unexpected.
         """
         self._expect(f"expect anything{_span(seconds)}", seconds or 0)
 
     def wait_for_reader(self, seconds: float = 5) -> None:
-        """Waits until a program has the device open, so that it hears what is sent.
+        """Waits until a program has the device open, and so receives its reports.
 
         On the kernel's bus its own drivers do not count, but any reader of a node does.
         """
@@ -190,16 +190,16 @@ class Device:
     def wait(self, event: str, within: float = 5, **values: Any) -> Told:
         """Returns the next event of the device that has these values: `wait("output")["changes"]`.
 
-        The events are those of the stream. One that came before and was not waited for is the next. One of the host's is
-        expected by that, and those before it are passed over.
+        The events are those of the stream. An earlier event for which no call has waited can be the next one. An event
+        of the host counts as expected, and the events before it are skipped.
         """
         try:
             told = self._run.wait(within=within, event=event, device=self.has, **values)
         except TimeoutError:
             what = " ".join([event, *(f"{key}={value!r}" for key, value in values.items())])
             missing = sum(self._run.events.missing)
-            also = f"; {missing} older events that nobody waited for were forgotten" if missing else ""
-            raise self.bench.unmet(f"expected an event {what} within {within:g} s, and there was none{also}") from None
+            also = f"; {missing} older events are no longer kept" if missing else ""
+            raise self.bench.unmet(f"expected an event {what} within {within:g} s, and none came{also}") from None
         if event in _HOSTS:
             self._run.command("consume", event=told["number"])
         return told
@@ -221,7 +221,7 @@ class Device:
             raise self.bench.unmet(_PLACE.sub("", str(failed))) from None
 
     def _take(self, told: Told) -> None:
-        """Notes what an event says of the nodes."""
+        """Stores the nodes that an event names."""
         event, label = told.get("event"), str(told.get("device"))
         if event in ("plugged", "driver"):
             self._nodes[label] = [told["node"], *told["eventNodes"]] if told["bus"] == "kernel" else []
@@ -230,15 +230,15 @@ class Device:
 
 
 def _explained(failed: Failed) -> Failed:
-    """The failure of a line of ours: without its place, and with what to do."""
+    """The failure of a line that this module wrote: without its place, with the remedy."""
     message = _PLACE.sub("", str(failed))
     return Failed(failed.answer, f"{message}; {failed.answer['help']}" if failed.answer.get("help") else message)
 
 
 def _quoted(text: object) -> str:
-    """A text as one word of a script, whatever is in it."""
+    """A text, quoted as one word of a script."""
     if not isinstance(text, str):
-        raise TypeError(f"a text is needed, and this is {text!r}")
+        raise TypeError(f"expected a text, found {text!r}")
     for mark, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("$", "$$")):
         text = text.replace(mark, escape)
     return f'"{text}"'
@@ -247,13 +247,13 @@ def _quoted(text: object) -> str:
 def _keys(keys: str) -> str:
     """Names of keys, joined by `+`."""
     if not isinstance(keys, str):
-        raise TypeError(f"keys are a text, such as \"leftCtrl+c\", and these are {keys!r}")
+        raise TypeError(f"expected keys as a text, such as \"leftCtrl+c\", found {keys!r}")
     names = keys.split("+")
     if len(names) == 1:
         return _quoted(keys)
     for name in names:
         if not _KEY.fullmatch(name):
-            raise ValueError(f"{name!r} in {keys!r} is no name of a key among others; \"button 3\" is button.3 there")
+            raise ValueError(f"{name!r} in {keys!r} cannot stand among other keys; write \"button 3\" as button.3")
     return keys
 
 
@@ -266,7 +266,7 @@ def _value(value: Value) -> str:
     else:
         text = str(operator.index(value)) if hasattr(value, "__index__") else repr(value)
     if not _VALUE.fullmatch(text):
-        raise ValueError(f"{value!r} is no value; those are such as True, \"on\", 12, \"50%\", \"0.5n\" and \"12.5p\"")
+        raise ValueError(f"{value!r} is not a value; expected one such as True, \"on\", 12, \"50%\", \"0.5n\" or \"12.5p\"")
     return text
 
 
@@ -278,10 +278,10 @@ def _span(seconds: Optional[float]) -> str:
 def _time(seconds: float) -> str:
     """A time as scripts have it."""
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-        raise TypeError(f"a time is a number of seconds, and this is {seconds!r}")
+        raise TypeError(f"expected a time as a number of seconds, found {seconds!r}")
     microseconds = round(seconds * 1_000_000)
     if not 0 < microseconds <= 86_400_000_000:
-        raise ValueError(f"{seconds!r} is no time: more than 0 and up to 86400 seconds")
+        raise ValueError(f"{seconds!r}: expected a time of more than 0 and up to 86400 seconds")
     for size, unit in ((1_000_000, "s"), (1_000, "ms")):
         if microseconds % size == 0:
             return f"{microseconds // size}{unit}"

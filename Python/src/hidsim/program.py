@@ -28,13 +28,13 @@ def find() -> str:
         return os.path.abspath(found)
     what = f"HIDSIM_PROGRAM is {named!r}, which is no program that can be started" if named else "there is no hidsim on PATH"
     raise NoProgram(
-        f"{what}; and this wheel has none inside: name one with HIDSIM_PROGRAM, such as .build/release/hidsim of hidsim's "
+        f"{what}; this wheel contains no program: set HIDSIM_PROGRAM, for example to .build/release/hidsim of hidsim's "
         "checkout, which scripts/hidsim builds, or install a wheel of scripts/wheel --program FILE"
     )
 
 
 def own_environment() -> Dict[str, str]:
-    """Returns the environment that it is started with: this process's, and where the wheel's device files are."""
+    """Returns the environment for the program: that of this process, with the folder of the wheel's device files."""
     variables = dict(os.environ)
     if _OURS.exists() and _LIBRARY.exists():
         variables["HIDSIM_LIBRARY"] = str(_LIBRARY)

@@ -53,10 +53,9 @@ def _is_required(config: Any) -> bool:
 def hidsim_device(request: Any) -> Iterator[Callable[[str], Device]]:
     """Plugs devices for the test: `keyboard = hidsim_device("keyboard.json")`.
 
-    A relative path is from the folder of the test's file; else it is the name of a file that comes with hidsim. The bus is the
-    kernel's where /dev/uhid can be opened, else a loopback bus of the test's own, if `--hidsim-bus`, HIDSIM_BUS or a mark does
-    not say otherwise; the environment says where the devices are, to programs that the test starts. The devices are unplugged
-    however the test ends.
+    A relative path is from the folder of the test's file; else it is the name of a file that comes with hidsim. `--hidsim-bus`,
+    HIDSIM_BUS or a mark chooses the bus; the default is the kernel bus if /dev/uhid can be opened, else a loopback bus of the
+    test. Programs that the test starts find the devices by the environment. The devices are unplugged however the test ends.
     """
     if _bench is None:
         pytest.fail(f"hidsim_device needs pytest 7 or later, and this is {pytest.__version__}", pytrace=False)

@@ -31,11 +31,11 @@ Report = Union[str, Sequence[int]]
 
 
 class NoProgram(Exception):
-    """There is no hidsim to be started, or what there is is none."""
+    """The program hidsim is missing, or the program that was started is not hidsim."""
 
 
 class Failed(Exception):
-    """A command that failed: what hidsim said is in `answer`, with `line`, `column` and `help`."""
+    """A command that failed. `answer` is hidsim's answer, with `line`, `column` and `help`."""
 
     def __init__(self, answer: Told, message: Optional[str] = None) -> None:
         super().__init__(message or answer["error"])
@@ -43,7 +43,7 @@ class Failed(Exception):
 
 
 class Ended(EOFError):
-    """A hidsim that has ended although it is needed: its exit `status`, and the `errors` that it wrote, a line each."""
+    """hidsim has ended too early. `status` is its exit status, `errors` are the lines of its standard error."""
 
     def __init__(self, status: Optional[int], errors: List[str], program: str = "hidsim") -> None:
         how = f"by signal {-status}" if status is not None and status < 0 else f"with {status}"
@@ -53,7 +53,7 @@ class Ended(EOFError):
 
 
 class Kept:
-    """The newest events in their order: so many input reports, and so many others, which none of those displaces."""
+    """The newest events in order: a number of input reports, and as many other events, which input reports do not displace."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -83,7 +83,7 @@ class Kept:
 
 
 class _Ends:
-    """The first and the last lines of a text, however long it is."""
+    """The first and the last lines of a text."""
 
     _LIMIT = 40
 
@@ -105,11 +105,11 @@ class _Ends:
 class Run:
     """A hidsim, and the devices that it has plugged.
 
-    Any number of threads may use it; commands are carried out one after the other, but for expectations that stand beside
-    them. Of events that nobody has waited for the newest 10,000 input reports and 10,000 others are kept.
+    Any number of threads may use it. Commands run one after the other, except scripts with `beside`. Events for which
+    no call has waited are kept: the newest 10,000 input reports and 10,000 others.
 
-    When this process ends, however it does, its devices are unplugged; not while one that it has forked is still there,
-    unless `close` has been called. In a process that was forked nothing can be done with them.
+    The devices are unplugged when this process ends, however it ends. If it has forked, they stay until the forked
+    process ends, too, or until `close`. A forked process cannot use them.
     """
 
     # The default time limits in seconds: of each wait, and of a device with drivers to be plugged.
@@ -128,10 +128,10 @@ class Run:
         folder: Union[str, "os.PathLike[str]", None] = None,
         tell: Optional[Callable[[Told], None]] = None,
     ) -> None:
-        """Starts hidsim, in a folder and with an environment, else those of this process.
+        """Starts hidsim, in the folder and with the environment of this process unless others are given.
 
-        `timeout` is how many seconds anything is waited for, without it 20, and 60 for a device to be plugged; `tell` is called
-        with each event, in another thread. The name of a file is never taken for an option.
+        `timeout` is the time limit of each wait in seconds; the default is 20, and 60 for a device to be plugged. `tell` is
+        called with each event, in another thread. The name of a file is never read as an option.
         """
         words = [program, "drive", *map(_path, files)] + ([f"--bus={bus}"] if bus else [])
         self._timeout = timeout
@@ -172,7 +172,7 @@ class Run:
         try:
             self.hello = self.wait(event="hello")
             if self.hello.get("protocol") != 1:
-                raise NoProgram(f"{program} speaks protocol {self.hello.get('protocol')}, and this is a client of 1")
+                raise NoProgram(f"{program} uses protocol {self.hello.get('protocol')}; expected 1")
             # If this process dies, what it waits for is not waited for.
             self.write(command="end", when="input", token=0)
         except BaseException:
@@ -223,7 +223,7 @@ class Run:
                 return told
         except ValueError:
             pass
-        raise NoProgram(f"{self.program} has written what is no line of the stream, {line[:200]!r}: is it a hidsim?")
+        raise NoProgram(f"{self.program} wrote a line that is not of the stream, {line[:200]!r}; check that it is hidsim")
 
     def _read_errors(self) -> None:
         with self._error as lines:
@@ -254,14 +254,14 @@ class Run:
             self.events.append(told)
 
     def _until(self, is_so: Callable[[], Any], seconds: float, what: str) -> None:
-        """Waits until something is so, which the reading thread makes so."""
+        """Waits until a condition holds that the reading thread changes."""
         if not self._changed.wait_for(lambda: is_so() or self._has_ended, seconds):
-            raise TimeoutError(f"{what} has not come within {seconds:g} s")
+            raise TimeoutError(f"{what} did not come within {seconds:g} s")
         if not is_so():
             raise self._end()
 
     def _end(self) -> Exception:
-        """Why no more comes of hidsim, to be raised to who uses it."""
+        """The reason why hidsim has ended, as an error for the caller."""
         self.has_told_end = True
         if self._failure:
             return self._failure
@@ -281,7 +281,7 @@ class Run:
     # What is said to it.
 
     def write(self, **command: Any) -> None:
-        """Sends a command, and waits for nothing."""
+        """Sends a command, and does not wait for its result."""
         try:
             self._say(command)
         except BrokenPipeError:
@@ -293,9 +293,9 @@ class Run:
             self._write(command, self.timeout)
 
     def _check_owner(self) -> None:
-        """Raises in a process that was forked, where nobody reads, and locks may be held by threads that are not there."""
+        """Raises an error in a forked process: it has no reading thread, and locks may be held by threads that it lacks."""
         if os.getpid() != self._owner:
-            raise ValueError("this hidsim is that of the process which has forked this one")
+            raise ValueError("this hidsim belongs to the process that forked this one; start one in this process")
 
     def _write(self, command: Told, seconds: float) -> None:
         if self._input.closed:
@@ -312,7 +312,7 @@ class Run:
             left = deadline - time.monotonic()
             if not poll.poll(max(0, left) * 1000):
                 self._is_cut = self._is_cut or len(rest) < len(line)
-                raise TimeoutError(f"hidsim has taken no commands for {seconds:g} s")
+                raise TimeoutError(f"hidsim has read no commands for {seconds:g} s")
             try:
                 rest = rest[os.write(file, rest) :]
             except BlockingIOError:
@@ -320,7 +320,7 @@ class Run:
         self._is_cut = False
 
     def command(self, name: str, within: Optional[float] = None, **values: Any) -> Told:
-        """Sends a command, and returns its result, which may take so many seconds; events that come meanwhile are kept."""
+        """Sends a command, and returns its result. `within` is the time limit in seconds. Events that arrive meanwhile are kept."""
         seconds = self.timeout if within is None else within
         self._check_owner()
         with self._changed:
@@ -343,7 +343,7 @@ class Run:
         return result
 
     def _give_up(self, token: int) -> None:
-        """Has hidsim stop a command that nobody waits for any more, so that it keeps no other waiting."""
+        """Makes hidsim stop a command whose caller has given up, so that other commands can run."""
         if self._has_ended or not self._writing.acquire(timeout=0):
             return
         try:
@@ -354,9 +354,9 @@ class Run:
             self._writing.release()
 
     def wait(self, within: Optional[float] = None, **wanted: Any) -> Told:
-        """Returns the next event that has these values, within so many seconds.
+        """Returns the next event that has these values. `within` is the time limit in seconds.
 
-        A value may be a function, which says of an event's value whether it is so.
+        A value may be a function that returns whether it accepts the event's value.
         """
         seconds = self.timeout if within is None else within
         words = " ".join(f"{key}={value!r}" for key, value in wanted.items() if not callable(value))
@@ -383,7 +383,7 @@ class Run:
         delegate: Optional[Dict[str, Any]] = None,
         wait: Optional[bool] = None,
     ) -> str:
-        """Plugs a device of a file or of a definition, and returns its label: with wait=False before it can be used."""
+        """Plugs a device of a file or of a definition, and returns its label; with wait=False before the device can be used."""
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
         label: str = self.command("plug", within=self.plug_timeout, **values)["device"]
         return label
@@ -404,25 +404,25 @@ class Run:
         beside: Optional[bool] = None,
         **variables: Any,
     ) -> None:
-        """Plays lines of a script, within so many seconds; variables are what $NAME stands for in it.
+        """Plays the lines of a script. `within` is the time limit in seconds; variables are the values of $NAME.
 
-        With `beside` it only waits and expects, and keeps no other thread's commands waiting.
+        With `beside` the script may only wait and expect, and other commands run meanwhile.
         """
         variables = {name: str(value) for name, value in variables.items()}
         self.command("script", within=within, text=text, device=device, beside=beside, set=variables)
 
     def state(self, device: Optional[str] = None) -> List[Told]:
-        """What a device remembers, an interface each."""
+        """The values that a device stores, an object for each interface."""
         interfaces: List[Told] = self.command("state", device=device)["interfaces"]
         return interfaces
 
     def respond(self, request: int, **answer: Any) -> None:
-        """Answers a request that was left to us: bytes=…, error=True, none=True, usual=True, or nothing for a set request."""
+        """Answers a request that was delegated: bytes=…, error=True, none=True, usual=True, or nothing for a set request."""
         self.write(command="answer", request=request, **answer)
 
     def close(self) -> Optional[int]:
-        """Unplugs everything, and returns how hidsim has ended; what is being waited for is stopped, and a hidsim that does
-        not end is killed. In a process that was forked it does nothing to it."""
+        """Unplugs all devices, and returns hidsim's exit status. Waiting calls end. A hidsim that does not end is killed.
+        In a forked process it does nothing."""
         status: Optional[int] = None
         if os.getpid() != self._owner:
             self._input.close()
@@ -456,8 +456,8 @@ class Run:
         return status
 
     def check(self, status: Optional[int]) -> None:
-        """Raises what was wrong with a hidsim that has ended so: that it crashed or had to be killed, or what `answer` or
-        `tell` has raised; not what somebody has been told before."""
+        """Raises an error if hidsim crashed or had to be killed, or the error that `answer` or `tell` raised. An error that
+        a call has raised already is not raised again."""
         if os.getpid() != self._owner or self.has_told_end:
             return
         if self._failure:
@@ -468,7 +468,7 @@ class Run:
 
 
 def _path(file: Union[str, "os.PathLike[str]"]) -> str:
-    """A file's name as an argument that is never taken for an option."""
+    """A file's name as an argument that is never read as an option."""
     name = os.fspath(file)
     return f"./{name}" if name.startswith("-") else name
 

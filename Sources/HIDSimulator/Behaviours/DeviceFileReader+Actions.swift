@@ -21,13 +21,14 @@ extension DeviceFileReader {
     guard let (key, value) = given.first else {
       if let exact = node["exact"] {
         problems.add(
-          "\"exact\" is said of no reply", at: exact.location, help: "add \"reply\": \"…\"")
+          "\"exact\" is allowed only beside a reply", at: exact.location,
+          help: "add \"reply\": \"…\"")
       }
       return .usual
     }
     if given.count > 1 {
       problems.add(
-        "\(quoted(given[1].0)) stands beside \(quoted(key))", at: given[1].1.location,
+        "\(quoted(given[1].0)) cannot be combined with \(quoted(key))", at: given[1].1.location,
         help: "remove one of them")
       return nil
     }
@@ -38,12 +39,14 @@ extension DeviceFileReader {
         help = "did you mean \"on\": {\"set\": \"output\"}?"
       }
       problems.add(
-        "\(quoted(key)) stands where nobody waits for an answer", at: value.location, help: help)
+        "\(quoted(key)) is not allowed here: the host waits for no answer", at: value.location,
+        help: help)
       return nil
     }
     guard key == "reply" else {
       if let exact = node["exact"] {
-        problems.add("\"exact\" is said of no reply", at: exact.location, help: "remove it")
+        problems.add(
+          "\"exact\" is allowed only beside a reply", at: exact.location, help: "remove it")
       }
       guard isTrue(value, key) else { return nil }
       return key == "error" ? .error : .never
@@ -66,7 +69,7 @@ extension DeviceFileReader {
 
   private mutating func isTrue(_ node: JSONNode, _ key: String) -> Bool {
     if case .bool(true) = node.value { return true }
-    problems.unexpected("true", node, help: "leave \(quoted(key)) out where it is not meant")
+    problems.unexpected("true", node, help: "leave \(quoted(key)) out instead")
     return false
   }
 
@@ -93,7 +96,7 @@ extension DeviceFileReader {
     guard case .object = node.value else {
       guard !descriptor.numbersReports(.input) else {
         problems.add(
-          "the device numbers its input reports, and no \"id\" says which is sent",
+          "the device numbers its input reports: expected an \"id\"",
           at: node.location, help: "such as \"send\": {\"id\": 1, \"bytes\": \"00\"}")
         return nil
       }

@@ -70,7 +70,7 @@ extension DeviceFileReader {
       }
       if hiding {
         problems.add(
-          "a behaviour before this one is for the same event",
+          "an earlier behaviour matches the same event",
           at: (element["on"] ?? element).location,
           help:
             "the first that matches is carried out: remove one, or put the one with \"when\" first")

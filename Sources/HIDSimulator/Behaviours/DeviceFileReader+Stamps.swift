@@ -15,7 +15,7 @@ extension DeviceFileReader {
       guard let stamp = element["stamp"] else { continue }
       guard element["type"]?.value == .string("input") else {
         problems.add(
-          "only input reports are stamped", at: stamp.location,
+          "only input reports can have a stamp", at: stamp.location,
           help: "a behaviour can answer with counters and checksums: \"reply\"")
         continue
       }
@@ -32,7 +32,7 @@ extension DeviceFileReader {
         else {
           problems.add(
             "expected an offset from 0 to \(layout.payloadByteCount - 1), found \(quoted(member.key))",
-            at: member.location, help: "it counts the bytes after the ID")
+            at: member.location, help: "offsets count from the byte after the ID")
           continue
         }
         guard

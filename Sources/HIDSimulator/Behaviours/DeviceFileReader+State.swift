@@ -59,7 +59,7 @@ extension DeviceFileReader {
     }
     guard !TemplateReader.reservedNames.contains(member.key) else {
       problems.add(
-        "\(quoted(member.key)) means something else in templates", at: member.location,
+        "\(quoted(member.key)) has another meaning in templates", at: member.location,
         help: "choose another name")
       return false
     }

@@ -31,7 +31,7 @@ extension DeviceFileReader {
     }
     if kind.key != "set", let bytes = node["bytes"] {
       problems.add(
-        "\"bytes\" stands beside \(quoted(kind.key))", at: bytes.location,
+        "\"bytes\" cannot be combined with \(quoted(kind.key))", at: bytes.location,
         help: kind.key == "output" ? "\"output\" has the bytes itself" : "remove it")
       return nil
     }
@@ -72,12 +72,12 @@ extension DeviceFileReader {
       guard let id = node["id"] else { return .output(nil) }
       problems.add(
         "\"any\" output report has no ID", at: id.location,
-        help: "remove \"id\"; of one ID, any is \"...\"")
+        help: "remove \"id\"; for any report of one ID write \"...\"")
       return nil
     }
     guard node["id"] != nil || !descriptor.numbersReports(.output) else {
       problems.add(
-        "the device numbers its output reports, and no \"id\" says which is meant",
+        "the device numbers its output reports: expected an \"id\"",
         at: value.location, help: "add \"id\": …")
       return nil
     }

@@ -25,7 +25,7 @@ public struct HIDStateVariable: Hashable, Sendable {
   ///
   /// - Precondition: The kind has one of the sizes that it names, and can hold the first value.
   public init(_ name: String, _ kind: Kind, initial: HIDStateValue? = nil) {
-    precondition(kind.isSound, "\(name): \(kind) has no size of a state")
+    precondition(kind.isSound, "\(name): \(kind) is not a valid size of a state")
     precondition(
       initial.map(kind.canHold) ?? true, "\(name): \(kind) cannot be \(initial ?? kind.zero)")
     self.name = name

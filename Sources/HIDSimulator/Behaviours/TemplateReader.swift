@@ -115,7 +115,7 @@ struct TemplateReader {
     case "counter":
       guard isStamp else {
         throw Problem(
-          message: "${\(text)} stands where no reports are counted",
+          message: "${\(text)} is allowed only in a stamp",
           help: "only a \"stamp\" counts; elsewhere a state can: \"set\": {\"count\": \"+1\"}")
       }
       return .counter
@@ -142,7 +142,7 @@ struct TemplateReader {
       return .report(type, id, range.lowerBound)
     default:
       throw Problem(
-        message: "${\(text)} does not say which byte is the first",
+        message: "${\(text)} needs a byte order",
         help: "such as ${request[2]:\(format.name)}")
     }
   }
@@ -177,7 +177,7 @@ struct TemplateReader {
     if words == ["request"] {
       guard hasRequest else {
         throw Problem(
-          message: "${\(term)} stands where the host has sent no report",
+          message: "${\(term)} is allowed only where the host has sent a report",
           help: "only behaviours for \"output\" and \"set\" have a request")
       }
       return .request(try range(name[bracket...], term))
@@ -192,7 +192,7 @@ struct TemplateReader {
     }
     guard declared > 0 else {
       throw Problem(
-        message: "\(words.joined(separator: " ")) has no bytes, and ${\(term)} looks at them",
+        message: "\(words.joined(separator: " ")) has no bytes, and ${\(term)} reads them",
         help: "remove the term")
     }
     guard let range = try range(name[bracket...], term) else {
@@ -201,7 +201,7 @@ struct TemplateReader {
     guard range.upperBound < declared else {
       throw Problem(
         message:
-          "\(words.joined(separator: " ")) has \(declared.counting("byte")), and ${\(term)} looks at "
+          "\(words.joined(separator: " ")) has \(declared.counting("byte")), and ${\(term)} reads "
           + "byte \(range.upperBound)", help: "bytes count from 0, the ID where there is one")
     }
     return .report(type, id, range)
@@ -230,8 +230,8 @@ struct TemplateReader {
     switch states[name] {
     case .bytes:
       throw Problem(
-        message: "\(quoted(name)) in \(place) is bytes, and a number is wanted",
-        help: "a state of bytes stands for itself: ${\(name)}")
+        message: "\(quoted(name)) in \(place) is bytes; expected a number",
+        help: "write a state of bytes without a type: ${\(name)}")
     case .integer, .bool: return .state(name)
     case nil: break
     }
@@ -260,7 +260,8 @@ struct TemplateReader {
     var isPrefix = false
     for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
       guard !isPrefix else {
-        throw Problem(message: "\"...\" is not the end of \(what)", help: "use ?? for single bytes")
+        throw Problem(
+          message: "\"...\" is allowed only at the end of \(what)", help: "use ?? for single bytes")
       }
       if word == "..." {
         isPrefix = true
@@ -269,7 +270,8 @@ struct TemplateReader {
       } else {
         throw Problem(
           message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
-          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... for what follows")
+          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... at the end for any rest"
+        )
       }
     }
     return HIDBytePattern(bytes, isPrefix: isPrefix)

@@ -57,7 +57,7 @@ extension DeviceFileReader {
         switch reason.rule {
         case HIDLintRule.descriptorTooLong:
           offset = HIDReportDescriptor.maximumByteCount
-          help = "the item here is the first beyond the limit"
+          help = "this item is the first one beyond the limit"
         case HIDLintRule.unclosedCollection:
           help = "put its items into \"items\", or add \"endCollection\""
         case HIDLintRule.endCollectionWithoutCollection:

@@ -57,7 +57,7 @@ extension DeviceFileReader {
       else { continue }
       guard !reports.contains(where: { $0.type == type && $0.id == id }) else {
         problems.add(
-          "\(describe(type, id)) is there twice", at: element.location,
+          "\(describe(type, id)) is declared twice", at: element.location,
           help: "remove one of them")
         continue
       }
@@ -79,12 +79,12 @@ extension DeviceFileReader {
       else { return nil }
       guard type != .input else {
         problems.add(
-          "input reports are not taken by hardware, but sent", at: anyLength.location,
-          help: "only output and feature reports come in any length")
+          "hardware sends input reports and does not receive them", at: anyLength.location,
+          help: "only output and feature reports can have any length")
         return nil
       }
       guard case .bool(true) = anyLength.value else {
-        problems.unexpected("true", anyLength, help: "leave it out where it is not so")
+        problems.unexpected("true", anyLength, help: "leave it out instead")
         return nil
       }
       return layout(type, element, at: typeNode, descriptor).map { HIDReportName(type, $0.0) }

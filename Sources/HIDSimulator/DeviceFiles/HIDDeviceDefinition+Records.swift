@@ -20,7 +20,7 @@ extension HIDDeviceDefinition {
       } catch {
         throw HIDWireError(
           .invalidArgument,
-          "\(record.address) has a report descriptor that makes no sense: \(error)")
+          "\(record.address) has a report descriptor that is not valid: \(error)")
       }
     }
     guard let identity = records.first?.identity else {

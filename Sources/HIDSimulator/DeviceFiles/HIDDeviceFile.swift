@@ -139,7 +139,7 @@ struct DeviceFileReader {
     }
     guard HIDPhysicalPath.isPlace(text) else {
       problems.add(
-        "\(quoted(text)) is no beginning of a physical path", at: node.location,
+        "\(quoted(text)) is not the start of a physical path", at: node.location,
         help:
           "such as \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between, none of which "
           + "begins with hidsim-; /hidsim-…/input0 follows by itself")
@@ -223,7 +223,7 @@ struct DeviceFileReader {
     }
     if let key = Self.interfaceKeys.first(where: { root[$0] != nil }), let node = root[key] {
       problems.add(
-        "\(quoted(key)) stands beside \"interfaces\"", at: node.location,
+        "\(quoted(key)) cannot be combined with \"interfaces\"", at: node.location,
         help: "move it into one of the interfaces")
     }
     guard let elements = problems.elements(list, "the interfaces") else { return nil }

@@ -73,7 +73,7 @@ public final class HIDProxy: Sendable {
     var seizures: [HIDExclusivity] = []
     for record in seizes ? interfaces : [] {
       let exclusivity = try hosts.exclusivity(of: record)
-      let result = try await Blocking.run(to: "take \(record.address) for itself") {
+      let result = try await Blocking.run(to: "seize \(record.address)") {
         Result { () throws(HIDWireError) in try exclusivity.take() }
       }
       try result.get()

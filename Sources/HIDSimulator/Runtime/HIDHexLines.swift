@@ -12,7 +12,7 @@ package enum HIDHexText {
     /// The word.
     package let word: String
     /// The word, and what was expected.
-    package var description: String { "\"\(word)\" is no byte: expected hex, as in 01 ff" }
+    package var description: String { "\"\(word)\" is not a byte: expected hex, such as 01 ff" }
   }
 
   /// Reads bytes, and adds them to others; allocates nothing while those have room.

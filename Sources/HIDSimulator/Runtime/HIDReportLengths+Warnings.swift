@@ -34,15 +34,15 @@ extension HIDReportLengths {
     let name = "\(type) report\(id.map { " \($0)" } ?? "")"
     let idByteCount = id == nil ? 0 : 1
     guard let declared = byteCount(type, id).map({ $0 - idByteCount }) else {
-      return "the descriptor declares no \(name): hardware would refuse it, or not know what to do"
+      return "the descriptor declares no \(name): hardware would refuse or ignore it"
     }
     guard payload.count != declared else { return nil }
     let sent = (id.map { [$0.rawValue] } ?? []) + payload
     let shown = sent.count <= 16 ? sent.hexText : sent.count.counting("byte")
     let fate =
       payload.count > declared
-      ? "is sent \(shown), and may cut or refuse it"
-      : "is sent \(shown) alone, and may keep its old bytes for the rest, take zeros, or refuse it"
+      ? "receives \(shown), and may cut or refuse it"
+      : "receives only \(shown), and may keep its old bytes for the rest, use zeros, or refuse it"
     return
       "\(name) has \(payload.count.counting("byte")), and is declared with \(declared): hardware \(fate)"
   }

@@ -43,7 +43,7 @@ extension HIDScriptRun {
           statement,
           expected
             + (time.map {
-              "; the one at \($0) is consumed: it, or one after it, was expected before"
+              "; the one at \($0) was consumed: an earlier command expected it, or an event after it"
             }
               ?? ""),
           since: start)

@@ -8,7 +8,7 @@ import IOLoop
 extension HIDScriptRun {
   mutating func host(_ statement: Statement) async throws -> HostView {
     guard let reference = statement.interface else {
-      throw failure(statement, "this command needs to know which interface: device NAME before it")
+      throw failure(statement, "this command needs one interface: write device NAME before it")
     }
     let interface = devices[reference.device].interfaces[reference.interface]
     if let host = hosts[reference] {

@@ -17,7 +17,7 @@ extension HIDScriptRun {
   /// Moves contacts, all at once, and sends the frame with all that are on the surface.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
     guard let reference = statement.interface else {
-      throw failure(statement, "this command needs to know which interface: device NAME before it")
+      throw failure(statement, "this command needs one interface: write device NAME before it")
     }
     let interface = try interface(statement)
     let descriptor = interface.definition.descriptor
@@ -49,7 +49,7 @@ extension HIDScriptRun {
     guard contacts.count <= capacity else {
       throw failure(
         statement,
-        "\(interface.label) tells of \(capacity.counting("contact")) at most, and there would be \(contacts.count)"
+        "\(interface.label) reports at most \(capacity.counting("contact")), and this would be \(contacts.count)"
       )
     }
     try await send(frame: contacts, surface, interface)

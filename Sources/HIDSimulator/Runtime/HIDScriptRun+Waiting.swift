@@ -32,7 +32,7 @@ extension HIDScriptRun {
       where await interface.hasReader(reader, countingOwn: countsOwnReaders) { return }
       guard timeline.now < deadline else {
         throw failure(
-          statement, "nobody had the \(reader.noun) open within \(bound.text)", since: start)
+          statement, "no program had the \(reader.noun) open within \(bound.text)", since: start)
       }
       // Nothing tells who opens a node: /proc is looked at again and again.
       try await timeline.sleep(for: .milliseconds(5))

@@ -54,7 +54,7 @@ struct HIDScriptRun: Sendable {
 
   func interface(_ statement: Statement) throws -> SimulatedInterface {
     guard let reference = statement.interface else {
-      throw failure(statement, "this command needs to know which interface: device NAME before it")
+      throw failure(statement, "this command needs one interface: write device NAME before it")
     }
     return devices[reference.device].interfaces[reference.interface]
   }

@@ -47,7 +47,7 @@ package final class KernelTurn: Sendable {
       throw HIDWireError(
         .limitReached,
         """
-        the test's devices have \(nodes) interfaces, and of the kernel's 64 nodes tests may have \(nodeCount): \
+        the test's devices have \(nodes) interfaces; tests may use \(nodeCount) of the kernel's 64 nodes: \
         take fewer, or the loopback bus
         """)
     }
@@ -61,7 +61,7 @@ package final class KernelTurn: Sendable {
         throw HIDWireError(
           .timedOut,
           """
-          another test has devices like these, and may wait for those that this test has: \
+          another test may hold devices like these, and wait for those of this test: \
           plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
           """)
       }

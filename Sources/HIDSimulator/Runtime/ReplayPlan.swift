@@ -63,7 +63,7 @@ package struct ReplayPlan: Sendable {
         HIDTextProblem(
           file: file, location: .start,
           message: """
-            the trace has \(reader.devices.count.counting("device")), and those that are to play it have \
+            the trace has \(reader.devices.count.counting("device")); the devices that play it have \
             \(targets.count.counting("interface"))
             """))
     }
@@ -223,7 +223,7 @@ private struct ReplayCheck: TraceVisitor {
         file: file, location: location(line),
         message: "a report of a device that was unplugged"
           + (unplugged > 0 ? " in line \(unplugged)" : ""),
-        help: "it can be sent after a line \"#! plug\" with the time when the device came again")
+        help: "add, before it, a line \"#! plug\" with the time when the device was plugged again")
     }
     let fitting = TraceFitting(report, lengths[device])
     switch fitting {
@@ -256,12 +256,12 @@ private struct ReplayCheck: TraceVisitor {
     case .short(let declared):
       return """
         \(name) has \(found), and \(declared) are declared: \
-        the kernel would drop it; without --strict it is filled up
+        the kernel would drop it; leave --strict out to fill it up with zeros
         """
     case .tooLong(let declared):
       return """
         \(name) has \(found), and \(declared) are \
-        declared: of more than declared at most \(HIDReportDescriptor.uhidMaximumReportByteCount) can be sent
+        declared: a longer report can have at most \(HIDReportDescriptor.uhidMaximumReportByteCount)
         """
     case .undeclared:
       return "\(name) is not in the report descriptor: \(report)"

@@ -157,7 +157,7 @@ public final class SimulatedDevice: Sendable {
           try await timeline.sleep(for: pause)
           try await self?.attach(to: bus)
         } catch let error as HIDWireError {
-          self?.tell(.unusable("it was to be plugged in again: \(error.message)"))
+          self?.tell(.unusable("plugging it again failed: \(error.message)"))
         } catch {
           // Somebody else plugs it, or has unplugged it for good.
         }
@@ -204,7 +204,7 @@ public final class SimulatedDevice: Sendable {
         return attachment.removals
       }
       guard let removals else {
-        throw HIDWireError(.gone, "\(label) was unplugged for good")
+        throw HIDWireError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
       do throws(HIDWireError) {
         try await plugInterfaces(into: bus, wasCreated: wasCreated) {
@@ -286,7 +286,8 @@ public final class SimulatedDevice: Sendable {
   ) async throws(HIDWireError) {
     guard interfaces.indices.contains(interface) else {
       throw HIDWireError(
-        .invalidArgument, "\(label) has \(interfaces.count) interfaces, and no number \(interface)")
+        .invalidArgument,
+        "\(label) has \(interfaces.count) interfaces; interface \(interface) does not exist")
     }
     try await interfaces[interface].send(batch, own: own, progress: progress)
   }

@@ -34,7 +34,7 @@ extension SimulatedInterface {
   }
 
   func giveUpDriver(_ port: any HIDPeripheralPort, ifStillAt seen: Int) {
-    let message = "the kernel's driver has let go of the device, and no other has taken it"
+    let message = "the kernel's driver has released the device, and no other driver is bound"
     let isNews = state.withLock { state in
       guard state.port === port, state.driverChanges == seen, case .changing = state.usability
       else { return false }

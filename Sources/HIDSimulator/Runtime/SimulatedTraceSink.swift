@@ -49,7 +49,7 @@ public struct SimulatedTraceSink: HIDTraceSink {
     if isRealtime { _ = await loop.setRealtime(false) }
     playback.limitation = refusal.map { error in
       """
-      the devices' thread could not come before others (SCHED_FIFO: \(error)): that takes CAP_SYS_NICE, or a limit \
+      the thread of the devices got no real-time priority (SCHED_FIFO: \(error)): it needs CAP_SYS_NICE, or a limit \
       (ulimit -r) of at least \(IOLoop.realtimePriority)
       """
     }

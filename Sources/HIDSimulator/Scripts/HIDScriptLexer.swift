@@ -149,7 +149,7 @@ struct HIDScriptLexer {
     throw problem(
       "there is no variable \(quoted(name))", at: start,
       help: near.map { "did you mean $\($0)?" }
-        ?? "let \(name) VALUE in a line before, or --set \(name)=VALUE; a dollar is $$")
+        ?? "let \(name) VALUE in an earlier line, or give --set \(name)=VALUE; a dollar is $$")
   }
 
   private mutating func escape() throws(HIDTextProblem) -> Unicode.Scalar {
@@ -171,7 +171,7 @@ struct HIDScriptLexer {
   private func refuseControl(_ scalar: Unicode.Scalar) throws(HIDTextProblem) {
     if scalar.isControl {
       throw problem(
-        "a control character, U+\(String(scalar.value, radix: 16, uppercase: true)), stands here",
+        "a control character, U+\(String(scalar.value, radix: 16, uppercase: true)), is not allowed here",
         at: location, help: "remove it; in a string \\n and \\t are line break and tab")
     }
   }

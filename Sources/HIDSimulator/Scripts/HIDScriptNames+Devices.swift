@@ -80,7 +80,7 @@ extension HIDScriptNames {
     throw problem(
       "more than one device can do this: \(quoted(label(first.device))) and "
         + "\(quoted(label(other.device)))", at: location,
-      help: "say which: device NAME in a line before, or @NAME in front")
+      help: "name one: device NAME in an earlier line, or @NAME before the command")
   }
 
   func problem(

@@ -60,7 +60,7 @@ extension HIDScriptNames {
       let names = able.compactMap { self[$0].name }.map { quoted($0) }.joined(separator: ", ")
       throw problem(
         "more than one interface has input reports", at: location,
-        help: "say which: @NAME report …; the interfaces are \(names)")
+        help: "name one: @NAME report …; the interfaces are \(names)")
     }
     let descriptor = self[chosen].descriptor
     let id = descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init) : nil
@@ -84,7 +84,7 @@ extension HIDScriptNames {
       guard able.count == 1 else {
         throw problem(
           "more than one interface has this report", at: location,
-          help: "say which: @NAME in front of the command")
+          help: "name one: @NAME before the command")
       }
       return chosen
     }
@@ -97,7 +97,7 @@ extension HIDScriptNames {
     at location: HIDTextLocation
   ) -> HIDTextProblem {
     let reports = candidates.flatMap { self[$0].descriptor.reports(of: type) }
-    let list = reports.map { $0.id.map { "\($0)" } ?? "the un-numbered one" }
+    let list = reports.map { $0.id.map { "\($0)" } ?? "the unnumbered one" }
     return problem(
       "no interface declares \(id.map { "\(type) report \($0)" } ?? "an un-numbered \(type) report")",
       at: location,
@@ -115,7 +115,7 @@ extension HIDScriptNames {
     throw problem(
       "the answer is \(bytes.count - layout.payloadOffset) bytes long, and the report is declared "
         + "with \(layout.payloadByteCount)", at: location,
-      help: id == nil ? nil : "the ID is not repeated in the bytes")
+      help: id == nil ? nil : "leave the ID out of the bytes")
   }
 
   /// Checks what a host expects for a request: no report is longer than it is declared.

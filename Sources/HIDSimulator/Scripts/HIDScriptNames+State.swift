@@ -16,12 +16,12 @@ extension HIDScriptNames {
     else { return nil }
     guard let range = state.kind.range else {
       throw problem(
-        "the state \(quoted(name.text)) is bytes, and \(value.text) is a number",
-        at: name.location, help: "scripts look at and set numbers alone")
+        "the state \(quoted(name.text)) is bytes; found the number \(value.text)",
+        at: name.location, help: "scripts read and set numbers only")
     }
     guard let number = value.stateNumber else {
       throw problem(
-        "the state \(quoted(name.text)) is a number, and \(value.text) is none",
+        "the state \(quoted(name.text)) is a number; found \(value.text)",
         at: name.location, help: "write the number itself")
     }
     guard range.contains(number) else {

@@ -192,8 +192,8 @@ extension HIDScriptParser {
       try words.finish()
       guard blocks.isEmpty else {
         throw words.problem(
-          "a test begins in a block", at: word.location,
-          help: "blocks stand in tests: write test before repeat")
+          "a test cannot begin in a block", at: word.location,
+          help: "write test before repeat")
       }
       append(
         HIDScript.Statement(
@@ -217,7 +217,7 @@ extension HIDScriptParser {
       try words.finish()
       guard blocks.isEmpty else {
         throw words.problem(
-          "\"hold\" stands in a block", at: word.location,
+          "\"hold\" is not allowed in a block", at: word.location,
           help: "\"hold\" is the last command of a script")
       }
       hold = Hold(file: file, location: word.location)
@@ -264,7 +264,7 @@ extension HIDScriptParser {
       let name = try words.name("a device file", help: "such as needs keyboard.json")
       guard !name.text.contains("\0") else {
         throw words.problem(
-          "\(quoted(name.text)) is no name of a device file", at: name.location,
+          "\(quoted(name.text)) is not the name of a device file", at: name.location,
           help: "such as needs keyboard.json")
       }
       guard deviceFiles.count < Self.maximumDeviceFileCount else {
@@ -291,7 +291,7 @@ extension HIDScriptParser {
     if let more = words.peek {
       throw words.problem(
         "expected the end of the command, found \(more.found)", at: more.location,
-        help: "a value with blanks stands in double quotes")
+        help: "write a value with blanks in double quotes")
     }
     variables.set(name.text, to: value.text)
   }
@@ -303,7 +303,7 @@ extension HIDScriptParser {
     var count = 0
     defer { blocks.append(Block(count: count, location: word.location)) }
     let place = words.peek?.location
-    count = try words.integer("how often", help: "such as repeat 10")
+    count = try words.integer("the number of repetitions", help: "such as repeat 10")
     guard (0...Self.maximumTurns).contains(count) else {
       throw words.problem(
         "expected 0 to \(Self.maximumTurns), found \(count)", at: place ?? word.location)
@@ -335,7 +335,7 @@ extension HIDScriptParser {
         "files include one another deeper than \(Self.maximumDepth)", at: path.location)
     }
     guard let load else {
-      throw words.problem("nothing can be included here", at: path.location)
+      throw words.problem("include is not allowed here", at: path.location)
     }
     let bytes: [UInt8]
     do {

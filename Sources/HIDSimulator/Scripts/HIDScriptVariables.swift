@@ -47,7 +47,7 @@ struct HIDScriptVariables: Sendable {
 
   struct Exhausted: Error {
     let message =
-      "the variables have put more than \(HIDScript.maximumByteCount) bytes into the script"
+      "the variables make the script longer than \(HIDScript.maximumByteCount) bytes"
   }
 
   /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.

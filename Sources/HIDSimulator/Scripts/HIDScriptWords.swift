@@ -234,7 +234,7 @@ struct HIDScriptWords {
   ///
   /// - Parameter id: The report ID that goes before them.
   mutating func pattern(after id: HIDReportID?) throws(HIDTextProblem) -> HIDBytePattern {
-    let help = "two digits a byte, ?? for any byte, ... at the end for whatever follows"
+    let help = "two digits a byte, ?? for any byte, ... at the end for any rest"
     var pattern = HIDBytePattern([])
     while let token = peek, !endsBytes(token) {
       if pattern.isPrefix {
@@ -280,7 +280,7 @@ struct HIDScriptWords {
     guard let byte = UInt8(exactly: value), let id = HIDReportID(rawValue: byte) else {
       throw problem(
         "expected a report ID from 1 to 255, found \(token.found)", at: token.location,
-        help: value == 0 ? "an un-numbered report has no ID: leave it out" : nil)
+        help: value == 0 ? "an unnumbered report has no ID: leave it out" : nil)
     }
     tokens.removeFirst()
     return id

@@ -29,7 +29,7 @@ struct AndroidRegistration: Sendable {
     } catch {
       throw HIDTextProblem(
         file: file, location: device.descriptorLocation,
-        message: "the descriptor makes no sense: \(error)")
+        message: "the descriptor is not valid: \(error)")
     }
     let behaviours = Self.behaviours(device.outputs, descriptor, &notes)
     featureReports = device.featureReports
@@ -54,7 +54,7 @@ struct AndroidRegistration: Sendable {
       else {
         // The kernel would drop it too.
         notes.append(
-          "the response \(response.hexText) is no input report of the device: it is not sent")
+          "the response \(response.hexText) is not an input report of the device; it was not sent")
         continue
       }
       // What is longer than the output report is declared arrives as it is written; no length is compared here.

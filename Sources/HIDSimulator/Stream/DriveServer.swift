@@ -84,7 +84,7 @@ package final class DriveServer: Sendable {
     }
     guard isServed else {
       var line = JSONLine()
-      line.add("error", .string("\(Self.capacity) programs drive this run, and it takes no more"))
+      line.add("error", .string("\(Self.capacity) programs drive this run, which is the limit"))
       _ = client.write(line.utf8 + [0x0A])
       return client.shutDown()
     }

@@ -170,7 +170,8 @@ package struct StreamCommandReader {
     if let file = node["file"] {
       if let other = node["definition"] {
         problems.add(
-          "\"definition\" stands beside \"file\"", at: other.location, help: "remove one of them")
+          "\"definition\" cannot be combined with \"file\"", at: other.location,
+          help: "remove one of them")
         return nil
       }
       guard let name = problems.text(file, "the file's name", maximumByteCount: 4096) else {
@@ -254,7 +255,8 @@ package struct StreamCommandReader {
     let keys = ["bytes", "error", "none", "noAnswer", "usual"].filter { node[$0] != nil }
     guard keys.count <= 1 else {
       problems.add(
-        "\(quoted(keys[1])) stands beside \(quoted(keys[0]))", at: (node[keys[1]] ?? node).location,
+        "\(quoted(keys[1])) cannot be combined with \(quoted(keys[0]))",
+        at: (node[keys[1]] ?? node).location,
         help: "remove one of them")
       return nil
     }
@@ -267,7 +269,8 @@ package struct StreamCommandReader {
       answer = .report(bytes)
     case let key?:
       guard flag(key, of: node, default: false) == true else {
-        problems.add("\(quoted(key)) is true, or not there", at: (node[key] ?? node).location)
+        problems.add(
+          "\(quoted(key)) can only be true; leave it out instead", at: (node[key] ?? node).location)
         return nil
       }
       answer = key == "error" ? .error : key == "usual" ? .usual : .nothing

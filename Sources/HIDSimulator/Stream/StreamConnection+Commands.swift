@@ -59,11 +59,11 @@ extension StreamConnection {
     case .notWaiting:
       let failure = StreamFailure(
         message: "no request \(number) waits for an answer",
-        help: "it was answered, or its time was over, and the device has answered by itself")
+        help: "it has its answer, or its deadline is over and the device has answered")
       tell(request, .failure(failure))
     case .unfit:
       let failure = StreamFailure(
-        message: "request \(number) cannot be answered so, and waits on",
+        message: "request \(number) cannot have this answer, and still waits",
         help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
           + "both take \"error\", \"none\" and \"usual\"")
       tell(request, .failure(failure))
@@ -278,7 +278,7 @@ extension StreamConnection {
       // The log has dropped the event, so that no expectation can count it.
       guard isWhole else { return }
       throw StreamFailure(
-        message: "event \(number) is none of a host's",
+        message: "event \(number) is not an event of a host",
         help: "such as those of output, get, set, opened and closed")
     }
     ledger.withLock {
@@ -300,7 +300,7 @@ extension StreamConnection {
       }.withoutProgram().resolved(for: devices.map(\.definition))
       guard !isBeside || script.statements.allSatisfy(\.command.isObservation) else {
         throw StreamFailure(
-          message: "\"beside\" is for scripts that wait and expect, and this one does more",
+          message: "\"beside\" takes only scripts that wait and expect; this one does more",
           help: "such as \"expect led.capsLock on within 5s\"")
       }
       script.holdsAtEnd = true  // what is pressed stays so for the commands that follow

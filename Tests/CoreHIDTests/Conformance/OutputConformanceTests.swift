@@ -14,7 +14,7 @@ extension OnBothBuses {
   @Suite("Conformance: output")
   struct OutputConformanceTests {
     @Test(
-      "an un-numbered report arrives as it was sent", arguments: TestBus.all,
+      "an unnumbered report arrives as it was sent", arguments: TestBus.all,
       [[0x02], [0x00]] as [[UInt8]])
     func plain(bus: TestBus, lamps: [UInt8]) async throws {
       try await withDevice(bus, TestDescriptor.keyboard) { rig in
@@ -113,7 +113,7 @@ extension OnBothBuses {
 
     // The bus has a 0 in front of un-numbered reports, which only their length tells from a part of them.
     @Test(
-      "an un-numbered report reaches the delegate filled up to its declared length, a longer one as it is",
+      "an unnumbered report reaches the delegate filled up to its declared length, a longer one as it is",
       arguments: TestBus.all, [HIDReportType.output, .feature])
     func otherPlainLengths(bus: TestBus, type: HIDReportType) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
