@@ -104,8 +104,8 @@ struct AndroidTraceTests {
     #expect(trace.events.count == 1)
     #expect(
       trace.warnings.map(\.description) == [
-        "a.json:1:1: the device answers output reports, which a trace cannot say",
-        "a.json:2:1: what the device answers changes here, which a trace cannot say",
+        "a.json:1:1: the device answers output reports; a trace cannot hold that",
+        "a.json:2:1: the device's answers change here; a trace cannot hold that",
         "a.json:4:1: the file ends inside a command, which is left out",
       ])
   }
@@ -148,7 +148,7 @@ struct AndroidTraceTests {
         ##"9: expected "," or "}", found """"##
       ),
       (
-        "nonsense", #"1: expected a value, found the word "nonsense"; text stands in double quotes"#
+        "nonsense", #"1: expected a value, found the word "nonsense"; write text in double quotes"#
       ),
       (
         #"{"id":9,"command":"register","descriptor":[]}"#,

@@ -69,7 +69,7 @@ struct AndroidTraceWritingTests {
     #expect(
       leftOut == [
         "parts of names and serial numbers": 2, "physical paths": 1, "release numbers": 1,
-        "initial reports that are no feature reports": 1,
+        "initial reports that are not feature reports": 1,
         "buses that are neither USB nor Bluetooth": 1,
         "reports before the kernel changed them": 1, "output reports": 1,
         "get-report requests": 1, "set-report requests": 1, "openings and closings": 2,

@@ -45,14 +45,14 @@ struct CaptureRefusalTests {
       Damage(
         description: "text", bytes: Array("R: 1 00".utf8),
         problem:
-          "usb:1:1: the file is no capture in pcap or pcapng; save the capture as pcapng, uncompressed"
+          "usb:1:1: the file is not a capture in pcap or pcapng; save the capture as pcapng, uncompressed"
       ),
       Damage(
         description: "half a header", bytes: Array(old.header.prefix(20)),
         problem: "usb:1:1: the file ends after 20 of the 24 bytes of its header"),
       Damage(
         description: "an old version", bytes: oldHeader,
-        problem: "usb:1:1: the file is of version 1 of pcap; version 2 is read"),
+        problem: "usb:1:1: the file is of version 1 of pcap; only version 2 is supported"),
       Damage(
         description: "packets of the network in pcap",
         bytes: old.header.dropLast(4) + old.number(1, 4),

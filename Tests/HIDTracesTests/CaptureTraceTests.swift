@@ -196,8 +196,8 @@ struct CaptureTraceTests {
       ])
     #expect(
       trace.warnings.map(\.message) == [
-        "packet \(builder.count - 1) is a request for a report of type 9, which is none of "
-          + "1 (input), 2 (output) and 3 (feature), and is left out"
+        "packet \(builder.count - 1) is a request for a report of type 9, not "
+          + "1 (input), 2 (output) or 3 (feature), and is left out"
       ])
   }
 

@@ -193,7 +193,7 @@ import Testing
     other.devices[0].descriptor = [0xC0]
     #expect(
       try compare(whole, other).lines.first
-        == "~ keyboard: report descriptor \(whole.devices[0].descriptor.count) bytes -> 1 other bytes, not both of which can be read"
+        == "~ keyboard: report descriptor \(whole.devices[0].descriptor.count) bytes -> 1 other bytes; at least one of the two descriptors cannot be read"
     )
   }
 
@@ -219,26 +219,29 @@ import Testing
   @Test("what cannot be left out is told")
   func badExclusions() throws {
     for (text, told) in [
-      ("", "nothing is named: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"),
+      (
+        "",
+        "the exclusion is empty; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+      ),
       (
         "input 300",
-        "\"300\" is no report ID from 1 to 255: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"300\" is not a report ID from 1 to 255; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input 1 bytes 9-7",
-        "\"input 1 bytes 9-7\" names no bytes: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input 1 bytes 9-7\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "feature bits 3",
-        "\"bits\" is no report ID from 1 to 255: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"bits\" is not a report ID from 1 to 255; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input bytes",
-        "\"input bytes\" names no bytes: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input bytes\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input bytes 1-99999999999999999999",
-        "\"input bytes 1-99999999999999999999\" names no bytes: expected as in input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input bytes 1-99999999999999999999\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
     ] {
       let error = #expect(throws: HIDTraceExclusion.Failure.self) { try HIDTraceExclusion(text) }

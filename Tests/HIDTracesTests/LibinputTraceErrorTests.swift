@@ -38,7 +38,7 @@ struct LibinputTraceErrorTests {
       "version: [1]\n",
       "1:1: expected version 1 of libinput's recordings, found \"[1]\"; only version 1 is known"
     ),
-    ("version: 1\nversion: 1\n", "2:1: the key \"version\" is there more than once"),
+    ("version: 1\nversion: 1\n", "2:1: the key \"version\" appears more than once"),
     (
       "{version: 1}\n",
       "1:1: expected a key such as \"devices:\", found \"{version: 1}\"; \(layout)"
@@ -171,7 +171,7 @@ struct LibinputTraceErrorTests {
     ),
     (
       events + "  - hid:\n      time: [0, 1]\n      time: [0, 1]\n      hidraw0: [1]\n\(after)",
-      "9:7: the key \"time\" is there more than once"
+      "9:7: the key \"time\" appears more than once"
     ),
     (
       events + "  - hid:\n      time: [0, 1]\n      hidraw0: [1,\n\(after)",
@@ -200,11 +200,11 @@ struct LibinputTraceErrorTests {
     ),
     (
       events + "  - hid:\n" + String(repeating: "      time: [0, 1]\n", count: 14_000) + after,
-      "8:5: what \"hid\" holds is longer than 262144 bytes"
+      "8:5: the value of \"hid\" is longer than 262144 bytes"
     ),
   ]
 
-  private static let layout = "recordings are read in the layout in which libinput writes them"
+  private static let layout = "hidsim reads only the layout that libinput writes"
   private static let after = "  - evdev:\n    - [0, 0, 0, 0, 0]\n"
 
   @Test("what is wrong is said with its place in the file")
@@ -342,7 +342,7 @@ struct LibinputTraceCutTests {
       try HIDTrace(Array(Self.text.utf8.dropLast(30)), name: "r.yml").warnings.map(\.description)
         == [
           "r.yml:53:1: the recording ends in the middle of this event: it was cut; "
-            + "what stands before it is read"
+            + "the part before it is read"
         ])
     #expect(
       try HIDTrace(
@@ -385,7 +385,7 @@ struct LibinputTraceCutTests {
     } throws: { error in
       "\(error)"
         == "r.yml:30:1: the recording ends in the middle of this report descriptor: it was cut; "
-        + "what stands before it is read"
+        + "the part before it is read"
     }
   }
 }

@@ -163,7 +163,10 @@ struct RecorderTraceTests {
   @Test(
     "what is wrong in a #! line is said with line and column",
     arguments: [
-      ("#! hidsim trace 2", "a.hid:2:4: the #! lines are of version 2, and version 1 is read; a"),
+      (
+        "#! hidsim trace 2",
+        "a.hid:2:4: the #! lines are of version 2; this hidsim reads version 1; use"
+      ),
       (
         "#! hidsim trace", "a.hid:2:16: expected the version of #! lines, found the end of the line"
       ),
@@ -192,7 +195,7 @@ struct RecorderTraceTests {
     let trace = try parse("#! hidsim trace 1\n#! moon 1\nR: 1 c0\n")
     #expect(
       trace.warnings.map(\.description)
-        == ["a.hid:2:4: nobody knows #! lines of \"moon\"; this one is left out"])
+        == ["a.hid:2:4: unknown #! line \"moon\"; line ignored"])
   }
 
   /// Lines that are wrong as they are.
@@ -372,7 +375,8 @@ struct RecorderTraceTests {
   func longLine() {
     let text = "R: 1 c0\n# " + String(repeating: "x", count: 200_000)
     #expect { try parse(text) } throws: {
-      "\($0)".hasPrefix("a.hid:2:1: this line is longer than 131072 bytes; no trace has such lines")
+      "\($0)".hasPrefix(
+        "a.hid:2:1: this line is longer than 131072 bytes; traces have no lines of this length")
     }
   }
 
@@ -382,7 +386,7 @@ struct RecorderTraceTests {
       "R: 1 c0\nX: odd\nE: 000005.000000 1 01\nE: 000004.999999 1 02\n")
     #expect(
       recording.warnings.map(\.description) == [
-        "a.hid:2:1: nobody knows lines that begin with \"X:\"; this one is left out",
+        "a.hid:2:1: unknown line prefix \"X:\"; line ignored",
         "a.hid:4:1: the time goes back from 000005.000000 to 000004.999999",
       ])
     #expect(recording.events.map { [UInt8]($0.kind.report) } == [[1], [2]])
@@ -403,7 +407,10 @@ struct RecorderTraceTests {
       ("R: 1 c0\nE: 1.5 1 00", "a.hid:2:4: expected six digits of microseconds, found 1"),
       ("R: 1 c0\nE: 1.000000 2 00", "a.hid:2:13: expected 2 bytes of the report, found 1"),
       ("R: 1 c0\nI: 3 46d", "a.hid:2:9: expected the product in hexadecimal, found the end of"),
-      ("R: 1 c0\nI: 3 46d 12345", "a.hid:2:10: expected the product as a hexadecimal number to"),
+      (
+        "R: 1 c0\nI: 3 46d 12345",
+        "a.hid:2:10: expected the product as a hexadecimal number from 0 to"
+      ),
       ("R: 1 c0\nD: x", "a.hid:2:4: expected a device number from 0 to 65535, found \"x\""),
       ("R: 1 c0\nR: 1 c0", "a.hid:2:1: device 0 has a report descriptor already, in line 1"),
       ("R: 1 c0\nhello", "a.hid:2:1: expected a line such as"),

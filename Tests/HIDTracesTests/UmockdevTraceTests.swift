@@ -124,8 +124,8 @@ struct UmockdevTraceTests {
       ])
     #expect(
       trace.warnings.map(\.description) == [
-        "dir.d/pad.script:12:1: the 3 bytes are no whole input reports of the device; "
-          + "they are taken for one"
+        "dir.d/pad.script:12:1: the 3 bytes are not whole input reports of the device; "
+          + "they are read as one"
       ])
   }
 

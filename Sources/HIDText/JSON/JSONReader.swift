@@ -67,7 +67,7 @@ package struct JSONReader: Sendable {
     guard position == bytes.count else {
       throw error(
         "expected the end of the file after the value, found \(describe(byte: bytes[position]))",
-        help: "remove what follows, or the bracket too many before it")
+        help: "remove the rest, or the extra bracket before it")
     }
     return node
   }
@@ -98,7 +98,7 @@ extension JSONReader {
     case 0x22: return JSONNode(.string(try string()), at: start)
     case 0x2D, 0x30...0x39: return JSONNode(try number(), at: start)
     case 0x27:
-      throw error("expected \(expected()), found \"'\"", help: "strings stand in double quotes")
+      throw error("expected \(expected()), found \"'\"", help: "write strings in double quotes")
     default:
       let word = self.word()
       switch word {
@@ -110,7 +110,7 @@ extension JSONReader {
       default:
         throw error(
           "expected \(expected()), found the word \(quoted(word))", at: start,
-          help: "text stands in double quotes", isTruncated: position == bytes.count)
+          help: "write text in double quotes", isTruncated: position == bytes.count)
       }
     }
   }
@@ -138,7 +138,7 @@ extension JSONReader {
       }
       if let first {
         throw error(
-          "the key \(quoted(key)) is there twice, first in line \(first.line)", at: keyLocation,
+          "the key \(quoted(key)) appears twice, first in line \(first.line)", at: keyLocation,
           help: "remove one of them")
       }
       try skipSpace()
@@ -317,7 +317,7 @@ extension JSONReader {
           help: "close it with a double quote; a line break in a string is \\n")
       case 0x00..<0x20:
         throw error(
-          "a control character, \(describe(byte: bytes[position])), stands in a string",
+          "a control character, \(describe(byte: bytes[position])), is in the string",
           help: "write it as an escape, such as \\t")
       default:
         let end = try scalarEnd()

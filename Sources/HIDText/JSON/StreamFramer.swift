@@ -187,7 +187,7 @@ package struct StreamFramer: Sendable {
       } else {
         isTruncated = false
         problem.help =
-          "too many values before do not end: up to line \(location.line) nothing is read"
+          "too many earlier values have no end: the lines up to line \(location.line) are not read"
       }
       return fail(problem, isTruncated: isTruncated)
     }

@@ -58,7 +58,7 @@ private struct AndroidSurvey {
       switch command {
       case .report: reportCounts[device] += 1
       case .setGetReportResponse:
-        warn("what the device answers changes here, which a trace cannot say", line)
+        warn("the device's answers change here; a trace cannot hold that", line)
       case .register, .delay, .sendSetReportReply: break
       }
     case .bad(let found):
@@ -92,7 +92,7 @@ private struct AndroidSurvey {
         line: device.descriptorLocation.line))
     reportCounts.append(0)
     if !device.outputs.isEmpty {
-      warn("the device answers output reports, which a trace cannot say", line)
+      warn("the device answers output reports; a trace cannot hold that", line)
     }
   }
 

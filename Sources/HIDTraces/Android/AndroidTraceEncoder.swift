@@ -52,7 +52,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     }
     line.add("descriptor", .array(device.descriptor.map { .integer($0) }))
     let reports = device.reports.filter { $0.type == .feature && $0.bytes.count > 0 }
-    leaveOut("initial reports that are no feature reports", device.reports.count - reports.count)
+    leaveOut("initial reports that are not feature reports", device.reports.count - reports.count)
     if !reports.isEmpty {
       line.add(
         "feature_reports",

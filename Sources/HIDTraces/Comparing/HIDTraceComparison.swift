@@ -255,7 +255,9 @@ public struct HIDTraceComparison: Sendable {
         [
           .init(
             name: "report descriptor", before: "\(before.descriptor.count) bytes",
-            after: "\(after.descriptor.count) other bytes, not both of which can be read")
+            after:
+              "\(after.descriptor.count) other bytes; at least one of the two descriptors cannot be read"
+          )
         ])
       return
     }

@@ -32,7 +32,7 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   public init(_ text: String) throws(Failure) {
     var words = text.split(separator: " ").map(String.init)[...]
     guard let first = words.first else {
-      throw Failure(description: "nothing is named: expected as in \(Self.examples)")
+      throw Failure(description: "the exclusion is empty; expected one such as \(Self.examples)")
     }
     guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else {
       part = .control(words.joined(separator: " "))
@@ -44,7 +44,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
       guard let number = Self.number(word), (1...255).contains(number) else {
         throw Failure(
           description:
-            "\(quoted(word)) is no report ID from 1 to 255: expected as in \(Self.examples)")
+            "\(quoted(word)) is not a report ID from 1 to 255; expected one such as \(Self.examples)"
+        )
       }
       id = HIDReportID(rawValue: UInt8(number))
       words.removeFirst()
@@ -56,7 +57,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
     guard words.removeFirst().hasPrefix("byte"), words.count == 1, let range = words.first,
       let bytes = Self.range(range)
     else {
-      throw Failure(description: "\(quoted(text)) names no bytes: expected as in \(Self.examples)")
+      throw Failure(
+        description: "\(quoted(text)) names no bytes; expected one such as \(Self.examples)")
     }
     part = .report(type, id: id, bytes: bytes)
   }

@@ -47,7 +47,7 @@ extension LibinputLines {
     guard range.byteCount <= LibinputPiece.maximumByteCount else {
       throw HIDTraceError(
         problem(
-          "what \(quoted(key.name)) holds is longer than \(LibinputPiece.maximumByteCount) bytes",
+          "the value of \(quoted(key.name)) is longer than \(LibinputPiece.maximumByteCount) bytes",
           at: line, key.column))
     }
     return range
@@ -141,7 +141,7 @@ struct LibinputItems: Sendable {
         "expected an event such as \"- hid:\" or \"- evdev:\", found "
           + quoted(String(decoding: line.start, as: UTF8.self), limit: 20),
         at: line, line.indentation,
-        help: "recordings are read in the layout in which libinput writes them"))
+        help: "hidsim reads only the layout that libinput writes"))
   }
 }
 

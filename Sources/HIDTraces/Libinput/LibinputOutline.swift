@@ -71,10 +71,10 @@ struct LibinputOutline: Sendable {
         if !line.hasBreak, !found.isEmpty { return }  // cut in the middle of the word
         throw failure(
           "expected a key such as \"devices:\", found \(text(line))", at: line, line.indentation,
-          help: "recordings are read in the layout in which libinput writes them")
+          help: "hidsim reads only the layout that libinput writes")
       }
       if ["version", "ndevices", "devices"].contains(key.name), !found.insert(key.name).inserted {
-        throw failure("the key \(quoted(key.name)) is there more than once", at: line, key.column)
+        throw failure("the key \(quoted(key.name)) appears more than once", at: line, key.column)
       }
       switch key.name {
       case "version": try readVersion(line, key)
@@ -124,7 +124,7 @@ extension LibinputOutline {
       throw failure(
         "expected the devices in lines of their own, found \(quoted(key.value, limit: 20))",
         at: line, key.column,
-        help: "recordings are read in the layout in which libinput writes them")
+        help: "hidsim reads only the layout that libinput writes")
     }
     var indentation: Int?
     while let line = try lines.next() {
@@ -134,7 +134,7 @@ extension LibinputOutline {
         if !line.hasBreak { return }
         throw failure(
           "expected a device such as \"- node:\", found \(text(line))", at: line, line.indentation,
-          help: "recordings are read in the layout in which libinput writes them")
+          help: "hidsim reads only the layout that libinput writes")
       }
       indentation = line.indentation
       guard entries.count < Self.maximumEntryCount else {
@@ -154,7 +154,7 @@ extension LibinputOutline {
         if !line.hasBreak { break }
         throw failure(
           "expected a key of a device such as \"evdev:\", found \(text(line))", at: line,
-          line.indentation, help: "recordings are read in the layout in which libinput writes them")
+          line.indentation, help: "hidsim reads only the layout that libinput writes")
       }
       if ["evdev", "hid", "events"].contains(key.name), !found.insert(key.name).inserted {
         throw failure(
@@ -210,7 +210,7 @@ extension LibinputOutline {
       throw failure(
         "expected the events in lines of their own, found \(quoted(key.value, limit: 20))",
         at: line, key.column,
-        help: "recordings are read in the layout in which libinput writes them")
+        help: "hidsim reads only the layout that libinput writes")
     }
     entry.events = LibinputItems(
       LibinputLines(lines.source, offset: lines.offset, number: lines.number), under: key.column,
@@ -252,7 +252,7 @@ extension LibinputOutline {
     let problem = HIDTextProblem(
       file: piece.file, location: HIDTextLocation(line: range.line, column: 1),
       message: "the recording ends in the middle of this \(what): it was cut",
-      help: "what stands before it is read")
+      help: "the part before it is read")
     let isCut = range.isLast && lines.isCut
     let endsWhole = isCut ? try hasWholeEnd() : true
     do throws(LibinputFault) {

@@ -84,7 +84,7 @@ struct LibinputPiece: Sendable {
     case .duplicatedKeysInMapping(let keys, let context):
       return LibinputFault(
         problem: self.problem(
-          "the key \(quoted(keys.first ?? "")) is there more than once", at: context.mark))
+          "the key \(quoted(keys.first ?? "")) appears more than once", at: context.mark))
     default:
       return LibinputFault(problem: self.problem("not YAML", at: nil))
     }

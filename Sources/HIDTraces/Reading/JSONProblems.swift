@@ -155,7 +155,7 @@ package struct JSONProblems {
       case .success(let bytes): return bytes
       case .failure where text.contains("${"):
         add(
-          "\(what) is a template, and only what behaviours send and answer can be one",
+          "\(what) is a template; only bytes that behaviours send or answer can be templates",
           at: node.location, help: "write the bytes in hexadecimal, such as \"00 04\"")
         return nil
       case .failure(let error):

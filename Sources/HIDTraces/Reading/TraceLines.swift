@@ -47,7 +47,9 @@ package struct TraceLines: Sendable {
           HIDTextProblem(
             file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
             message: "this line is longer than \(maximumByteCount) bytes",
-            help: "no trace has such lines: is it another file, or one without line breaks?"))
+            help:
+              "traces have no lines of this length; check that the file is a trace, with line breaks"
+          ))
       }
       if isAtEnd {
         guard position < bytes.count else { return nil }

@@ -91,7 +91,7 @@ struct RecorderHeaders {
         parser.problems.doubt(
           """
           device \(current) has a report descriptor already, in line \(devices[place].line)
-          """, at: 1, help: "with several devices a \"D: …\" line stands before each")
+          """, at: 1, help: "with several devices a \"D: …\" line must be before each")
       }
       devices[place].descriptor = bytes
       devices[place].line = parser.problems.line

@@ -39,7 +39,7 @@ extension RecorderLineParser {
       }
     default:
       problems.warn(
-        "nobody knows #! lines of \(word.quoted); this one is left out", at: word.column)
+        "unknown #! line \(word.quoted); line ignored", at: word.column)
       return nil
     }
   }
@@ -52,9 +52,9 @@ extension RecorderLineParser {
     guard let number = parseNumber(&words, "version of #! lines", to: 1 << 16) else { return nil }
     guard number == Self.version else {
       problems.fail(
-        "the #! lines are of version \(number), and version \(Self.version) is read",
+        "the #! lines are of version \(number); this hidsim reads version \(Self.version)",
         at: first.column,
-        help: "a newer hidsim reads them; without this line they are left out")
+        help: "use a newer hidsim, or remove this line to ignore them")
       return nil
     }
     hasVersion = true
@@ -143,7 +143,7 @@ extension RecorderLineParser {
     let id = number.flatMap { HIDReportID(rawValue: $0) }
     guard id != nil || word.is("-") else {
       problems.fail(
-        "expected a report ID from 1 to 255, or - for un-numbered reports, found \(word.quoted)",
+        "expected a report ID from 1 to 255, or - for unnumbered reports, found \(word.quoted)",
         at: word.column)
       return nil
     }
@@ -182,7 +182,7 @@ extension RecorderLineParser {
     }
     if isUnfinished, words.text.isEmpty {
       problems.doubt(
-        "expected a line break behind the \(what): there may be more of it", at: word.column)
+        "expected a line break after the \(what); it may be incomplete", at: word.column)
     }
     return number
   }

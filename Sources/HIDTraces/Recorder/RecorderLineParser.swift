@@ -66,7 +66,7 @@ struct RecorderLineParser: Sendable {
     case 0x41...0x5A, 0x61...0x7A:
       let prefix = Character(Unicode.Scalar(letter))
       problems.warn(
-        "nobody knows lines that begin with \"\(prefix):\"; this one is left out", at: start)
+        "unknown line prefix \"\(prefix):\"; line ignored", at: start)
     default:
       problems.doubt(
         "expected a letter before \":\", found \(describe(byte: letter))", at: start)
@@ -94,7 +94,7 @@ struct RecorderLineParser: Sendable {
     if words.text.first == 0x20 { words.skip(1) }
     let start = words.column
     if String(validating: words.text, as: UTF8.self) == nil {
-      problems.warn("the text is not UTF-8; what is not is replaced", at: start)
+      problems.warn("the text is not UTF-8; invalid bytes are replaced", at: start)
     }
     return String(decoding: words.text, as: UTF8.self)
   }
@@ -111,7 +111,7 @@ struct RecorderLineParser: Sendable {
       }
       guard word.text.count <= 16, let number = word.text.hexadecimal else {
         problems.fail(
-          "expected the \(part) as a hexadecimal number to ffff, found \(word.quoted)",
+          "expected the \(part) as a hexadecimal number from 0 to ffff, found \(word.quoted)",
           at: word.column, help: help)
         return nil
       }

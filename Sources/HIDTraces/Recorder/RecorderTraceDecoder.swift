@@ -57,8 +57,8 @@ struct RecorderTraceDecoder: TraceDecoder {
         HIDTextProblem(
           file: source.name, location: .start,
           message: """
-            the times go back from one device to another, and of more than \
-            \(Self.maximumMergedCount) devices the events stay in the order of the file
+            the times go back between devices; with more than \
+            \(Self.maximumMergedCount) devices the events keep the order of the file
             """))
     }
     headerWarnings = warnings

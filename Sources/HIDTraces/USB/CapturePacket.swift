@@ -72,7 +72,7 @@ struct CapturePacketReader: Sendable {
     case nil:
       throw HIDTraceError(
         source.problem(
-          start.isEmpty ? "the file is empty" : "the file is no capture in pcap or pcapng",
+          start.isEmpty ? "the file is empty" : "the file is not a capture in pcap or pcapng",
           help: "save the capture as pcapng, uncompressed"))
     }
   }

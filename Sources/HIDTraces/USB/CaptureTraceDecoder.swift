@@ -76,8 +76,8 @@ extension CaptureTraceDecoder {
       warnings.add(
         source.problem(
           packet: transfer.number,
-          "is a request for a report of type \(transfer.setup.type), which is none of 1 (input), "
-            + "2 (output) and 3 (feature), and is left out"))
+          "is a request for a report of type \(transfer.setup.type), not 1 (input), "
+            + "2 (output) or 3 (feature), and is left out"))
       return nil
     }
     let latency = max(0, transfer.endMicroseconds - transfer.microseconds)

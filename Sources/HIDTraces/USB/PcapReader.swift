@@ -27,7 +27,8 @@ struct PcapReader: Sendable {
     let header = CaptureBytes(start[...], isBigEndian: isBigEndian)
     guard header.half(at: 4) == 2 else {
       throw HIDTraceError(
-        source.problem("the file is of version \(header.half(at: 4)) of pcap; version 2 is read"))
+        source.problem(
+          "the file is of version \(header.half(at: 4)) of pcap; only version 2 is supported"))
     }
     // The upper bits say whether frames end in a checksum, which USB packets never have.
     link = CaptureLink(number: header.word(at: 20) & 0x03FF_FFFF)

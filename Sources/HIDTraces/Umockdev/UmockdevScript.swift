@@ -119,10 +119,10 @@ struct UmockdevScript: Sendable {
     }
     guard !block.isWhole, let descriptor else { return }
     let message =
-      "the \(block.byteCount) bytes are no whole \(block.type == .input ? "input" : "output") reports"
+      "the \(block.byteCount) bytes are not whole \(block.type == .input ? "input" : "output") reports"
     guard line.hasEnd else { throw problem(message, at: line.place()) }
     guard block.isLonger(than: descriptor) else { return }
-    findings.warn(problem(message + " of the device; they are taken for one", at: line.place()))
+    findings.warn(problem(message + " of the device; they are read as one", at: line.place()))
   }
 
   // MARK: Devices
