@@ -125,7 +125,7 @@ extension EndToEndTests {
         #expect(
           done.errorText.contains(
             "\(script):1:1: this script names a program, and no program is started here; "
-              + "hidsim run --script and hidsim test start it"), "\(done)")
+              + "play it with hidsim run --script or hidsim test"), "\(done)")
       }
     }
   }

@@ -107,9 +107,12 @@ struct HIDScriptResolveTests {
       ("axis leftX -32768", "gamepad", "s:1:6: leftX cannot be -32768; expected -32767 to 32767"),
       ("axis dpad 400p", "gamepad", "s:1:6: dpad cannot be 400p; expected 0p to 315p"),
       ("axis dpad -30p", "gamepad", "s:1:6: dpad cannot be -30p; expected 0p to 315p"),
-      ("host expect a 1p", "keyboard", "s:1:13: a cannot be 1p; it has no physical values"),
+      ("host expect a 1p", "keyboard", "s:1:13: a cannot be 1p; it has no physical values: write"),
       ("host set led.capsLock 2", "keyboard", "s:1:10: led.capsLock cannot be 2; expected 0 to 1"),
-      ("move 1 1", "keyboard", "s:1:1: no interface reports genericDesktop.x and genericDesktop.y"),
+      (
+        "move 1 1", "keyboard",
+        "s:1:1: no interface has the relative controls genericDesktop.x and genericDesktop.y; use"
+      ),
       ("type \"a\"", "mouse", "s:1:1: no interface has all the keys that the text needs"),
       (
         "report 00 00 04 00 00 00 00 00 00", "keyboard",

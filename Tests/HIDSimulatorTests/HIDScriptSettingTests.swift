@@ -63,7 +63,7 @@ struct HIDScriptSettingTests {
   func noBattery() {
     #expect { try resolved("battery 50%", RuntimeDescriptor.keyboard) } throws: {
       "\($0)".hasPrefix(
-        "s:1:1: \"pad\" has no battery: a control for Battery Strength, or for a state")
+        "s:1:1: \"pad\" has no battery, which is a control for Battery Strength or for a state")
     }
   }
 

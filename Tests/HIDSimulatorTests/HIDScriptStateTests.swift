@@ -50,7 +50,7 @@ struct HIDScriptStateTests {
     arguments: [
       ("set mode 256", "1:5: mode cannot be 256; expected 0 to 255"),
       ("expect mode 50%", "1:8: the state \"mode\" is a number; found 50"),
-      ("expect key 1", "1:8: the state \"key\" is bytes; found the number 1"),
+      ("expect key 1", "1:8: the state \"key\" is bytes; found 1; scripts read"),
       (
         "set mode 1 beat 2",
         "1:1: \"mode\" is a state, and cannot be set together with other controls"

@@ -97,16 +97,19 @@ struct HIDScriptStructureTests {
       ("tap a; end", "1:8: there is no block to end; \"repeat 10\" begins one"),
       ("repeat; end", "1:7: expected the number of repetitions, found the end of the command"),
       ("repeat x; end", "1:8: expected the number of repetitions, found \"x\"; such as repeat 10"),
-      ("repeat -1; end", "1:8: expected 0 to 1000000, found -1"),
-      ("repeat 1000001; end", "1:8: expected 0 to 1000000, found 1000001"),
+      ("repeat -1; end", "1:8: the number of repetitions is -1; expected 0 to 1000000"),
+      (
+        "repeat 1000001; end",
+        "1:8: the number of repetitions is 1000001; expected 0 to 1000000"
+      ),
       (
         "repeat 2; hold; end",
-        "1:11: \"hold\" is not allowed in a block; \"hold\" is the last command"
+        "1:11: \"hold\" is not allowed in a block; write \"hold\" as the last command"
       ),
       ("loop 3", "1:1: expected a command, found \"loop\"; did you mean \"repeat\"?"),
       (
         "wait $n",
-        "1:6: there is no variable \"n\"; let n VALUE in an earlier line, or give --set n=VALUE"
+        "1:6: there is no variable \"n\"; write let n VALUE in an earlier line, or give --set n=VALUE"
       ),
       ("let speed 5; wait ${sped}ms", "1:19: there is no variable \"sped\"; did you mean $speed?"),
       ("type \"a $b\"", "1:9: there is no variable \"b\""),
@@ -118,11 +121,11 @@ struct HIDScriptStructureTests {
       ("wait ${n", "1:6: expected \"}\" after \"${n\""),
       (
         "let 5 x",
-        "1:5: \"5\" cannot be the name of a variable; letters, digits and _, a letter first"
+        "1:5: \"5\" cannot be the name of a variable; use up to 64 letters, digits and _, with a"
       ),
       ("let a", "1:6: expected the value, found the end of the command; such as let speed 50%"),
       (
-        "let a b c", "1:9: expected the end of the command, found \"c\"; write a value with blanks"
+        "let a b c", "1:9: expected the end of the command, found \"c\"; write a value with spaces"
       ),
       ("let n 5x; wait $n", "1:16: expected a duration, found \"5x\" ($n)"),
       ("let k leftCtrl+; tap $k", "1:22: expected a key or button beside \"+\", found nothing"),
@@ -219,7 +222,7 @@ struct HIDScriptStructureTests {
       ("repeat 2; include b", "dir/b:1:1: there is no block to end", "end"),
       ("include b; end", "dir/b:1:1: this \"repeat\" has no \"end\"", "repeat 2; tap a"),
       (
-        "include b\ntap a", "dir/a.hidscript:2:1: a command follows the \"hold\" of dir/b:1",
+        "include b\ntap a", "dir/a.hidscript:2:1: a command follows the \"hold\" at dir/b:1",
         "hold"
       ),
       ("include", "dir/a.hidscript:1:8: expected the file to include, found the end of the", ""),
@@ -237,19 +240,20 @@ struct HIDScriptStructureTests {
     var files: [String: String] = [:]
     for index in 0..<40 { files["dir/f\(index)"] = "include f\(index + 1)" }
     #expect { try parse("include f0", files: files) } throws: {
-      "\($0)" == "dir/f14:1:9: files include one another deeper than 16"
+      "\($0)" == "dir/f14:1:9: included files are nested deeper than 16"
     }
     files["dir/long"] = String(repeating: "#", count: 1 << 20)
     #expect {
       try parse("include long\ninclude long\ninclude long\ninclude long", files: files)
     } throws: {
       "\($0)".hasPrefix(
-        "dir/a.hidscript:4:9: the script is 4194355 bytes long with what it includes")
+        "dir/a.hidscript:4:9: the script is 4194355 bytes long with the files it includes")
     }
     #expect {
       try HIDScript.parse(Array("include b".utf8), name: "a")
     } throws: {
-      "\($0)" == "a:1:9: include is not allowed here"
+      "\($0)"
+        == "a:1:9: include is not allowed here; write the commands of \"b\" here instead"
     }
   }
 
@@ -275,7 +279,7 @@ struct HIDScriptStructureTests {
       ("needs \"\"", "dir/a.hidscript:1:7: expected a device file, found an empty string"),
       (
         "needs" + String(repeating: " k", count: 257),
-        "dir/a.hidscript:1:519: more than 256 devices are needed"
+        "dir/a.hidscript:1:519: the script needs more than 256 device files"
       ),
     ])
   func needsErrors(_ text: String, _ expected: String) {
@@ -308,7 +312,10 @@ struct HIDScriptStructureTests {
       ("tap a ; program b", "dir/a.hidscript:1:9: \"program\" follows a command"),
       ("program", "dir/a.hidscript:1:8: expected a program, found the end of the"),
       ("program \"\"", "dir/a.hidscript:1:9: expected a program, found an empty string"),
-      ("program a ; program b", "dir/a.hidscript:1:13: a second program, after that of dir/a.hid"),
+      (
+        "program a ; program b",
+        "dir/a.hidscript:1:13: the script names a second program; the first is at dir/a.hid"
+      ),
     ])
   func programErrors(_ text: String, _ expected: String) {
     #expect {

@@ -199,7 +199,7 @@ struct HIDScriptTests {
       ("tpa a", "1:1: expected a command, found \"tpa\"; did you mean \"tap\"?"),
       ("sleep 1s", "1:1: expected a command, found \"sleep\"; did you mean \"wait\"?"),
       ("xyzzy", "1:1: expected a command, found \"xyzzy\"; the commands are tap, press, release,"),
-      ("\"tap\" a", "1:1: expected a command, found the string \"tap\""),
+      ("\"tap\" a", "1:1: expected a command, found the string \"tap\"; write commands"),
       ("tap", "1:4: expected a key or button, found the end of the command; such as a, leftCtrl+c"),
       ("tap a b", "1:7: expected the end of the command, found \"b\"; a \";\" separates commands"),
       (
@@ -255,7 +255,10 @@ struct HIDScriptTests {
       ),
       ("move 10", "1:8: expected the distance down, found the end of the command"),
       ("move ten 5", "1:6: expected the distance to the right, found \"ten\""),
-      ("move 99999999999 5", "1:6: \"99999999999\" does not fit in 32 bits"),
+      (
+        "move 99999999999 5",
+        "1:6: \"99999999999\" is out of range; expected -2147483648 to 4294967295"
+      ),
       ("axis x 150%", "1:8: \"150%\" is out of range; percentages go from 0% to 100%"),
       ("axis x 2n", "1:8: \"2n\" is out of range"),
       ("scroll 3 sideways", "1:10: expected \"horizontal\" or the end of the command, found"),
@@ -288,7 +291,7 @@ struct HIDScriptTests {
         "answer once set feature 3 with 00",
         "1:32: expected \"error\", \"success\" or \"none\", found \"00\""
       ),
-      ("hold\ntap a", "2:1: a command follows the \"hold\" of line 1"),
+      ("hold\ntap a", "2:1: a command follows the \"hold\" in line 1; write \"hold\""),
       ("@ tap a", "1:1: expected a name after \"@\", found nothing"),
       ("device", "1:7: expected the name of a device or interface, found the end of the command"),
       (

@@ -73,9 +73,9 @@ struct HIDScriptTouchTests {
       ("touch", "1:6: expected the number of a contact, found the end of the command; such as"),
       ("touch 1", "1:8: expected \"at\", \"move\" or \"up\", found the end of the command"),
       ("touch 1 at 5", "1:13: expected a value, found the end of the command"),
-      ("touch 1 up 1 up", "1:12: contact 1 is named twice"),
-      ("touch -1 up", "1:7: contacts have numbers from 0 on"),
-      ("touch 256 up", "1:1: a contact cannot be 256; expected 0 to 255"),
+      ("touch 1 up 1 up", "1:12: contact 1 is named twice in one command; write a second"),
+      ("touch -1 up", "1:7: the number of the contact is -1; expected 0 or more"),
+      ("touch 256 up", "1:1: the number of the contact is 256; expected 0 to 255"),
       ("touch 1 at 300 5", "1:1: x cannot be 300; expected 0 to 255"),
       ("touch 1 at 5 -5", "1:1: y cannot be -5; expected 0 to 255"),
     ])
@@ -96,7 +96,7 @@ struct HIDScriptTouchTests {
         .resolved(for: [try Library.device("mouse.json")])
     } throws: {
       "\($0)".hasPrefix(
-        "s:1:1: no interface has a touch surface; that is an input report with Finger")
+        "s:1:1: no interface has a touch surface; a touch surface is an input report with Finger")
     }
     for (text, message) in [
       ("touch 4 move 1 1", "contact 4 is not down: touch 4 at X Y puts it there"),

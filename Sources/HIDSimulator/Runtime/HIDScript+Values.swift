@@ -30,7 +30,7 @@ extension HIDScript.Value {
     guard let field = descriptor.field(of: control),
       let minimum = field.physicalValue(of: field.logicalMinimum),
       let maximum = field.physicalValue(of: field.logicalMaximum), minimum != maximum
-    else { return "it has no physical values" }
+    else { return "it has no physical values: write a logical value or a percentage" }
     guard field.logicalValue(ofPhysical: value) == nil else { return nil }
     let ends = [min(minimum, maximum), max(minimum, maximum)].map(Self.number)
     return "expected \(ends[0])p to \(ends[1])p"

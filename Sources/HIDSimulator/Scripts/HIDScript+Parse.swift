@@ -37,7 +37,7 @@ extension HIDScript {
       HIDTextProblem(
         file: program.file, location: program.location,
         message: "this script names a program, and no program is started here",
-        help: "hidsim run --script and hidsim test start it")
+        help: "play it with hidsim run --script or hidsim test")
     ])
   }
 

@@ -89,7 +89,7 @@ extension HIDScriptCommandParser {
     guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
     if words.take("success") { return .report([]) }
     throw words.unexpected(
-      "\"error\", \"success\" or \"none\"", help: "a set request is answered without bytes")
+      "\"error\", \"success\" or \"none\"", help: "the answer to a set request has no bytes")
   }
 
   static func hostEvent(

@@ -144,7 +144,7 @@ enum HIDScriptCommandParser {
     if words.take("no") {
       guard words.take("event") else {
         throw words.unexpected(
-          "\"event\"", help: "such as expect no event output for 200ms; or expect nothing for 200ms"
+          "\"event\"", help: "such as expect no event output for 200ms, or expect nothing for 200ms"
         )
       }
       let pattern = try hostEvent(&words)
@@ -178,8 +178,10 @@ enum HIDScriptCommandParser {
       let contact = try words.integer("the number of a contact", help: "such as touch 1 at 50% 50%")
       guard contact >= 0, !touches.contains(where: { $0.contact == contact }) else {
         throw words.problem(
-          contact < 0 ? "contacts have numbers from 0 on" : "contact \(contact) is named twice",
-          at: place ?? .start)
+          contact < 0
+            ? "the number of the contact is \(contact); expected 0 or more"
+            : "contact \(contact) is named twice in one command",
+          at: place ?? .start, help: contact < 0 ? nil : "write a second touch command")
       }
       let action = try words.keyword(
         "\"at\", \"move\" or \"up\"", [("at", Action.at), ("move", .move), ("up", .up)])

@@ -107,14 +107,14 @@ struct HIDScriptLexer {
     }
     throw problem(
       "expected the closing double quote, found the end of the line", at: start,
-      help: "a double quote inside is \\\", a line break \\n")
+      help: "write \\\" for a double quote inside, and \\n for a line break")
   }
 
   /// Reads `$NAME`, `${NAME}` or `$$`, and says what it stands for.
   private mutating func variable(
     _ variables: inout HIDScriptVariables
   ) throws(HIDTextProblem) -> String {
-    let help = "such as $speed or ${speed}; a dollar is $$"
+    let help = "such as $speed or ${speed}; write $$ for a dollar"
     let start = location
     position += 1
     if position < scalars.count, scalars[position] == "$" {
@@ -149,7 +149,8 @@ struct HIDScriptLexer {
     throw problem(
       "there is no variable \(quoted(name))", at: start,
       help: near.map { "did you mean $\($0)?" }
-        ?? "let \(name) VALUE in an earlier line, or give --set \(name)=VALUE; a dollar is $$")
+        ?? "write let \(name) VALUE in an earlier line, or give --set \(name)=VALUE; "
+        + "write $$ for a dollar")
   }
 
   private mutating func escape() throws(HIDTextProblem) -> Unicode.Scalar {
@@ -171,8 +172,9 @@ struct HIDScriptLexer {
   private func refuseControl(_ scalar: Unicode.Scalar) throws(HIDTextProblem) {
     if scalar.isControl {
       throw problem(
-        "a control character, U+\(String(scalar.value, radix: 16, uppercase: true)), is not allowed here",
-        at: location, help: "remove it; in a string \\n and \\t are line break and tab")
+        "a control character, U+\(String(scalar.value, radix: 16, uppercase: true)), "
+          + "is not allowed here", at: location,
+        help: "remove it; in a string write \\n for a line break and \\t for a tab")
     }
   }
 

@@ -114,7 +114,9 @@ extension HIDScriptNames {
       }
     }
     guard let lost else {
-      return problem("no interface has all of these controls", at: location)
+      return problem(
+        "no interface has all of these controls", at: location,
+        help: "write a command for each interface")
     }
     let text = lost.name.text
     let isKnown =
@@ -138,7 +140,8 @@ extension HIDScriptNames {
     let near = NameSuggestion.nearest(to: text, in: names)
     return problem(
       "unknown \(role.noun) \(quoted(text))", at: lost.name.location,
-      help: near.map { "did you mean \"\($0)\"?" } ?? "hidsim show lists the names of a device")
+      help: near.map { "did you mean \"\($0)\"?" }
+        ?? "hidsim show lists the names of a device's keys, axes and other controls")
   }
 
   /// Checks a bare integer against what the control can be set to; where it is only looked at, against what

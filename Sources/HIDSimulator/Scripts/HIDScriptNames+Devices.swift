@@ -34,7 +34,7 @@ extension HIDScriptNames {
     guard found.count == 1 else {
       throw problem(
         "\(found.count) devices or interfaces are called \(quoted(text))", at: target.location,
-        help: "add #1, #2 … for the first, the second …")
+        help: "add #1 to the name for the first, #2 for the second")
     }
     return first
   }
@@ -53,7 +53,9 @@ extension HIDScriptNames {
     return problem(
       "no device or interface is called \(quoted(target.text))", at: target.location,
       help: near.map { "did you mean \(quoted($0))?" }
-        ?? "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))")
+        ?? (names.isEmpty
+          ? "there is no device"
+          : "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))"))
   }
 
   /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.

@@ -30,7 +30,11 @@ extension HIDScriptNames {
     }
     if let chosen = try choose(able, at: location) { return chosen }
     let names = usages.map(\.name).joined(separator: " and ")
-    throw problem("no interface reports \(names) as relative", at: location)
+    throw problem(
+      usages.count == 1
+        ? "no interface has a relative control \(names)"
+        : "no interface has the relative controls \(names)",
+      at: location, help: "use set for absolute controls")
   }
 
   func keyboard(
@@ -70,7 +74,7 @@ extension HIDScriptNames {
     guard bytes.count <= layout.byteCount else {
       throw problem(
         "the report is \(bytes.count) bytes long, and it is declared with \(layout.byteCount)",
-        at: location, help: id == nil ? "the device does not number its reports" : nil)
+        at: location, help: id == nil ? "these reports have no ID: write only their bytes" : nil)
     }
     return chosen
   }
@@ -99,7 +103,7 @@ extension HIDScriptNames {
     let reports = candidates.flatMap { self[$0].descriptor.reports(of: type) }
     let list = reports.map { $0.id.map { "\($0)" } ?? "the unnumbered one" }
     return problem(
-      "no interface declares \(id.map { "\(type) report \($0)" } ?? "an un-numbered \(type) report")",
+      "no interface declares \(id.map { "\(type) report \($0)" } ?? "an unnumbered \(type) report")",
       at: location,
       help: list.isEmpty
         ? "there is no \(type) report" : "the \(type) reports: \(list.joined(separator: ", "))")

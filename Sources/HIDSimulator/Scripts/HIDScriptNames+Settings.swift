@@ -51,12 +51,14 @@ extension HIDScriptNames {
     else {
       throw problem(
         "no interface has a touch surface", at: location,
-        help: "that is an input report with Finger collections of Tip Switch, X and Y")
+        help:
+          "a touch surface is an input report with Finger collections of Tip Switch, X and Y")
     }
     for touch in touches {
       if let numbers = surface.numbers, !numbers.contains(Int64(touch.contact)) {
         throw problem(
-          "a contact cannot be \(touch.contact); expected \(numbers.lowerBound) to \(numbers.upperBound)",
+          "the number of the contact is \(touch.contact); expected \(numbers.lowerBound) to "
+            + "\(numbers.upperBound)",
           at: location)
       }
       guard let place = touch.place else { continue }
@@ -93,7 +95,8 @@ extension HIDScriptNames {
     else {
       let device = devices.count == 1 ? quoted(devices[0].name) : "no device"
       throw problem(
-        "\(device) has \(devices.count == 1 ? "no" : "a") battery: a control for Battery Strength, or for a state of charge",
+        "\(device) has \(devices.count == 1 ? "no" : "a") battery, which is a control for Battery "
+          + "Strength or for a state of charge",
         at: statement.location,
         help:
           "declare one in an input or feature report, such as genericDeviceControls.batteryStrength"

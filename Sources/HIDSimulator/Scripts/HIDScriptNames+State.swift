@@ -16,8 +16,8 @@ extension HIDScriptNames {
     else { return nil }
     guard let range = state.kind.range else {
       throw problem(
-        "the state \(quoted(name.text)) is bytes; found the number \(value.text)",
-        at: name.location, help: "scripts read and set numbers only")
+        "the state \(quoted(name.text)) is bytes; found \(value.text)",
+        at: name.location, help: "scripts read and set only states that are numbers")
     }
     guard let number = value.stateNumber else {
       throw problem(

@@ -59,7 +59,8 @@ struct HIDScriptParser {
       throw HIDTextProblem(
         file: files.last ?? name, location: includer,
         message:
-          "the script is \(byteCount) bytes long\(files.isEmpty ? "" : " with what it includes"), "
+          "the script is \(byteCount) bytes long"
+          + "\(files.isEmpty ? "" : " with the files it includes"), "
           + "and the limit is \(HIDScript.maximumByteCount)")
     }
     let (outerLine, outerDepth) = (line, outerBlockCount)
@@ -131,11 +132,11 @@ struct HIDScriptParser {
     var words = HIDScriptWords(tokens, file: file, end: last.end)
     var target = target
     if let hold {
-      let place =
-        hold.file == file ? "line \(hold.location.line)" : "\(hold.file):\(hold.location.line)"
+      let line = hold.location.line
+      let place = hold.file == file ? "in line \(line)" : "at \(hold.file):\(line)"
       throw words.problem(
-        "a command follows the \"hold\" of \(place)", at: first.location,
-        help: "\"hold\" is the last command of a script")
+        "a command follows the \"hold\" \(place)", at: first.location,
+        help: "write \"hold\" as the last command of the script")
     }
     if first.kind == .word, first.text.hasPrefix("@") {
       _ = try words.next("a device")
@@ -148,7 +149,9 @@ struct HIDScriptParser {
     }
     let word = try words.next("a command")
     guard word.kind == .word else {
-      throw words.problem("expected a command, found the string \(word.found)", at: word.location)
+      throw words.problem(
+        "expected a command, found the string \(word.found)", at: word.location,
+        help: "write commands without quotes")
     }
     if try readDirective(word, &words) { return }
     let command = try HIDScriptCommandParser.parse(word, &words)
@@ -218,7 +221,7 @@ extension HIDScriptParser {
       guard blocks.isEmpty else {
         throw words.problem(
           "\"hold\" is not allowed in a block", at: word.location,
-          help: "\"hold\" is the last command of a script")
+          help: "write \"hold\" as the last command of the script")
       }
       hold = Hold(file: file, location: word.location)
     default: return false
@@ -243,15 +246,16 @@ extension HIDScriptParser {
     try checkIsAtTop(word, words, because: "the program starts before the first command")
     if let program {
       throw words.problem(
-        "a second program, after that of \(program.file):\(program.location)", at: word.location,
-        help: "a script has one program: start the other one from it")
+        "the script names a second program; the first is at \(program.file):\(program.location)",
+        at: word.location, help: "start the second program from the first")
     }
     var found: [String] = []
     let first = try words.name("a program", help: "such as program ./app --device 1209:0001")
     found.append(first.text)
     while words.peek != nil { found.append(try words.next("an argument").text) }
     guard !found.contains(where: { $0.contains("\0") }) else {
-      throw words.problem("a word of the program has a zero byte", at: first.location)
+      throw words.problem(
+        "a word of the program contains a zero byte", at: first.location, help: "remove it")
     }
     program = HIDScript.Program(words: found, file: file, location: word.location)
   }
@@ -264,12 +268,13 @@ extension HIDScriptParser {
       let name = try words.name("a device file", help: "such as needs keyboard.json")
       guard !name.text.contains("\0") else {
         throw words.problem(
-          "\(quoted(name.text)) is not the name of a device file", at: name.location,
-          help: "such as needs keyboard.json")
+          "the name of the device file contains a zero byte", at: name.location,
+          help: "remove it")
       }
       guard deviceFiles.count < Self.maximumDeviceFileCount else {
         throw words.problem(
-          "more than \(Self.maximumDeviceFileCount) devices are needed", at: name.location)
+          "the script needs more than \(Self.maximumDeviceFileCount) device files",
+          at: name.location)
       }
       deviceFiles.append(
         HIDScript.DeviceFile(name: name.text, file: file, location: name.location))
@@ -281,7 +286,7 @@ extension HIDScriptParser {
     guard HIDScriptVariables.isName(name.text) else {
       throw words.problem(
         "\(quoted(name.text)) cannot be the name of a variable", at: name.location,
-        help: "letters, digits and _, a letter first, up to 64")
+        help: "use up to 64 letters, digits and _, with a letter first")
     }
     let value = try words.next("the value", help: "such as let speed 50%, or let text \"Hello\"")
     guard value.text.utf8.count <= HIDScriptVariables.longestValue else {
@@ -291,7 +296,7 @@ extension HIDScriptParser {
     if let more = words.peek {
       throw words.problem(
         "expected the end of the command, found \(more.found)", at: more.location,
-        help: "write a value with blanks in double quotes")
+        help: "write a value with spaces in double quotes")
     }
     variables.set(name.text, to: value.text)
   }
@@ -306,7 +311,8 @@ extension HIDScriptParser {
     count = try words.integer("the number of repetitions", help: "such as repeat 10")
     guard (0...Self.maximumTurns).contains(count) else {
       throw words.problem(
-        "expected 0 to \(Self.maximumTurns), found \(count)", at: place ?? word.location)
+        "the number of repetitions is \(count); expected 0 to \(Self.maximumTurns)",
+        at: place ?? word.location)
     }
     try words.finish()
     guard blocks.count < Self.maximumDepth else {
@@ -332,10 +338,12 @@ extension HIDScriptParser {
     }
     guard files.count < Self.maximumDepth else {
       throw words.problem(
-        "files include one another deeper than \(Self.maximumDepth)", at: path.location)
+        "included files are nested deeper than \(Self.maximumDepth)", at: path.location)
     }
     guard let load else {
-      throw words.problem("include is not allowed here", at: path.location)
+      throw words.problem(
+        "include is not allowed here", at: path.location,
+        help: "write the commands of \(quoted(path.text)) here instead")
     }
     let bytes: [UInt8]
     do {

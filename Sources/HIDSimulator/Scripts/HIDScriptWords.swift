@@ -79,7 +79,7 @@ struct HIDScriptWords {
     if token.kind == .word, NameSuggestion.nearest(to: token.text, in: ["within"]) != nil {
       help = "did you mean \"within\"?"
     }
-    if token.text == "+" { help = "write leftCtrl+c, without blanks" }
+    if token.text == "+" { help = "write leftCtrl+c, without spaces" }
     let next = tokens.startIndex
     if let joined = joinedName(endingAt: next) ?? joinedName(endingAt: next - 1) { help = joined }
     throw problem(
@@ -140,7 +140,8 @@ struct HIDScriptWords {
       column += part.unicodeScalars.count + 1
     }
     guard controls.count <= 16 else {
-      throw problem("more than 16 keys are joined", at: token.location)
+      throw problem(
+        "\(controls.count) keys are joined with \"+\", and the limit is 16", at: token.location)
     }
     return controls
   }
@@ -152,8 +153,11 @@ struct HIDScriptWords {
     guard token.kind == .word, let value = Self.integer(token.text) else {
       throw problem("expected \(expected), found \(token.found)", at: token.location, help: help)
     }
-    guard (-0x8000_0000...0xFFFF_FFFF).contains(value) else {
-      throw problem("\(token.found) does not fit in 32 bits", at: token.location)
+    let range = -0x8000_0000...0xFFFF_FFFF
+    guard range.contains(value) else {
+      throw problem(
+        "\(token.found) is out of range; expected \(range.lowerBound) to \(range.upperBound)",
+        at: token.location)
     }
     return value
   }
@@ -234,7 +238,7 @@ struct HIDScriptWords {
   ///
   /// - Parameter id: The report ID that goes before them.
   mutating func pattern(after id: HIDReportID?) throws(HIDTextProblem) -> HIDBytePattern {
-    let help = "two digits a byte, ?? for any byte, ... at the end for any rest"
+    let help = "two digits a byte, ?? for any byte, ... at the end for any further bytes"
     var pattern = HIDBytePattern([])
     while let token = peek, !endsBytes(token) {
       if pattern.isPrefix {
