@@ -54,7 +54,8 @@ struct AndroidRegistration: Sendable {
       else {
         // The kernel would drop it too.
         notes.append(
-          "the response \(response.hexText) is not an input report of the device; it was not sent")
+          "the response \(response.hexText) is not an input report of the device; it will not be sent"
+        )
         continue
       }
       // What is longer than the output report is declared arrives as it is written; no length is compared here.

@@ -65,7 +65,7 @@ package struct StreamCommandReader {
     case .string(let text) where text.utf8.count <= 1024: return .string(text)
     case .integer(let number): return .integer(number)
     default:
-      problems.unexpected("the token as a number or a short string", token)
+      problems.unexpected("the token as a number or a string of at most 1024 bytes", token)
       return nil
     }
   }
@@ -218,7 +218,9 @@ package struct StreamCommandReader {
     if let deadline = node["deadline"] {
       guard let bound = duration(deadline) else { return nil }
       guard bound > .zero, bound <= .seconds(60) else {
-        problems.add("the deadline is not within 60s", at: deadline.location)
+        problems.add(
+          "the deadline is \(bound.text); expected more than 0s, and at most 60s",
+          at: deadline.location)
         return nil
       }
       delegation.deadline = bound

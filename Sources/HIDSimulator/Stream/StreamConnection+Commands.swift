@@ -59,12 +59,13 @@ extension StreamConnection {
     case .notWaiting:
       let failure = StreamFailure(
         message: "no request \(number) waits for an answer",
-        help: "it has its answer, or its deadline is over and the device has answered")
+        help: "it was answered, its deadline is over, its device was unplugged, or the number is "
+          + "wrong")
       tell(request, .failure(failure))
     case .unfit:
       let failure = StreamFailure(
         message: "request \(number) cannot have this answer, and still waits",
-        help: "a get request takes \"bytes\", 4,096 at most, and a set request none; "
+        help: "a get request takes \"bytes\", at most 4,096; a set request takes no \"bytes\"; "
           + "both take \"error\", \"none\" and \"usual\"")
       tell(request, .failure(failure))
     }
@@ -279,7 +280,7 @@ extension StreamConnection {
       guard isWhole else { return }
       throw StreamFailure(
         message: "event \(number) is not an event of a host",
-        help: "such as those of output, get, set, opened and closed")
+        help: "give the number of an event such as output, get, set, opened or closed")
     }
     ledger.withLock {
       $0.consume([found], upTo: number + 1, of: [found.event.device], in: hub.log)

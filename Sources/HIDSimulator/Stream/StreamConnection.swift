@@ -138,7 +138,7 @@ package final class StreamConnection: Sendable {
       let count = progress.stop(token: token)
       guard count > 0 || token == nil else {
         let failure = StreamFailure(
-          message: "no command with this token is running", help: "it may have ended")
+          message: "no command with this token waits or runs", help: "it may have ended")
         return tell(request, .failure(failure))
       }
       tell(request, .success(nil))

@@ -34,7 +34,8 @@ extension DeviceHub {
       guard let only = devices.first, devices.count == 1 else {
         throw StreamFailure(
           message: devices.isEmpty
-            ? "there is no device" : "there are \(devices.count) devices, and none is named",
+            ? "there is no device"
+            : "the command names no device, and there are \(devices.count)",
           help: devices.isEmpty ? "plug one" : "add \"device\": \(quoted(devices[0].label))")
       }
       return StreamTarget(device: only, interface: nil)
@@ -53,7 +54,7 @@ extension DeviceHub {
       message: "no device is called \(quoted(label))",
       help: near.map { "did you mean \(quoted($0))?" }
         ?? (names.isEmpty
-          ? "there is none"
+          ? "there is no device"
           : "there are \(names.prefix(20).map { quoted($0) }.joined(separator: ", "))"))
   }
 }
