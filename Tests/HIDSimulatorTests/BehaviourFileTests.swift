@@ -290,7 +290,7 @@ let badBehaviours: [BadFile] = [
     "3:51: \"bytes\" cannot be combined with \"get\"; remove it", isSchemaError: true),
   behaviour(
     #""on": {"output": "01"}, "send": "00""#,
-    "3:34: the output report is 1 byte long, and the un-numbered output report is declared with 2 bytes; all"
+    "3:34: the output report is 1 byte long, and the unnumbered output report is declared with 2 bytes; all"
   ),
   behaviour(
     #""on": {"output": "01 ... 02"}, "send": "00""#,
@@ -306,7 +306,7 @@ let badBehaviours: [BadFile] = [
     #""on": "open", "when": {"a": 1}, "delay": "1s""#, "3:40: unknown name \"a\" in \"when\""),
   behaviour(
     #""on": "open", "when": {"0xff00.0x0001": {"minimum": 3, "maximum": 2}}, "delay": "1s""#,
-    "3:57: the minimum 3 is beyond the maximum 2"),
+    "3:57: the minimum 3 is greater than the maximum 2"),
   behaviour(
     #""on": "open", "when": {"0xff00.0x0001": []}, "delay": "1s""#,
     "3:57: expected a value, found an empty array", isSchemaError: true),
@@ -327,7 +327,7 @@ let badBehaviours: [BadFile] = [
     "3:44: the first bit is 16; expected 0 to 15"),
   bad(
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 9}}"#,
-    "3:55: the control ends at bit 17, and the report has 16 bits"),
+    "3:55: the control ends after 17 bits, and the report has 16; bits count"),
   bad(
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 33}}"#,
     "3:55: the number of bits is 33; expected 1 to 32", isSchemaError: true),
@@ -363,7 +363,7 @@ let badBehaviours: [BadFile] = [
     "3:40: expected the stamp as an object, found an empty object", isSchemaError: true),
   bad(
     #""reports": [{"type": "input", "anyLength": true}]"#,
-    "3:44: hardware sends input reports and does not receive them", isSchemaError: true),
+    "3:44: \"anyLength\" is not allowed for an input report", isSchemaError: true),
   bad(
     #""reports": [{"type": "output", "anyLength": false}]"#,
     "3:45: expected true, found false", isSchemaError: true),
@@ -372,7 +372,7 @@ let badBehaviours: [BadFile] = [
     "3:39: unknown type \"u16\" in ${time:u16}; say which byte comes first: u16le or u16be"),
   behaviour(
     #""on": "open", "send": "00 01 02""#,
-    "3:39: the report is 3 bytes long, and the un-numbered input report is declared with 2 bytes"),
+    "3:39: the report is 3 bytes long, and the unnumbered input report is declared with 2 bytes"),
   behaviour(
     #""on": "open", "send": {"id": 4, "bytes": "00"}"#,
     "3:46: the report descriptor declares no input report 4"),
@@ -397,10 +397,10 @@ let badBehaviours: [BadFile] = [
     "3:52: unknown name \"battery\" in ${battery:u8}"),
   behaviour(
     #""on": {"get": "feature"}, "reply": "00 01 02""#,
-    "3:52: the reply is 3 bytes long, and the un-numbered feature report is declared with 2 bytes"),
+    "3:52: the reply is 3 bytes long, and the unnumbered feature report is declared with 2 bytes"),
   behaviour(
     #""on": {"set": "feature"}, "reply": "00""#,
-    "3:52: a set request is answered without bytes; remove \"reply\""),
+    "3:52: the answer to a set request has no bytes; remove \"reply\""),
   behaviour(#""on": {"get": "feature"}"#, "3:16: the behaviour does nothing", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "error": true, "reply": "00""#,
@@ -418,7 +418,7 @@ let badBehaviours: [BadFile] = [
     isSchemaError: true),
   behaviour(
     #""on": "close", "detach": 5"#,
-    "3:42: expected true, or the time after which the device comes back, found the number 5",
+    "3:42: expected true, or the time after which the device is plugged again, found the number 5",
     isSchemaError: true),
   bad(
     #""behaviours": [{"on": {"get": "feature"}, "error": true}, {"on": {"get": "feature"}, "delay": "1s"}]"#,

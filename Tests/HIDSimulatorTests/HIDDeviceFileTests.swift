@@ -195,7 +195,7 @@ struct HIDDeviceFileTests {
     } throws: {
       ($0 as? HIDDeviceFileError)?.problems.map(\.description) == [
         "a.json:2:23: \(expected[0])", "a.json:3:1: \(expected[1])",
-        "a.json:4:1: \(expected[2])a collection with \"items\" ends by itself",
+        "a.json:4:1: \(expected[2])remove it: a collection with \"items\" needs no \"endCollection\"",
       ]
     }
   }
@@ -239,7 +239,7 @@ struct BadFile: Sendable, CustomTestStringConvertible {
 }
 
 private let head = #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "#
-// An un-numbered input report of one byte, an un-numbered feature report of one byte.
+// An unnumbered input report of one byte, an unnumbered feature report of one byte.
 private let small =
   #""reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 75 08 95 01 "#
   + #"09 02 81 02 09 03 b1 02 c0"}, "#
@@ -302,49 +302,49 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""version": "1.0""#),
     expected:
-      "2:12: expected the version as digits, a dot and two digits, found the string \"1.0\"",
+      "2:12: expected the version as one or two digits, a dot and two digits, found the string \"1.0\"",
     isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb 1""#),
     expected: """
-      2:17: "usb 1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "usb 1" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "hidsim-1""#),
     expected: """
-      2:17: "hidsim-1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "hidsim-1" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "/usb""#),
     expected: """
-      2:17: "/usb" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "/usb" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb/""#),
     expected: """
-      2:17: "usb/" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "usb/" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb//1""#),
     expected: """
-      2:17: "usb//1" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "usb//1" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb-ä""#),
     expected: """
-      2:17: "usb-ä" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "usb-ä" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "a/hidsim-8000000000000""#),
     expected: """
-      2:17: "a/hidsim-8000000000000" is not the start of a physical path; such as "usb-0000:00:14.0-2": letters, digits and :._@+- \
-      in parts with / between, none of which begins with hidsim-; /hidsim-…/input0 follows by itself
+      2:17: "a/hidsim-8000000000000" is not the start of a physical path; such as "usb-0000:00:14.0-2": use letters, digits and :._@+- \
+      in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb-0000:00:14.0-2.1.3.4""#),
@@ -457,16 +457,16 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""reports": [{"type": "feature", "initial": "00 00"}]"#),
     expected:
-      "2:44: the initial report is 2 bytes long, and the un-numbered feature report is declared with 1 byte"
+      "2:44: the initial report is 2 bytes long, and the unnumbered feature report is declared with 1 byte"
   ),
   BadFile(
     text: with(#""reports": [{"type": "feature", "id": 3, "initial": "00"}]"#),
     expected:
-      "2:39: the report descriptor declares no feature report 3; it declares un-numbered feature"),
+      "2:39: the report descriptor declares no feature report 3; it declares unnumbered feature"),
   BadFile(
     text: with(#""reports": [{"type": "output", "initial": "00"}]"#),
     expected:
-      "2:22: the report descriptor declares no un-numbered output report; it declares no output"),
+      "2:22: the report descriptor declares no unnumbered output report; it declares no output"),
   BadFile(
     text: with(#""reports": [{"type": "feature", "id": 0, "initial": "00"}]"#),
     expected: "2:39: the report ID is 0; expected 1 to 255", isSchemaError: true),

@@ -36,7 +36,7 @@ struct RecordingDeviceTests {
   func badDescriptor() {
     #expect { try devices("N: x\nR: 1 c0\n") } throws: {
       "\($0)"
-        == "a.hid:2:1: device 0, which the kernel would not start: byte 0: an End Collection without "
+        == "a.hid:2:1: the kernel would not start device 0: byte 0: an End Collection without "
         + "a Collection before it; remove it"
     }
   }

@@ -53,7 +53,7 @@ extension DeviceFileReader {
     }
     if case .set = trigger {
       problems.add(
-        "a set request is answered without bytes", at: value.location,
+        "the answer to a set request has no bytes", at: value.location,
         help: "remove \"reply\"; \"error\": true refuses the request")
       return nil
     }
@@ -105,7 +105,7 @@ extension DeviceFileReader {
         HIDBehaviour.Sending(id: nil, bytes: $0)
       }
     }
-    guard problems.object(node, "a report to be sent", keys: ["id", "bytes", "after"]) != nil,
+    guard problems.object(node, "a report to send", keys: ["id", "bytes", "after"]) != nil,
       let (id, layout) = layout(.input, node, at: node, descriptor)
     else { return nil }
     var template: HIDReportTemplate?
@@ -161,7 +161,8 @@ extension DeviceFileReader {
     if case .bool(true) = node.value { return HIDBehaviour.Detachment() }
     guard case .string = node.value else {
       problems.unexpected(
-        "true, or the time after which the device comes back", node, help: "such as \"500ms\"")
+        "true, or the time after which the device is plugged again", node,
+        help: "such as \"500ms\"")
       return nil
     }
     return delay(node, "a time", within: .milliseconds(1) ... .seconds(3600)).map {

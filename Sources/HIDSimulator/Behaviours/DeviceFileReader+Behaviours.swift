@@ -165,7 +165,7 @@ extension DeviceFileReader {
     let low = minimum.flatMap(\.self) ?? all.lowerBound
     let high = maximum.flatMap(\.self) ?? all.upperBound
     guard low <= high else {
-      problems.add("the minimum \(low) is beyond the maximum \(high)", at: node.location)
+      problems.add("the minimum \(low) is greater than the maximum \(high)", at: node.location)
       return nil
     }
     return Int64(low)...Int64(high)

@@ -16,7 +16,7 @@ extension DeviceFileReader {
       guard element["type"]?.value == .string("input") else {
         problems.add(
           "only input reports can have a stamp", at: stamp.location,
-          help: "a behaviour can answer with counters and checksums: \"reply\"")
+          help: "write the answer with a counter or checksum as \"reply\" of a behaviour")
         continue
       }
       guard case .object(let members) = stamp.value, !members.isEmpty else {

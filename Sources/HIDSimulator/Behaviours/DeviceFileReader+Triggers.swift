@@ -32,7 +32,7 @@ extension DeviceFileReader {
     if kind.key != "set", let bytes = node["bytes"] {
       problems.add(
         "\"bytes\" cannot be combined with \(quoted(kind.key))", at: bytes.location,
-        help: kind.key == "output" ? "\"output\" has the bytes itself" : "remove it")
+        help: kind.key == "output" ? "write the bytes as the value of \"output\"" : "remove it")
       return nil
     }
     switch kind.key {
@@ -71,8 +71,8 @@ extension DeviceFileReader {
     if value.value == .string("any") {
       guard let id = node["id"] else { return .output(nil) }
       problems.add(
-        "\"any\" output report has no ID", at: id.location,
-        help: "remove \"id\"; for any report of one ID write \"...\"")
+        "\"id\" cannot be combined with \"output\": \"any\"", at: id.location,
+        help: "remove \"id\"; for any report of one ID write \"...\" instead of \"any\"")
       return nil
     }
     guard node["id"] != nil || !descriptor.numbersReports(.output) else {

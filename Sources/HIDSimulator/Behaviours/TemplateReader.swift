@@ -39,8 +39,8 @@ struct TemplateReader {
       try append(rest[..<start.lowerBound], to: &parts, what)
       guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
         throw Problem(
-          message: "the term \(quoted(String(rest[start.lowerBound...]))) of \(what) does not end",
-          help: "a term is such as ${battery:u8}")
+          message: "the term \(quoted(String(rest[start.lowerBound...]))) of \(what) has no \"}\"",
+          help: "write terms such as ${battery:u8}")
       }
       parts.append(try term(rest[start.upperBound..<end]))
       guard parts.count <= 1024 else {
@@ -95,8 +95,8 @@ struct TemplateReader {
     let source = try source(name, format, &options, text)
     if let unknown = options.keys.sorted().first {
       throw Problem(
-        message: "${\(text)} takes no \(quoted(unknown))",
-        help: "crc32 takes a seed, and time a unit")
+        message: "${\(text)} has no option \(quoted(unknown))",
+        help: "only crc32 has a seed, and only time has a unit")
     }
     return .integer(HIDReportTemplate.Integer(source, as: format))
   }
@@ -116,7 +116,7 @@ struct TemplateReader {
       guard isStamp else {
         throw Problem(
           message: "${\(text)} is allowed only in a stamp",
-          help: "only a \"stamp\" counts; elsewhere a state can: \"set\": {\"count\": \"+1\"}")
+          help: "elsewhere count in a state: \"set\": {\"count\": \"+1\"}")
       }
       return .counter
     case "time": return .time(unit: try unit(options.removeValue(forKey: "unit"), text))
@@ -142,7 +142,7 @@ struct TemplateReader {
       return .report(type, id, range.lowerBound)
     default:
       throw Problem(
-        message: "${\(text)} needs a byte order",
+        message: "${\(text)} is a number; expected the offset of its first byte only",
         help: "such as ${request[2]:\(format.name)}")
     }
   }
@@ -188,7 +188,7 @@ struct TemplateReader {
     else {
       throw Problem(
         message: "the report descriptor declares no report \(quoted(words.joined(separator: " ")))",
-        help: "such as ${input 1[1..4]}, or ${input[0..3]} of a report without an ID")
+        help: "such as ${input 1[1..4]}, or ${input[0..3]} for an unnumbered report")
     }
     guard declared > 0 else {
       throw Problem(
@@ -202,7 +202,7 @@ struct TemplateReader {
       throw Problem(
         message:
           "\(words.joined(separator: " ")) has \(declared.counting("byte")), and ${\(term)} reads "
-          + "byte \(range.upperBound)", help: "bytes count from 0, the ID where there is one")
+          + "byte \(range.upperBound)", help: Self.offsetHelp)
     }
     return .report(type, id, range)
   }
@@ -222,7 +222,7 @@ struct TemplateReader {
     }
     throw Problem(
       message: "expected bytes of a report in ${\(term)}, found \(quoted(String(text)))",
-      help: "such as [2] or [2..5], from 0 (the ID, where reports are numbered)")
+      help: "such as [2] or [2..5]; \(Self.offsetHelp)")
   }
 
   /// Finds a state, or a control.
@@ -231,7 +231,9 @@ struct TemplateReader {
     case .bytes:
       throw Problem(
         message: "\(quoted(name)) in \(place) is bytes; expected a number",
-        help: "write a state of bytes without a type: ${\(name)}")
+        help: place.hasPrefix("${")
+          ? "write a state of bytes without a type: ${\(name)}"
+          : "only numbers can be compared")
     case .integer, .bool: return .state(name)
     case nil: break
     }
@@ -247,6 +249,9 @@ struct TemplateReader {
         ?? "it is a state, a control such as led.capsLock, or one of "
         + Self.reservedNames.joined(separator: ", "))
   }
+
+  /// How the bytes of a report are counted in a term.
+  private static let offsetHelp = "bytes count from 0; byte 0 of a numbered report is its ID"
 
   private func trimmed(_ text: Substring) -> String {
     text.split(separator: " ").joined(separator: " ")
@@ -270,8 +275,8 @@ struct TemplateReader {
       } else {
         throw Problem(
           message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
-          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... at the end for any rest"
-        )
+          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... at the end for any "
+            + "further bytes")
       }
     }
     return HIDBytePattern(bytes, isPrefix: isPrefix)

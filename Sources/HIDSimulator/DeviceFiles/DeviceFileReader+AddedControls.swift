@@ -47,7 +47,7 @@ extension DeviceFileReader {
       guard let size = problems.integer(bits, "the number of bits", in: 1...32) else { return nil }
       guard bit + size <= layout.bitCount else {
         problems.add(
-          "the control ends at bit \(bit + size), and the report has \(layout.bitCount) bits",
+          "the control ends after \(bit + size) bits, and the report has \(layout.bitCount)",
           at: bits.location, help: "bits count from 0, after the ID")
         return nil
       }

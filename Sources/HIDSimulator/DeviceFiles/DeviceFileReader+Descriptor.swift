@@ -61,7 +61,7 @@ extension DeviceFileReader {
         case HIDLintRule.unclosedCollection:
           help = "put its items into \"items\", or add \"endCollection\""
         case HIDLintRule.endCollectionWithoutCollection:
-          help = "a collection with \"items\" ends by itself"
+          help = "remove it: a collection with \"items\" needs no \"endCollection\""
         default: break
         }
         let location = offset.flatMap { items.location(ofByte: $0) }

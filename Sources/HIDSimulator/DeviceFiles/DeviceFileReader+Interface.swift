@@ -79,8 +79,8 @@ extension DeviceFileReader {
       else { return nil }
       guard type != .input else {
         problems.add(
-          "hardware sends input reports and does not receive them", at: anyLength.location,
-          help: "only output and feature reports can have any length")
+          "\"anyLength\" is not allowed for an input report", at: anyLength.location,
+          help: "only output and feature reports can arrive in any length")
         return nil
       }
       guard case .bool(true) = anyLength.value else {
@@ -190,7 +190,7 @@ extension DeviceFileReader {
     let declared = layout.payloadByteCount
     var help = help ?? "shorten it, or declare a longer report"
     if let id = layout.id, count == declared + 1, first == id.rawValue {
-      help = "leave the ID out of the bytes: \"id\" says it"
+      help = "leave the ID out of the bytes: \"id\" gives it"
     }
     problems.add(
       "\(what) is \(count.counting("byte")) long, and \(layout.id == nil ? "the " : "")"
@@ -200,7 +200,7 @@ extension DeviceFileReader {
   }
 
   private func describe(_ type: HIDReportType, _ id: HIDReportID?) -> String {
-    id.map { "\(type) report \($0)" } ?? "un-numbered \(type) report"
+    id.map { "\(type) report \($0)" } ?? "unnumbered \(type) report"
   }
 }
 

@@ -61,7 +61,7 @@ extension HIDDeviceDefinition {
             HIDTextProblem(
               file: name, location: location,
               message:
-                "device \(device.number), which the kernel would not start: \(reason.description)",
+                "the kernel would not start device \(device.number): \(reason.description)",
               help: reason.fix))
         }
       }

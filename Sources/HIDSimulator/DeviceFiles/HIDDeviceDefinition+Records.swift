@@ -24,7 +24,8 @@ extension HIDDeviceDefinition {
       }
     }
     guard let identity = records.first?.identity else {
-      throw HIDWireError(.invalidArgument, "a device has at least one interface")
+      throw HIDWireError(
+        .invalidArgument, "a device needs at least one interface, and none was given")
     }
     self.init(
       name: HIDDeviceFile.name(from: identity.name) ?? "a device without a name",

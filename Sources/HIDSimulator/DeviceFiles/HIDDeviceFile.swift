@@ -60,7 +60,9 @@ public enum HIDDeviceFile {
 
 /// Why what is no file cannot name others.
 private struct NoFiles: Error, CustomStringConvertible {
-  var description: String { "a device that is not a file names no other files" }
+  var description: String {
+    "only a device file can name another file; write the report descriptor itself"
+  }
 }
 
 /// The state of reading one device file.
@@ -141,8 +143,8 @@ struct DeviceFileReader {
       problems.add(
         "\(quoted(text)) is not the start of a physical path", at: node.location,
         help:
-          "such as \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between, none of which "
-          + "begins with hidsim-; /hidsim-…/input0 follows by itself")
+          "such as \"usb-0000:00:14.0-2\": use letters, digits and :._@+- in parts with / between; "
+          + "no part begins with hidsim-; hidsim adds /hidsim-…/input0")
       return nil
     }
     return text
@@ -195,7 +197,7 @@ struct DeviceFileReader {
       digits.count == parts[0].count + 2
     else {
       problems.unexpected(
-        "the version as digits, a dot and two digits", node, help: "such as \"1.00\"")
+        "the version as one or two digits, a dot and two digits", node, help: "such as \"1.00\"")
       return 0
     }
     return digits.reduce(0) { $0 << 4 | $1 }
