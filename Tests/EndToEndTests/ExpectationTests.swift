@@ -70,7 +70,7 @@ extension EndToEndTests {
         #expect(done.status == 1)
         #expect(
           done.errorText.contains(
-            "all.hidscript:4:1: expected nothing else of the host than the script expects (--expect-all), and this came"
+            "all.hidscript:4:1: expected nothing else of the host until the end of the script (--expect-all), and this came"
           ), "\(done.errorText)")
         let told = done.errors.filter { $0.contains(": output ") }
         #expect(told.count == 1 && told[0].contains("output 01 (as 00 01)"), "\(done.errorText)")

@@ -78,7 +78,7 @@ struct HIDHexLinesTests {
     arguments: [
       (
         RuntimeDescriptor.plain, "1\n2\n1 2 3 4 5\n6\n", 2,
-        "line 3: 5 bytes, and the report is declared with 4"
+        "line 3: the report has 5 bytes, and is declared with 4"
       ),
       (
         RuntimeDescriptor.plain, "1\nxy", 1,

@@ -72,7 +72,7 @@ struct HIDReportComposerTests {
   static let problems = [
     (
       "leftShfit",
-      "no report has a control \"leftShfit\"; names are those that hidsim decode prints"
+      "no report has a control \"leftShfit\"; use a name that hidsim decode prints"
     ),
     ("led.capsLok", "no report has a control \"led.capsLok\"; did you mean \"led.capsLock\"?"),
     ("x=", "\"x=\": expected a value, found \"\"; such as on, off, 12, 50%, 0.5n or 12.5p"),

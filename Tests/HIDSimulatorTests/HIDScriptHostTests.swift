@@ -74,7 +74,7 @@ struct HIDScriptHostTests {
       var failure = await #expect(throws: HIDScriptFailure.self) {
         try await stage.run("host set feature 3 bytes 01 02 03 error")
       }
-      #expect(failure?.problem.message == "expected an error, and it was accepted")
+      #expect(failure?.problem.message == "expected an error, and the report was accepted")
       #expect(
         failure?.instead.contains {
           $0.contains("set feature 3 03 01 02 03") && $0.contains(": accepted")

@@ -99,10 +99,10 @@ struct HIDScriptTouchTests {
         "s:1:1: no interface has a touch surface; a touch surface is an input report with Finger")
     }
     for (text, message) in [
-      ("touch 4 move 1 1", "contact 4 is not down: touch 4 at X Y puts it there"),
+      ("touch 4 move 1 1", "contact 4 is not down; put it down: touch 4 at X Y"),
       (
         "touch 4 at 1 1; touch 4 up; touch 4 up",
-        "contact 4 is not down: touch 4 at X Y puts it there"
+        "contact 4 is not down; put it down: touch 4 at X Y"
       ),
       (
         "touch 1 at 1 1 2 at 1 1 3 at 1 1 4 at 1 1",

@@ -46,8 +46,8 @@ package final class DeviceRecorder: Sendable {
     guard devices.count <= HIDTraceReader.maximumDeviceCount else {
       throw HIDWireError(
         .limitReached,
-        "a trace holds \(HIDTraceReader.maximumDeviceCount) devices, and these are \(devices.count)"
-      )
+        "a trace holds at most \(HIDTraceReader.maximumDeviceCount) devices, and \(devices.count) "
+          + "were given")
     }
     let ours = devices.enumerated().filter { $0.element.isOurs }
     let places = Dictionary(

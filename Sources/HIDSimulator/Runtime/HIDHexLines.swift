@@ -170,7 +170,7 @@ package struct HIDHexLines: Sendable {
     guard report.count <= declared else {
       throw Problem(
         line: number,
-        message: "\(report.count) bytes, and the report is declared with \(declared)")
+        message: "the report has \(report.count) bytes, and is declared with \(declared)")
     }
     if report.count < declared { padded += 1 }
     while report.count < declared { report.append(0) }

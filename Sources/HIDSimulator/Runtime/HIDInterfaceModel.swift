@@ -301,8 +301,9 @@ struct HIDInterfaceModel: Sendable {
       !isLEDReport
     else { return nil }
     return """
-      an output report without the report number that hidraw requires as the first byte: USB hardware would have \
-      received \((report.raw.count - 1).counting("byte")), without the leading 00
+      an output report without the report number that hidraw requires as the first byte: \
+      USB hardware would have received \((report.raw.count - 1).counting("byte")), \
+      without the leading 00
       """
   }
 

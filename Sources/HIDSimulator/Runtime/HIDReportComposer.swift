@@ -100,6 +100,6 @@ public struct HIDReportComposer: Sendable {
     return Problem(
       message: "no \(kind)\(reportID.map { " \($0)" } ?? "") has a control \(quoted(name))",
       help: near.map { "did you mean \"\($0)\"?" }
-        ?? "names are those that hidsim decode prints for a report")
+        ?? "use a name that hidsim decode prints for a report")
   }
 }

@@ -71,7 +71,7 @@ extension HIDScriptRun {
     if first.index < reached {
       message +=
         ledger.hasConsumed(of: labels)
-        ? " after the last event that was expected" : " before, and was not expected"
+        ? " after the last event that was expected" : " before this command, and was not expected"
     }
     // Consumed, so that no later expectation reports the same events.
     if let last = found.events.last {
@@ -113,7 +113,7 @@ extension HIDScriptRun {
       command: .expectNothingElse(for: nil), location: last?.location ?? .start,
       file: last?.file ?? script.name)
     try await expectNothingElse(
-      for: nil, statement, until: " of the host than the script expects (--expect-all)")
+      for: nil, statement, until: " of the host until the end of the script (--expect-all)")
   }
 
   /// Counts all that hosts have done as expected, now or after a time.

@@ -59,7 +59,7 @@ extension HIDScriptRun {
       throw error
     }
     guard expectsError else { return }
-    throw failure(statement, "expected an error, and it was accepted", since: start)
+    throw failure(statement, "expected an error, and the report was accepted", since: start)
   }
 
   mutating func hostExpect(

@@ -30,7 +30,7 @@ extension HIDScriptRun {
       guard touch.begins || index != nil else {
         throw failure(
           statement,
-          "contact \(touch.contact) is not down: touch \(touch.contact) at X Y puts it there")
+          "contact \(touch.contact) is not down; put it down: touch \(touch.contact) at X Y")
       }
       guard let place = touch.place else {
         if let index { contacts[index].isDown = false }

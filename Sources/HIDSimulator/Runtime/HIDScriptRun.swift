@@ -73,7 +73,8 @@ struct HIDScriptRun: Sendable {
 
   func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
     guard let element = control.element else {
-      throw failure(statement, "\"\(control.name)\" was not looked up")
+      throw failure(
+        statement, "\"\(control.name)\" was not resolved; call resolved(for:) before the run")
     }
     return element
   }
@@ -144,7 +145,9 @@ struct HIDScriptRun: Sendable {
       try await set([(element, value.logical(for: element, in: descriptor))], statement)
     case .touch(let touches): try await touch(touches, statement)
     case .set(let settings): try await set(settings, statement)
-    case .battery: throw failure(statement, "the battery was not looked up")
+    case .battery:
+      throw failure(
+        statement, "the battery was not resolved; call resolved(for:) before the run")
     case .wait(let duration): try await timeline.sleep(for: duration)
     case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)

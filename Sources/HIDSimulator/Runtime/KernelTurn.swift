@@ -48,7 +48,7 @@ package final class KernelTurn: Sendable {
         .limitReached,
         """
         the test's devices have \(nodes) interfaces; tests may use \(nodeCount) of the kernel's 64 nodes: \
-        take fewer, or the loopback bus
+        use fewer, or use the loopback bus
         """)
     }
     let identities = Set(definitions.map { Int($0.vendorID) << 16 | Int($0.productID) })
@@ -62,7 +62,7 @@ package final class KernelTurn: Sendable {
           .timedOut,
           """
           another test may hold devices like these, and wait for those of this test: \
-          plug all that a test needs at once, as .virtualDevice("a.json", "b.json") does
+          plug all devices of a test at once, as .virtualDevice("a.json", "b.json") does
           """)
       }
       defer { group.cancelAll() }

@@ -79,7 +79,8 @@ package struct ReplayPlan: Sendable {
         HIDTextProblem(
           file: file, location: HIDTextLocation(line: max(1, line), column: 1),
           message: """
-            hosts did more than can be asserted: at most \(HIDTraceAssertion.capacity) reports
+            the trace has more events of hosts than --assert can compare; \
+            the limit is \(HIDTraceAssertion.capacity)
             """))
     }
     if let problem = check.strayProblem { throw HIDTraceError(problem) }
@@ -223,7 +224,7 @@ private struct ReplayCheck: TraceVisitor {
         file: file, location: location(line),
         message: "a report of a device that was unplugged"
           + (unplugged > 0 ? " in line \(unplugged)" : ""),
-        help: "add, before it, a line \"#! plug\" with the time when the device was plugged again")
+        help: "add a line \"#! plug\" before it, with the time when the device was plugged again")
     }
     let fitting = TraceFitting(report, lengths[device])
     switch fitting {

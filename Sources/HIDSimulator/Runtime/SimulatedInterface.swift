@@ -208,7 +208,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     let report = "\(refused.type) report" + (refused.id.map { " \($0.rawValue)" } ?? "")
     return HIDWireError(
-      .notStarted, "\(error.message). A driver had requested \(report), and got no answer")
+      .notStarted,
+      "\(error.message). A driver had requested \(report), and got an error or no answer")
   }
 
   /// Unplugs the interface, if it is plugged, and returns when the bus has let go of it.
