@@ -19,9 +19,10 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
     case .noDevice:
       "no virtual device is plugged for this test: add .virtualDevice(\"keyboard.json\") to its @Test"
     case .noSuchDevice(let name, let plugged):
-      "no virtual device \"\(name)\" is plugged for this test, but \(plugged.map { "\"\($0)\"" }.joined(separator: ", "))"
+      "no virtual device \"\(name)\" is plugged for this test; found "
+        + plugged.map { "\"\($0)\"" }.joined(separator: ", ")
     case .noSuchFile(let name, let places):
-      "\(name): there is no such file; it was looked for as \(places.joined(separator: ", "))"
+      "\(name): there is no such file; the paths tried are \(places.joined(separator: ", "))"
     case .wrongFile(let problems): problems
     case .unavailable:
       "hidsim has virtual devices on Linux only: add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"

@@ -243,7 +243,7 @@ struct HIDTestDeviceTests {
       try await withVirtualDevice("nowhere.json") { _ in }
     }
     #expect(
-      missing?.description.hasPrefix("nowhere.json: there is no such file; it was looked for as /")
+      missing?.description.hasPrefix("nowhere.json: there is no such file; the paths tried are /")
         == true)
     #expect(throws: HIDTestingError.noDevice) { _ = try HIDTestDevice.current }
   }
