@@ -119,7 +119,7 @@ def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers
     text = 'def test_it(hidsim_device):\n    hidsim_device("keyboard.json")\n'
     result = run_tests(text, HIDSIM_PROGRAM=str(program))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"E       hidsim.stream.Ended: hidsim has ended with 3 ({program})", "E         Fatal error: out of luck"])
+    result.stdout.fnmatch_lines([f"E       hidsim.stream.Ended: hidsim has ended with status 3 ({program})", "E         Fatal error: out of luck"])
     assert leftovers() == []
 
 
@@ -223,7 +223,7 @@ def test_a_missing_program_is_said_with_what_to_do(run_tests):
     text = "def test_it(hidsim_device): pass"
     result = run_tests(text, HIDSIM_PROGRAM="/nonexistent/hidsim")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["HIDSIM_PROGRAM is '/nonexistent/hidsim', which is no program*scripts/wheel --program FILE"])
+    result.stdout.fnmatch_lines(["HIDSIM_PROGRAM is '/nonexistent/hidsim', which is not a program*scripts/wheel --program FILE"])
 
 
 @pytest.mark.skipif(os.path.exists("/dev/uhid"), reason="the kernel's bus is there")
@@ -311,8 +311,8 @@ def test_what_a_test_used_is_not_kept(run_tests):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("#!/nonexistent/loader\n", "cannot be started: No such file or directory; it is there, and may be built for another"),
-        ("\x7fELF", "cannot be started: Exec format error; it is there, and may be built for another"),
+        ("#!/nonexistent/loader\n", "cannot be started: No such file or directory; the file exists, but may be built for another"),
+        ("\x7fELF", "cannot be started: Exec format error; the file exists, but may be built for another"),
         ("#!/bin/sh\necho Hello\n", r"wrote a line that is not of the stream, b'Hello\\n'; check that it is hidsim"),
         ("#!/bin/sh\nprintf '\\377\\n'\n", r"wrote a line that is not of the stream, b'\\xff\\n'; check that it is hidsim"),
         ("#!/bin/sh\necho '{\"event\":\"hello\"}'\n", "uses protocol None; expected 1"),
@@ -334,7 +334,7 @@ def test_the_beginning_and_the_end_of_what_hidsim_wrote_is_told(tmp_path):
     with pytest.raises(hidsim.Ended) as failure:
         hidsim.Run(program=str(program))
     lines = str(failure.value).split("\n  ")
-    assert lines[0] == f"hidsim has ended with 3 ({program})"
+    assert lines[0] == f"hidsim has ended with status 3 ({program})"
     assert lines[1] == "Fatal error: first" and lines[-1] == "last"
     assert "… 122 lines left out" in lines
 

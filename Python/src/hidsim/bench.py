@@ -118,7 +118,7 @@ class Bench:
         """
         path = self.folder / file
         if len(pathlib.PurePath(file).parts) > 1 and not path.exists():
-            raise FileNotFoundError(f"there is no {path}")
+            raise FileNotFoundError(f"{path} does not exist")
         try:
             result = self.run.command(
                 "plug", within=self.run.plug_timeout, file=str(path.absolute() if path.exists() else file)
@@ -126,7 +126,7 @@ class Bench:
         except Failed as failed:
             if path.exists():
                 raise
-            raise Failed(failed.answer, f"{failed}; files of your own are looked for in {self.folder}") from None
+            raise Failed(failed.answer, f"{failed}; put files of your own into {self.folder}") from None
         told = result["devices"][0]
         device = Device(self, told["device"], [interface["device"] for interface in told["interfaces"]])
         for interface in told["interfaces"]:

@@ -253,7 +253,7 @@ def _keys(keys: str) -> str:
         return _quoted(keys)
     for name in names:
         if not _KEY.fullmatch(name):
-            raise ValueError(f"{name!r} in {keys!r} cannot stand among other keys; write \"button 3\" as button.3")
+            raise ValueError(f"{name!r} in {keys!r} cannot be joined with other keys; write \"button 3\" as button.3")
     return keys
 
 

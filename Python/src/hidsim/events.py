@@ -19,7 +19,7 @@ def _words(told: Told) -> str:
     if event == "plugged":
         return f"plugged as {' '.join([told['node'], *told['eventNodes']])} after {_milliseconds(told['ready'])}"
     if event == "driver":
-        return f"driver changed to {told['driver']}: {' '.join([told['node'], *told['eventNodes']])}"
+        return f"driver changed to {told['driver'] or 'none'}: {' '.join([told['node'], *told['eventNodes']])}"
     if event == "unusable":
         return f"cannot be used any more: {told['message']}"
     if event in ("opened", "closed", "unplugged"):
@@ -36,7 +36,10 @@ def _words(told: Told) -> str:
         what = f"{told['kind']} {told['type']}{_number(told)}"
         return f"request {told['request']}: {what}{' ' + told['bytes'] if told['bytes'] else ''}{_undeclared(told)}{by}"
     if event == "lost":
-        return f"lost {told['count']} {'input reports, read too slowly' if told.get('type') == 'input' else 'events of the host'}"
+        plural = "" if told["count"] == 1 else "s"
+        if told.get("type") == "input":
+            return f"clients lost {told['count']} input report{plural}, because they read too slowly"
+        return f"the bus lost {told['count']} event{plural} of the host"
     if event == "fidelity":
         return f"warning: {told['message']}"
     if "error" in told:

@@ -26,10 +26,10 @@ def find() -> str:
     found = shutil.which(named or "hidsim")
     if found:
         return os.path.abspath(found)
-    what = f"HIDSIM_PROGRAM is {named!r}, which is no program that can be started" if named else "there is no hidsim on PATH"
+    what = f"HIDSIM_PROGRAM is {named!r}, which is not a program that can be started" if named else "there is no hidsim on PATH"
     raise NoProgram(
-        f"{what}; this wheel contains no program: set HIDSIM_PROGRAM, for example to .build/release/hidsim of hidsim's "
-        "checkout, which scripts/hidsim builds, or install a wheel of scripts/wheel --program FILE"
+        f"{what}; this wheel contains no program: set HIDSIM_PROGRAM, for example to .build/release/hidsim, which "
+        "scripts/hidsim builds in a checkout of hidsim, or install a wheel made by scripts/wheel --program FILE"
     )
 
 

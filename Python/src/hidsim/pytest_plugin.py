@@ -21,18 +21,20 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption(
         "--hidsim-bus",
         choices=BUSES,
-        help="which bus devices are plugged into (else $HIDSIM_BUS; else auto: the kernel's where /dev/uhid can be opened, "
+        help="the bus that devices are plugged into (default: $HIDSIM_BUS, else auto: the kernel bus if /dev/uhid can be opened, "
         "else the loopback bus)",
     )
     group.addoption(
         "--hidsim-require",
         action="store_true",
-        help="a test whose bus cannot be used here fails, and is not skipped; so does HIDSIM_REQUIRE=1",
+        help="fail a test whose bus cannot be used here, instead of skipping it; HIDSIM_REQUIRE=1 does the same",
     )
 
 
 def pytest_configure(config: Any) -> None:
-    config.addinivalue_line("markers", "hidsim_bus(bus): the bus that this test's devices are plugged into, whatever is asked for")
+    config.addinivalue_line(
+        "markers", "hidsim_bus(bus): the bus for the devices of this test; it overrides --hidsim-bus and HIDSIM_BUS"
+    )
 
 
 def pytest_report_header(config: Any) -> str:
@@ -84,7 +86,7 @@ def hidsim_device(request: Any) -> Iterator[Callable[[str], Device]]:
 def _asked(request: Any) -> Optional[str]:
     marker = request.node.get_closest_marker("hidsim_bus")
     if marker and (len(marker.args) != 1 or marker.kwargs):
-        pytest.fail('the mark says which bus: @pytest.mark.hidsim_bus("kernel")', pytrace=False)
+        pytest.fail('the mark hidsim_bus takes one bus: @pytest.mark.hidsim_bus("kernel")', pytrace=False)
     bus: Optional[str] = marker.args[0] if marker else request.config.getoption("--hidsim-bus")
     return bus
 

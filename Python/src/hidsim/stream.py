@@ -46,8 +46,13 @@ class Ended(EOFError):
     """hidsim has ended too early. `status` is its exit status, `errors` are the lines of its standard error."""
 
     def __init__(self, status: Optional[int], errors: List[str], program: str = "hidsim") -> None:
-        how = f"by signal {-status}" if status is not None and status < 0 else f"with {status}"
-        super().__init__("\n  ".join([f"hidsim has ended {how} ({program})", *errors]))
+        if status is None:
+            what = "hidsim has not ended in time"
+        elif status < 0:
+            what = f"hidsim has ended by signal {-status}"
+        else:
+            what = f"hidsim has ended with status {status}"
+        super().__init__("\n  ".join([f"{what} ({program})", *errors]))
         self.status = status
         self.errors = errors
 
@@ -161,7 +166,7 @@ class Run:
         except OSError as error:
             reason = f"{program} cannot be started: {error.strerror}"
             if os.path.exists(program):
-                reason += "; it is there, and may be built for another kind of machine or C library"
+                reason += "; the file exists, but may be built for another kind of machine or C library"
             raise NoProgram(reason) from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._input, self._output, self._error = self._process.stdin, self._process.stdout, self._process.stderr
