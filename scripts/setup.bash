@@ -299,7 +299,7 @@ need_hid_selftests() {
   if [ -z "$source" ]; then
     need_packages "$(kernel_source_package)" xz-utils
     source=$(kernel_source)
-    [ -n "$source" ] || fail 69 "no linux-source package of Linux 6 or newer is to be had here"
+    [ -n "$source" ] || fail 69 "no linux-source package of Linux 6 or newer is available here"
   fi
   say "unpacking the kernel's HID self-tests into ${folder#"$PWD/"}"
   mkdir -p "$1/.build-tools"

@@ -45,7 +45,7 @@ public struct BusDirectory: Sendable {
       throw HIDWireError(
         .permissionDenied,
         """
-        the bus directory \(path) must belong to you and be closed to others: \
+        the bus directory \(path) must belong to you, and no other user may enter it: \
         chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR\(HIDWireError.help)
         """)
     }

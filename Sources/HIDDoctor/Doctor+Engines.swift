@@ -12,14 +12,14 @@ extension Doctor {
       return [
         Finding(
           "vm", .note,
-          "hidsim vm is not there: it comes with a checkout, the archive and the Debian package, not with a wheel"
+          "hidsim vm is missing: it comes with a checkout, the archive and the Debian package, not with a wheel"
         )
       ]
     }
     guard machine.isExecutable(vmScript) else {
       return [
         Finding(
-          "vm", .warning, "\(vmScript), which starts machines, is not there, or no program",
+          "vm", .warning, "\(vmScript), which starts machines, is missing or cannot be run",
           fixes: getenv("HIDSIM_VM_SCRIPT") == nil ? [] : ["unset HIDSIM_VM_SCRIPT"])
       ]
     }
@@ -78,7 +78,7 @@ extension Doctor {
     let (_, processor) = machine.system
     guard processor == "x86_64" else {
       return Finding(
-        "vm qemu", .note, "hidsim starts machines on x86_64 alone, and this is \(processor)")
+        "vm qemu", .note, "hidsim starts machines on x86_64 only, and this is \(processor)")
     }
     let program = "qemu-system-\(processor)"
     guard machine.isProgram(program) else {
@@ -94,7 +94,8 @@ extension Doctor {
     case .noSuchFileOrDirectory:
       return Finding(
         "vm qemu", .note,
-        "\(program) is there, and no KVM: it emulates, which takes ten seconds and more")
+        "\(program) is there, without KVM: it emulates a processor, and starts in ten seconds or more"
+      )
     case let error:
       return Finding(
         "vm qemu", .note,

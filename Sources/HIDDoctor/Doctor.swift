@@ -102,7 +102,7 @@ package struct Doctor: Sendable {
     case .noSuchFileOrDirectory: return missing
     case .noSuchAddressOrDevice, .operationNotSupportedByDevice:
       return Finding(
-        "/dev/uhid", .problem, "is there, and its driver is not (\(error))",
+        "/dev/uhid", .problem, "is there, but its driver is missing (\(error))",
         fixes: [asRoot("modprobe uhid")])
     case .permissionDenied, .notPermitted:
       return refused(error)
@@ -121,7 +121,7 @@ package struct Doctor: Sendable {
     if let registered, !surroundings.isContainer {
       let minor = registered.split(separator: " ").first.map(String.init) ?? "239"
       return Finding(
-        "/dev/uhid", .problem, "is not there, and its driver is",
+        "/dev/uhid", .problem, "is missing, although its driver is there",
         fixes: [asRoot("mknod -m 600 /dev/uhid c 10 \(minor)")])
     }
     if surroundings.isContainer {
@@ -138,14 +138,14 @@ package struct Doctor: Sendable {
       || machine.hasLine("\(folder)/modules.builtin", containing: "/uhid.ko")
     {
       return Finding(
-        "/dev/uhid", .problem, "is not there: its module is not loaded",
+        "/dev/uhid", .problem, "is missing: its module is not loaded",
         fixes: [
           asRoot("modprobe uhid"),
           "echo uhid | \(asRoot("tee /etc/modules-load.d/uhid.conf"))  # at every start",
         ])
     }
     return Finding(
-      "/dev/uhid", .problem, "is not there, and this kernel has no module for it in \(folder)",
+      "/dev/uhid", .problem, "is missing, and this kernel has no module for it in \(folder)",
       fixes: [
         "\(asRoot("apt-get install linux-modules-extra-\(release)")) && \(asRoot("modprobe uhid"))  # on Ubuntu"
       ] + Self.machineOfItsOwn)
@@ -156,19 +156,21 @@ package struct Doctor: Sendable {
     if machine.userID == 0, !machine.isFirstUserNamespace {
       return Finding(
         "/dev/uhid", .problem,
-        "cannot be opened (\(error)): root of a user namespace has no right to devices of the machine",
-        fixes: ["sudo chmod o+rw /dev/uhid  # outside; all users of the machine may type then"]
+        "cannot be opened (\(error)): root of a user namespace has no permission for devices of the machine",
+        fixes: [
+          "sudo chmod o+rw /dev/uhid  # outside; then all users of the machine can plug devices"
+        ]
           + Self.machineOfItsOwn)
     }
     if machine.userID == 0 {
       return Finding(
         "/dev/uhid", .problem,
-        "cannot be opened (\(error)) though this is root: the container's rules forbid it",
+        "cannot be opened (\(error)), although this is root: the rules of the container forbid it",
         fixes: ["docker run --device /dev/uhid …  # instead of docker run …"] + Self.machineOfItsOwn
       )
     }
     return Finding(
-      "/dev/uhid", .problem, "you have no right to open it (\(rights))",
+      "/dev/uhid", .problem, "you have no permission to open it (\(rights))",
       fixes: installingRules + [
         "sudo setfacl -m u:$(id -un):rw /dev/uhid  # or this, until the next start"
       ])
@@ -204,7 +206,7 @@ package struct Doctor: Sendable {
     guard type == "devtmpfs" else {
       return Finding(
         "hidraw", .warning,
-        "/dev is \(type) here: the nodes of new devices do not appear in it, so that no program can open them",
+        "/dev is \(type) here: the nodes of new devices do not appear in it, and no program can open them",
         fixes: [
           "docker run -v /dev:/dev --device-cgroup-rule 'c *:* rw' …  # instead of docker run …"
         ])
@@ -225,20 +227,20 @@ package struct Doctor: Sendable {
       guard let group = machine.group(named: "hidsim") else {
         return Finding(
           "rights", .warning,
-          "\(first) is installed, and there is no group hidsim that it could give the nodes to",
+          "\(first) is installed, but there is no group hidsim to own the nodes",
           fixes: installingRules)
       }
       guard machine.isMember(of: group) else {
         return Finding(
           "rights", .warning,
-          "\(first) is installed, and you are not in the group hidsim, whose the nodes are",
+          "\(first) is installed, but you are not in the group hidsim, which owns the nodes",
           fixes: [Self.joiningGroup])
       }
       return Finding("rights", .fine, "\(first) is installed, and you are in the group hidsim")
     }
     return Finding(
       "rights", .warning,
-      "the udev rule of hidsim is not installed: the nodes of its devices are root's, and hidapi and evdev cannot open them for you",
+      "the udev rule of hidsim is not installed: the nodes of its devices belong to root, and your programs cannot open them",
       fixes: installingRules)
   }
 
@@ -247,7 +249,7 @@ package struct Doctor: Sendable {
     if machine.exists("/run/udev/control") { return Finding("udev", .fine, "udevd runs") }
     return Finding(
       "udev", .warning,
-      "no udevd runs: programs that find devices by libudev (SDL, libinput, hidapi) may find none, and rules have no effect",
+      "no udevd runs: programs that find devices by libudev (libinput, hidapi) may find none, and rules have no effect",
       fixes: [asRoot("/lib/systemd/systemd-udevd --daemon")])
   }
 
@@ -255,7 +257,7 @@ package struct Doctor: Sendable {
     guard !machine.isFirstUserNamespace else { return nil }
     return Finding(
       "user namespace", .note,
-      "the kernel's messages do not come here: that a device is ready is known by its nodes, 0.2 s later"
+      "the kernel's messages do not arrive here: hidsim finds out from the nodes that a device is ready, 0.2 s later"
     )
   }
 
@@ -264,21 +266,21 @@ package struct Doctor: Sendable {
     if surroundings.hasTextConsole {
       return Finding(
         "desktop", .warning,
-        "somebody is logged in on a text console, which takes every keyboard: hidsim keeps the nodes to itself, unless --live is given",
-        fixes: ["hidsim run --live FILE  # if what is typed is for that console"])
+        "a user is logged in on a text console, which reads every keyboard: hidsim grabs the nodes, unless --live is given",
+        fixes: ["hidsim run --live FILE  # if the input is meant for that console"])
     }
     if surroundings.hasActiveSeat, !surroundings.isAlone {
       return Finding(
         "desktop", .note,
-        "somebody is logged in at a seat: devices are kept from the desktop, unless --live is given"
+        "a user is logged in at a seat: hidsim keeps devices from the desktop, unless --live is given"
       )
     }
     if surroundings.isContainer, !surroundings.isAlone {
       return Finding(
         "desktop", .note,
-        "whether somebody is at this machine's desktop cannot be seen from a container: devices are kept from it",
-        fixes: ["export CI=1  # if nobody is"])
+        "a container cannot see whether a user is at this machine's desktop: hidsim keeps devices from it",
+        fixes: ["export CI=1  # if no user is there"])
     }
-    return Finding("desktop", .fine, "nobody is at a desktop here")
+    return Finding("desktop", .fine, "no user is at a desktop here")
   }
 }

@@ -146,12 +146,13 @@ public struct HIDBus: Sendable {
       self.directory = directory
       peripherals = bus
       hosts = [bus, KernelBus()]
-      reason = error.kind == .permissionDenied ? "no right to open /dev/uhid" : "no /dev/uhid here"
+      reason =
+        error.kind == .permissionDenied ? "no permission to open /dev/uhid" : "no /dev/uhid here"
       advice =
         error.kind == .permissionDenied
         ? """
         only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
-        run as root, or have the right to open it\(HIDWireError.help)
+        run as root, or get the permission to open it\(HIDWireError.help)
         """
         : """
         only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \

@@ -41,7 +41,8 @@ package final class HIDExclusivity: Sendable {
   }
 
   private var takenByAnother: HIDWireError {
-    HIDWireError(.busy, "\(device.address) belongs to another client alone")
+    HIDWireError(
+      .busy, "\(device.address) is held exclusively by another client; close that client first")
   }
 
   /// Takes the device for this client alone, until that is gone.
@@ -59,7 +60,7 @@ package final class HIDExclusivity: Sendable {
       file.release()
       throw HIDWireError(
         error == .resourceBusy ? .busy : .other,
-        "keep the input of \(device.address) from others: \(error)", errorNumber: error.rawValue)
+        "grab the input of \(device.address): \(error)", errorNumber: error.rawValue)
     }
   }
 
@@ -84,7 +85,7 @@ package final class HIDExclusivity: Sendable {
       key = try ExclusivityWatch.shared.add(file.path) { [weak self] in self?.tell(handler) }
     } catch {
       throw HIDWireError(
-        .limitReached, "watch who has \(device.address) for himself: \(error)",
+        .limitReached, "watch which client has seized \(device.address): \(error)",
         errorNumber: error.rawValue)
     }
     watch.withLock { $0 = key }
@@ -113,7 +114,7 @@ extension HIDHosts {
       let isFull = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace].contains(error)
       throw HIDWireError(
         isFull ? .limitReached : .unavailable,
-        "agree on who has \(device.address): \(error)", errorNumber: error.rawValue)
+        "lock \(device.address): \(error)", errorNumber: error.rawValue)
     }
   }
 }

@@ -146,7 +146,8 @@ public struct HIDHosts: Sendable {
   func bus(of device: HIDDeviceRecord) throws(HIDWireError) -> any HIDHostBus {
     guard let bus = buses.first(where: { $0.kind == device.bus }) else {
       throw HIDWireError(
-        .unavailable, "\(device.address) is on the \(device.bus) bus, which is not used here")
+        .unavailable,
+        "\(device.address) is on the \(device.bus) bus, which this process does not use")
     }
     return bus
   }

@@ -52,7 +52,7 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
       case .undeclared(let id?): "the descriptor declares no input report \(id)"
       case .undeclared(nil): "the descriptor declares no such input report"
       case .short(let declared, let found), .long(let declared, let found):
-        "the input report is \(found.counting("byte")) long, and it is declared with \(declared)"
+        "the input report is \(found.counting("byte")) long, but declared with \(declared)"
       }
     self.init(.reportMismatch(mismatch), message)
   }

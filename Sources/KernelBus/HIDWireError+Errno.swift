@@ -49,11 +49,11 @@ extension HIDWireError {
       case .invalidArgument: (.invalidArgument, "the kernel refuses these bytes")
       case .ioError:
         (.ioError, "the device refused, did not answer within 5 s, or is gone")
-      case .brokenPipe: (.ioError, "the device does not take such reports")
+      case .brokenPipe: (.ioError, "the device does not accept such reports")
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
         (.limitReached, "raise the limit on open files (ulimit -n)")
       case .resourceTemporarilyUnavailable:
-        (.limitReached, "there can be no more threads: raise the limit on processes (ulimit -u)")
+        (.limitReached, "no more threads can be started: raise the limit on processes (ulimit -u)")
       case .timedOut: (.timedOut, "no answer came in time")
       default: (.other, "")
       }

@@ -14,7 +14,7 @@ extension KernelBus {
     return HIDWireError(
       errors.allSatisfy { $0.rule == .reportOverUHID } ? .limitReached : .invalidArgument,
       """
-      plug "\(name)" through /dev/uhid: not with this report descriptor; use --bus loopback, or mend it:
+      plug "\(name)" through /dev/uhid: Linux cannot use this report descriptor; use --bus loopback, or correct it:
       \(lines.joined(separator: "\n"))
       """)
   }

@@ -223,7 +223,7 @@ extension EndToEndTests {
           #expect(found["/dev/uhid"]?.severity == "problem")
           #expect(
             found["/dev/uhid"]?.text
-              == "you have no right to open it (rw-------, user 0, group 0)")
+              == "you have no permission to open it (rw-------, user 0, group 0)")
           let copying = found["/dev/uhid"]?.fixes.first { $0.contains("hidsim.rules") } ?? ""
           let words = copying.split(separator: " ").map(String.init)
           try #require(words.count > 3)

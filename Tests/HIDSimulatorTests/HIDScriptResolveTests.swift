@@ -158,7 +158,7 @@ struct HIDScriptResolveTests {
     #expect {
       try resolve("device \"hidsim keyboard\"; tap a", "keyboard.json", "keyboard.json")
     } throws: {
-      "\($0)".hasPrefix("s:1:8: 2 devices or interfaces are called \"hidsim keyboard\"; add #1,")
+      "\($0)".hasPrefix("s:1:8: 2 devices or interfaces are called \"hidsim keyboard\"; add #1")
     }
   }
 

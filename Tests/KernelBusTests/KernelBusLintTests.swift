@@ -52,7 +52,7 @@ import Testing
     try #require(lines.count == 5)
     #expect(
       lines[0]
-        == "plug \"x y\" through /dev/uhid: not with this report descriptor; use --bus loopback, or mend it:"
+        == "plug \"x y\" through /dev/uhid: Linux cannot use this report descriptor; use --bus loopback, or correct it:"
     )
     #expect(lines[1].hasPrefix("  error: byte 19: ") && lines[1].hasSuffix(" [report-over-uhid]"))
     #expect(lines[2].hasPrefix("    fix: split the report"))

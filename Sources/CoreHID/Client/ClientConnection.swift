@@ -85,7 +85,7 @@ final class ClientConnection: Sendable {
     if let open { return open }
     let timer = deadline.map { deadline in
       Self.clock.schedule(at: deadline) { [weak self] in
-        self?.withdraw(key, HIDWireError(.timedOut, "the device was not open in time"))
+        self?.withdraw(key, HIDWireError(.timedOut, "the device did not open in time"))
       }
     }
     defer { if let timer { Self.clock.cancel(timer) } }
@@ -98,7 +98,7 @@ final class ClientConnection: Sendable {
         } else if Task.isCancelled {
           withdraw(key, cancelled)
         } else if let deadline, deadline <= .now {
-          withdraw(key, HIDWireError(.timedOut, "the device was not open in time"))
+          withdraw(key, HIDWireError(.timedOut, "the device did not open in time"))
         }
       }
     } onCancel: {

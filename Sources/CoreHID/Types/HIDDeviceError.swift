@@ -43,10 +43,10 @@ extension HIDDeviceError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .aborted: "The request was aborted."
-    case .badArgument: "An argument does not suit the device."
+    case .badArgument: "An argument is not valid for the device."
     case .busy: "The device is busy."
     case .deviceError: "The device failed."
-    case .exclusiveAccess: "Another client has the device for itself."
+    case .exclusiveAccess: "Another client has seized the device."
     case .ioError: "Input from or output to the device failed."
     case .messageTooLarge: "The data is too large for the device."
     case .noPower: "The device has no power."

@@ -154,14 +154,14 @@ actor KernelDiscovery {
   private static let noMoreNodes = HIDWireError(
     .limitReached,
     """
-    the kernel has \(KernelScanner.hidrawLimit) hidraw nodes and no more: unplug a device, \
+    all \(KernelScanner.hidrawLimit) hidraw nodes of the kernel are in use: unplug a device, \
     or use --bus loopback, which has no such limit
     """)
 
   private static let noDriver = HIDWireError(
     .notStarted,
     """
-    the kernel started the device and stopped it again: no driver wants it; \
+    the kernel started the device and stopped it again: no driver accepts it; \
     the kernel's log says why (sudo dmesg | grep -i hid)
     """)
 
@@ -174,9 +174,9 @@ actor KernelDiscovery {
         run it with -v /dev:/dev --device-cgroup-rule "c *:* rmw"
         """
       } else if let driver = device?.driver, device?.hidraw != nil {
-        "the kernel's driver \(driver) did not get done with the device in time"
+        "the kernel's driver \(driver) did not finish the probe of the device in time"
       } else {
-        "the kernel started the device, and made no hidraw node for it in time"
+        "the kernel started the device, but made no hidraw node for it in time"
       }
     return HIDWireError(.notStarted, message)
   }

@@ -38,8 +38,8 @@ struct DesktopGuard: Sendable {
       throw HIDWireError(
         .permissionDenied,
         """
-        somebody may be logged in here, and what "\(device.identity.name)" sends would be typed into \
-        their windows: \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")say --live if that is meant \
+        a user may be logged in here, and the input of "\(device.identity.name)" would go to their \
+        windows: \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")add --live to allow that \
         (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))\(HIDWireError.help)
         """, errorNumber: error.rawValue)
     }

@@ -90,7 +90,7 @@ final class HIDRawPort: HIDHostPort {
       descriptor.allowsLongInput = device.allowsLongInput
     } catch {
       throw HIDWireError(
-        .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
+        .invalidArgument, "\(device.address) has a report descriptor that is not valid: \(error)")
     }
     do throws(Errno) {
       let node = Node(try HIDRawDescriptor(path: device.address))

@@ -196,7 +196,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
         throw HIDWireError(
           .notStarted,
           """
-          the kernel took the device and then did not start it: it does not accept the report \
+          the kernel accepted the device and then did not start it: it does not accept the report \
           descriptor, and says why only in its log (sudo dmesg | grep -i hid)
           """)
       }
@@ -273,7 +273,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
     // EINVAL: uhid has given the device up, because the HID core did not want it (6.12).
     error == .invalidArgument
       ? HIDWireError(
-        .gone, "the kernel has let go of the device, or never took it (sudo dmesg | grep -i hid)",
+        .gone,
+        "the kernel has released the device, or never accepted it (sudo dmesg | grep -i hid)",
         errorNumber: error.rawValue)
       : HIDWireError.uhid(error, "send an input report")
   }

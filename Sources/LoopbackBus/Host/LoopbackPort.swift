@@ -58,7 +58,7 @@ final class LoopbackPort: HIDHostPort {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
     } catch {
       throw HIDWireError(
-        .invalidArgument, "\(device.address) has a report descriptor that makes no sense: \(error)")
+        .invalidArgument, "\(device.address) has a report descriptor that is not valid: \(error)")
     }
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
@@ -70,7 +70,7 @@ final class LoopbackPort: HIDHostPort {
       if error == .wouldBlock {
         throw HIDWireError(
           .busy,
-          "open \(device.address): the device takes no more connections; its process may be stopped, or has too many clients",
+          "open \(device.address): the device accepts no more connections; its process may be stopped, or has too many clients",
           errorNumber: error.rawValue)
       }
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)

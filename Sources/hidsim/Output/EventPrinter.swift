@@ -88,7 +88,8 @@ struct EventPrinter: Sendable {
     ]
     if bus == .kernel { words.append(TraceTotals.kernelLosses) }
     if totals.unheard > 0 {
-      words.append("\(totals.unheard.counting("input report")) had no reader")
+      let count = totals.unheard.counting("input report")
+      words.append("\(count) had no reader")
     }
     if totals.fidelity > 0 { words.append(totals.fidelity.counting("fidelity warning")) }
     if let outcome { words.append(outcome) }
