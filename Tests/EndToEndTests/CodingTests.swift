@@ -130,7 +130,7 @@ extension EndToEndTests {
             #"{"event":"decode","type":"input","report":2,"bytes":"02 ff 7f","values":{"genericDesktop.y":32767},"missing":0,"extra":""}"#,
           ])
         for (input, words) in [
-          ("01 05\n01 0g\n", "standard input, line 2: \"0g\" is no byte"),
+          ("01 05\n01 0g\n", "standard input, line 2: \"0g\" is not a byte"),
           ("01 05\n\n07 05", "standard input, line 3: no input report has ID 7"),
         ] {
           let wrong = try await bench.finish("decode", file, "-", input: input)

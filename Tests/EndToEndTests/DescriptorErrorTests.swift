@@ -144,7 +144,7 @@ extension EndToEndTests {
           (["lint"], "no file or device"),
           (["lint", file, "--silence", "toast"], "no rule has the code \"toast\""),
           (["decode", file], "<report>"),
-          (["decode", file, "zz"], "\"zz\" is no byte: expected hex"),
+          (["decode", file, "zz"], "\"zz\" is not a byte: expected hex"),
           (["decode", file, "--type", "both", "00"], "expected input, output or feature"),
           (["encode", file], "<name=value>"),
           (["encode", file, "--id", "0", "x=1"], "expected 1 to 255"),

@@ -172,7 +172,7 @@ extension EndToEndTests {
           {"command": "answer", "request": \(number), "bytes": "03 01 02", "token": 4}
 
           """)
-        #expect(try await answer(3, run).contains("cannot be answered so, and waits on"))
+        #expect(try await answer(3, run).contains("cannot have this answer, and still waits"))
         #expect(try await answer(4, run).hasPrefix("{\"result\":\"answer\""))
         try await run.closeInput()
         #expect(try await run.status == 1)
@@ -408,7 +408,7 @@ extension EndToEndTests {
           run.output.lines.first { $0.contains("\"token\":\(token),") }
         }
         #expect(told(4)?.contains(#""unmet":true"#) == true)
-        #expect(told(5)?.contains(#"beside\" is for scripts that wait"#) == true)
+        #expect(told(5)?.contains(#"beside\" takes only scripts that wait"#) == true)
         #expect(told(6)?.contains(#""error":"stopped""#) == true)
         // What was expected in vain has let go of no key.
         #expect(

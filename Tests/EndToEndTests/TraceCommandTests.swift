@@ -147,7 +147,7 @@ extension EndToEndTests {
           (
             ["diff", good, good, "--ignore", "genericDesktop.wheel"], 64, "no device of both traces"
           ),
-          (["diff", good, good, "--ignore", "input 999"], 64, "is no report ID"),
+          (["diff", good, good, "--ignore", "input 999"], 64, "is not a report ID"),
           (
             ["diff", "-", "-"], 64,
             "- as the first trace excludes - as the second: standard input can be read only once"
