@@ -76,19 +76,19 @@ package struct Doctor: Sendable {
     if (numbers[0], numbers[1]) < (4, 18) {
       return Finding(
         "system", .warning,
-        "\(text): hidsim was tried on 6.12, and before 4.18 devices of containers come without a message"
+        "\(text): hidsim is tested on 6.12; before 4.18 the kernel sends containers no message about a new device"
       )
     }
     if (numbers[0], numbers[1]) < (6, 12) {
       return Finding(
         "system", .note,
-        "\(text): hidsim was tried on 6.12; an older kernel may fill short input reports up where that one drops them"
+        "\(text): hidsim is tested on 6.12; older kernels may fill up short input reports that 6.12 drops"
       )
     }
     if (numbers[0], numbers[1]) >= (6, 16) {
       return Finding(
         "system", .note,
-        "\(text): hidsim was tried on 6.12; from 6.16 on the kernel may set a report when a node is opened"
+        "\(text): hidsim is tested on 6.12; from 6.16 on the kernel may set a report when a node is opened"
       )
     }
     return Finding("system", .fine, text)

@@ -198,7 +198,9 @@ extension EndToEndTests {
 
     @Test(
       "a report on standard input that is wrong fails (65) with its line; those before it are sent",
-      arguments: [("00 00 04 00 00 00 00 00 00", "9 bytes"), ("0x", "not a byte"), ("zz", "not a byte")])
+      arguments: [
+        ("00 00 04 00 00 00 00 00 00", "9 bytes"), ("0x", "not a byte"), ("zz", "not a byte"),
+      ])
     func standardInput(line: String, word: String) async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
