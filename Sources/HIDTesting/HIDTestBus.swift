@@ -20,7 +20,7 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. With the variable
   /// `HIDSIM_REQUIRE` set to anything but 0 it fails instead.
   ///
-  /// Tests take turns for its 64 nodes, and for the vendor and product ID of their devices.
+  /// Tests take turns for 48 of its 64 nodes, and for the vendor and product ID of their devices.
   case kernel
 
   /// The buses that there are here, for the arguments of a test: loopback on Linux, and the kernel's where its devices can
