@@ -123,9 +123,12 @@ extension HIDScriptNames {
       HIDUsage(name: text)?.usage != nil || HIDUsage.key(named: text) != nil
       || HIDUsage.axis(named: text) != nil
     let device = devices.count == 1 ? quoted(devices[0].name) : "no device"
-    let has = devices.count == 1 ? "has no" : "has a"
+    let article = role == .axis ? "an" : "a"
+    let has = devices.count == 1 ? "has no" : "has \(article)"
+    let help = "hidsim show lists the names of a device's keys, axes and other controls"
     if isKnown {
-      return problem("\(device) \(has) \(role.noun) \(quoted(text))", at: lost.name.location)
+      return problem(
+        "\(device) \(has) \(role.noun) \(quoted(text))", at: lost.name.location, help: help)
     }
     var names = candidates.flatMap { self[$0].controls.keys.sorted() }
     switch role {
@@ -140,8 +143,7 @@ extension HIDScriptNames {
     let near = NameSuggestion.nearest(to: text, in: names)
     return problem(
       "unknown \(role.noun) \(quoted(text))", at: lost.name.location,
-      help: near.map { "did you mean \"\($0)\"?" }
-        ?? "hidsim show lists the names of a device's keys, axes and other controls")
+      help: near.map { "did you mean \"\($0)\"?" } ?? help)
   }
 
   /// Checks a bare integer against what the control can be set to; where it is only looked at, against what

@@ -55,7 +55,7 @@ extension HIDScriptNames {
       help: near.map { "did you mean \(quoted($0))?" }
         ?? (names.isEmpty
           ? "there is no device"
-          : "there are \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))"))
+          : "known names: \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))"))
   }
 
   /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.

@@ -61,10 +61,7 @@ extension HIDScriptNames {
       throw problem("no interface has input reports", at: location)
     }
     guard able.count == 1 else {
-      let names = able.compactMap { self[$0].name }.map { quoted($0) }.joined(separator: ", ")
-      throw problem(
-        "more than one interface has input reports", at: location,
-        help: "name one: @NAME report …; the interfaces are \(names)")
+      throw ambiguous("input reports", able, at: location)
     }
     let descriptor = self[chosen].descriptor
     let id = descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init) : nil
@@ -86,14 +83,23 @@ extension HIDScriptNames {
     let able = candidates.filter { self[$0].descriptor.report(type, id: id) != nil }
     if let chosen = try choose(able, at: location) {
       guard able.count == 1 else {
-        throw problem(
-          "more than one interface has this report", at: location,
-          help: "name one: @NAME before the command")
+        throw ambiguous("this report", able, at: location)
       }
       return chosen
     }
     if unlessUnique, let only = unique(candidates) { return only }  // hosts ask for such things
     throw undeclared(type, id, candidates, at: location)
+  }
+
+  private func ambiguous(
+    _ what: String, _ able: [Reference], at location: HIDTextLocation
+  ) -> HIDTextProblem {
+    let names = able.compactMap { self[$0].name }.map { quoted($0) }.joined(separator: ", ")
+    return problem(
+      "more than one interface has \(what)", at: location,
+      help: names.isEmpty
+        ? "give each interface a \"name\" in the device file, and write @NAME before the command"
+        : "name one: @NAME before the command; the interfaces are \(names)")
   }
 
   func undeclared(

@@ -54,7 +54,7 @@ extension DeviceHub {
       message: "no device is called \(quoted(label))",
       help: near.map { "did you mean \(quoted($0))?" }
         ?? (names.isEmpty
-          ? "there is no device"
-          : "there are \(names.prefix(20).map { quoted($0) }.joined(separator: ", "))"))
+          ? "there is no device: plug one"
+          : "known names: \(names.prefix(20).map { quoted($0) }.joined(separator: ", "))"))
   }
 }
