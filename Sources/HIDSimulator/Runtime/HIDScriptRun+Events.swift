@@ -43,7 +43,8 @@ extension HIDScriptRun {
           statement,
           expected
             + (time.map {
-              "; the one at \($0) was consumed: an earlier command expected it, or an event after it"
+              "; the one at \($0) was consumed by an earlier command "
+                + "that expected it or a later event"
             }
               ?? ""),
           since: start)

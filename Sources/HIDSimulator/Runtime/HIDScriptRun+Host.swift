@@ -7,9 +7,7 @@ import IOLoop
 /// The host's side of a script.
 extension HIDScriptRun {
   mutating func host(_ statement: Statement) async throws -> HostView {
-    guard let reference = statement.interface else {
-      throw failure(statement, "this command needs one interface: write device NAME before it")
-    }
+    let reference = try reference(statement)
     let interface = devices[reference.device].interfaces[reference.interface]
     if let host = hosts[reference] {
       guard let record = interface.record, record.id != host.device else { return host }

@@ -18,7 +18,9 @@ extension HIDScriptRun {
         try model.inputReport(setting: values, at: now)
       }
     }.get()
-    guard let report else { throw failure(statement, "the descriptor declares no such report") }
+    guard let report else {
+      throw failure(statement, "the report descriptor declares no input report with these controls")
+    }
     try await send([report], interface)
   }
 

@@ -16,9 +16,7 @@ extension HIDScriptRun {
 
   /// Moves contacts, all at once, and sends the frame with all that are on the surface.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
-    guard let reference = statement.interface else {
-      throw failure(statement, "this command needs one interface: write device NAME before it")
-    }
+    let reference = try reference(statement)
     let interface = try interface(statement)
     let descriptor = interface.definition.descriptor
     guard let surface = HIDTouchSurface(descriptor) else {

@@ -52,10 +52,16 @@ struct HIDScriptRun: Sendable {
 
   var timeline: Timeline { log.timeline }
 
-  func interface(_ statement: Statement) throws -> SimulatedInterface {
+  /// The one interface that a command is about.
+  func reference(_ statement: Statement) throws -> HIDScript.InterfaceReference {
     guard let reference = statement.interface else {
       throw failure(statement, "this command needs one interface: write device NAME before it")
     }
+    return reference
+  }
+
+  func interface(_ statement: Statement) throws -> SimulatedInterface {
+    let reference = try reference(statement)
     return devices[reference.device].interfaces[reference.interface]
   }
 

@@ -64,7 +64,10 @@ public final class HIDScriptSession: Sendable {
     var script = script
     if let device {
       guard devices.indices.contains(device) else {
-        throw HIDWireError(.invalidArgument, "there is no device \(device)")
+        throw HIDWireError(
+          .invalidArgument,
+          "there is no device \(device); the session has \(devices.count.counting("device")), "
+            + "numbered from 0")
       }
       script.statements = Self.statements(script.statements, for: name(of: device))
     }
