@@ -85,11 +85,12 @@ struct HIDHexLinesTests {
         "line 2: \"xy\" is not a byte: expected hex, such as 01 ff"
       ),
       (
-        RuntimeDescriptor.numbered, "2 1\n", 0, "line 1: the device has no such input report: 02 01"
+        RuntimeDescriptor.numbered, "2 1\n", 0,
+        "line 1: the report descriptor declares no input report 2: 02 01"
       ),
       (
         RuntimeDescriptor.numbered, "1\n0 1\n", 1,
-        "line 2: the device has no such input report: 00 01"
+        "line 2: the report descriptor declares no input report 0: 00 01"
       ),
       (
         RuntimeDescriptor.plain, "1\n" + String(repeating: " ", count: 65_537), 1,

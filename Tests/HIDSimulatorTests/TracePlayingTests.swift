@@ -119,8 +119,8 @@ struct TracePlayingTests {
         leave --strict out to fill it up with zeros
         """,
         """
-        report number 4 of the recording has 4097 bytes, and 4 are declared: a longer report can have at most \
-        4096
+        report number 4 of the recording has 4097 bytes, and 4 are declared: \
+        a report longer than declared can have at most 4096
         """,
       ]
     }

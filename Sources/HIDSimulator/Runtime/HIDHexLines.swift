@@ -164,8 +164,10 @@ package struct HIDHexLines: Sendable {
       ? HIDReportID(rawValue: first).flatMap { lengths.byteCount(.input, $0) }
       : unnumberedByteCount
     guard let declared else {
+      let id = isNumbered ? " \(first)" : ""
       throw Problem(
-        line: number, message: "the device has no such input report: \(report.hexText)")
+        line: number,
+        message: "the report descriptor declares no input report\(id): \(report.hexText)")
     }
     guard report.count <= declared else {
       throw Problem(

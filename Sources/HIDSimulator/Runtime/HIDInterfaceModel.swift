@@ -301,7 +301,7 @@ struct HIDInterfaceModel: Sendable {
       !isLEDReport
     else { return nil }
     return """
-      an output report without the report number that hidraw requires as the first byte: \
+      an output report lacks the report number that hidraw requires as the first byte: \
       USB hardware would have received \((report.raw.count - 1).counting("byte")), \
       without the leading 00
       """

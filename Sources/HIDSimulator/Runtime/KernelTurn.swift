@@ -61,7 +61,9 @@ package final class KernelTurn: Sendable {
         throw HIDWireError(
           .timedOut,
           """
-          another test may hold devices like these, and wait for those of this test: \
+          the devices could not be plugged within \(longestNestedWait.components.seconds) s: \
+          their vendor and product IDs, or too many nodes, are in use by tests \
+          that may wait for this one; \
           plug all devices of a test at once, as .virtualDevice("a.json", "b.json") does
           """)
       }

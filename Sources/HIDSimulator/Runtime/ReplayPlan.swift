@@ -262,7 +262,8 @@ private struct ReplayCheck: TraceVisitor {
     case .tooLong(let declared):
       return """
         \(name) has \(found), and \(declared) are \
-        declared: a longer report can have at most \(HIDReportDescriptor.uhidMaximumReportByteCount)
+        declared: a report longer than declared can have at most \
+        \(HIDReportDescriptor.uhidMaximumReportByteCount)
         """
     case .undeclared:
       return "\(name) is not in the report descriptor: \(report)"

@@ -287,7 +287,8 @@ public final class SimulatedDevice: Sendable {
     guard interfaces.indices.contains(interface) else {
       throw HIDWireError(
         .invalidArgument,
-        "\(label) has \(interfaces.count) interfaces; interface \(interface) does not exist")
+        "\(label) has no interface \(interface); it has \(interfaces.count.counting("interface")), "
+          + "numbered from 0")
     }
     try await interfaces[interface].send(batch, own: own, progress: progress)
   }

@@ -54,7 +54,7 @@ struct AndroidRegistration: Sendable {
       else {
         // The kernel would drop it too.
         notes.append(
-          "the response \(response.hexText) is not an input report of the device; it will not be sent"
+          "the response \(response.hexText) fits no input report of the device; it will not be sent"
         )
         continue
       }
