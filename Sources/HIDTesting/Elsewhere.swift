@@ -15,7 +15,7 @@
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
       #if compiler(>=6.3)
-        if Test.current != nil { try Test.cancel("hidsim has virtual devices on Linux only") }
+        if Test.current != nil { try Test.cancel(Comment(rawValue: HIDTestingError.linuxOnly)) }
       #endif
       throw HIDTestingError.unavailable
     }

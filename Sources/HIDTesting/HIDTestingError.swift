@@ -13,6 +13,9 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   /// This system cannot have virtual devices.
   case unavailable
 
+  /// Why a test is skipped on a system without virtual devices.
+  static let linuxOnly = "hidsim has virtual devices on Linux only"
+
   /// What is wrong, and what to do.
   public var description: String {
     switch self {
@@ -25,7 +28,7 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
       "\(name): there is no such file; the paths tried are \(places.joined(separator: ", "))"
     case .wrongFile(let problems): problems
     case .unavailable:
-      "hidsim has virtual devices on Linux only: add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
+      "\(Self.linuxOnly): add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
     }
   }
 }

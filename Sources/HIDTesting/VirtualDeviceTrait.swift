@@ -78,7 +78,7 @@ public import Testing
       _ files: String..., bus: HIDTestBus = .automatic, filePath: String = #filePath,
       sourceLocation: SourceLocation = #_sourceLocation
     ) -> ConditionTrait {
-      .disabled("hidsim has virtual devices on Linux only", sourceLocation: sourceLocation)
+      .disabled(Comment(rawValue: HIDTestingError.linuxOnly), sourceLocation: sourceLocation)
     }
   }
 #endif
