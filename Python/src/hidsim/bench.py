@@ -35,7 +35,7 @@ def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
     """
     bus = asked or os.environ.get("HIDSIM_BUS") or "auto"
     if bus not in BUSES:
-        raise ValueError(f"there is no bus {bus!r}: it is one of {', '.join(BUSES)}")
+        raise ValueError(f"unknown bus {bus!r}; expected one of {', '.join(BUSES)}")
     if bus == "loopback":
         return bus, None
     try:

@@ -317,7 +317,7 @@ class Run:
             left = deadline - time.monotonic()
             if not poll.poll(max(0, left) * 1000):
                 self._is_cut = self._is_cut or len(rest) < len(line)
-                raise TimeoutError(f"hidsim has read no commands for {seconds:g} s")
+                raise TimeoutError(f"hidsim has not read the command {command.get('command')} within {seconds:g} s")
             try:
                 rest = rest[os.write(file, rest) :]
             except BlockingIOError:
@@ -375,7 +375,7 @@ class Run:
             waiting = (wanted, found)
             self._waiting.append(waiting)
             try:
-                self._until(lambda: found, seconds, f"an event {words}")
+                self._until(lambda: found, seconds, f"an event with {words}" if words else "an event")
             finally:
                 if waiting in self._waiting:
                     self._waiting.remove(waiting)
