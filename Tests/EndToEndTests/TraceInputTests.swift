@@ -199,7 +199,8 @@ extension EndToEndTests {
           #expect(done.status == 65, "\(words)")
           #expect(
             done.errorText.contains(
-              "whose report descriptor is not in the capture: it began after the device was plugged in; "
+              "whose report descriptor is not in the capture; "
+                + "the capture probably began after the device was plugged in; "
                 + "plug the device in while the capture runs"), "\(done.errorText)")
           #expect(!done.errorText.contains("--descriptor"), "\(words): no such option")
         }

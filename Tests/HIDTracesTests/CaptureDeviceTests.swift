@@ -127,8 +127,9 @@ struct CaptureDeviceTests {
     #expect(rest.events.map(\.device) == [1])
     #expect(
       rest.warnings.map(\.message) == [
-        "packet 10 is of bus 1 device 4, endpoint 0x82, whose report descriptor is not in the "
-          + "capture: it began after the device was plugged in; what it sends is left out"
+        "packet 10 belongs to bus 1 device 4, endpoint 0x82, whose report descriptor is not in "
+          + "the capture; the capture probably began after the device was plugged in; "
+          + "the reports of this interface are left out"
       ])
   }
 
@@ -150,8 +151,8 @@ struct CaptureDeviceTests {
     #expect(changed.devices == trace.devices)
     #expect(
       changed.warnings.map(\.message) == [
-        "packet 8 holds another report descriptor of interface 0 of bus 1 device 4 than packet 4, "
-          + "which is used",
+        "packet 8 holds a report descriptor of interface 0 of bus 1 device 4 that differs from "
+          + "the one in packet 4; the one in packet 4 is used",
         "packet 10 holds a report descriptor of 5000 bytes, more than the 4096 that the kernel "
           + "takes; it is left out",
       ])

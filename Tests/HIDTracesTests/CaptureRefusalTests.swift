@@ -52,22 +52,23 @@ struct CaptureRefusalTests {
         problem: "usb:1:1: the file ends after 20 of the 24 bytes of its header"),
       Damage(
         description: "an old version", bytes: oldHeader,
-        problem: "usb:1:1: the file is of version 1 of pcap; only version 2 is supported"),
+        problem: "usb:1:1: the file has version 1 of pcap; hidsim reads only version 2"),
       Damage(
         description: "packets of the network in pcap",
         bytes: old.header.dropLast(4) + old.number(1, 4),
-        problem: "usb:1:1: the capture has packets of link type ETHERNET (1); USB_LINUX (189), "
-          + "USB_LINUX_MMAPPED (220) and USBPCAP (249) are read; "
+        problem: "usb:1:1: the capture has packets of link type ETHERNET (1); hidsim reads only "
+          + "USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249); "
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
         description: "packets of macOS in pcapng", bytes: ng.section + ng.interface(266),
         problem: "usb:1:1: the capture has packets of link type USB_DARWIN (266); "
-          + "USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249) are read; "
+          + "hidsim reads only USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249); "
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
         description: "a link type nobody knows", bytes: ng.section + ng.interface(9999),
         problem:
-          "usb:1:1: the capture has packets of link type 9999; USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249) are read; "
+          "usb:1:1: the capture has packets of link type 9999; "
+          + "hidsim reads only USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249); "
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
         description: "no packets", bytes: ng.header, problem: "usb:1:1: the capture has no packets"),
@@ -76,13 +77,13 @@ struct CaptureRefusalTests {
         problem: "usb:1:1: the capture has no packets"),
       Damage(
         description: "a packet of two gigabytes", bytes: hugeBytes,
-        problem: "usb:1:1: packet 1 is 2147483648 bytes long by its header, more than the "
-          + "134217728 that a packet can have: the file is damaged"),
+        problem: "usb:1:1: packet 1 has the length 2147483648 in its header, and the limit is "
+          + "134217728 bytes: the file is damaged"),
       Damage(
         description: "a packet of two gigabytes in pcapng",
         bytes: ng.header + ng.block(6, packet + ng.number(0x8000_0000, 4) + ng.number(4, 4)),
-        problem: "usb:1:1: packet 1 is 2147483648 bytes long by its header, more than the "
-          + "134217728 that a packet can have: the file is damaged"),
+        problem: "usb:1:1: packet 1 has the length 2147483648 in its header, and the limit is "
+          + "134217728 bytes: the file is damaged"),
       Damage(
         description: "a packet longer than its block",
         bytes: ng.header
@@ -93,7 +94,7 @@ struct CaptureRefusalTests {
         description: "an interface that is not described",
         bytes: ng.section + ng.block(6, packet + ng.number(0, 8)),
         problem:
-          "usb:1:1: packet 1 is of interface 0, but only 0 are described before it"),
+          "usb:1:1: packet 1 belongs to interface 0, but only 0 are described before it"),
       Damage(
         description: "a packet without a time",
         bytes: ng.header + ng.block(3, ng.number(4, 4) + [1, 2, 3, 4]),
@@ -101,13 +102,13 @@ struct CaptureRefusalTests {
           + "capture with dumpcap or Wireshark, which write Enhanced Packet Blocks"),
       Damage(
         description: "lengths that differ", bytes: ng.header + mismatch,
-        problem: "usb:1:1: the block at byte 48, after packet 0, is 16 bytes long by its first "
-          + "length and 20 by its last: the file is damaged"),
+        problem: "usb:1:1: the block at byte 48, after packet 0, has the length 16 at its "
+          + "start and 20 at its end: the file is damaged"),
       Damage(
         description: "a length that no block has",
         bytes: ng.header + ng.number(99, 4) + ng.number(8, 4) + ng.number(8, 4),
-        problem: "usb:1:1: the block at byte 48, after packet 0, is 8 bytes long by its header, "
-          + "which no block can be: the file is damaged"),
+        problem: "usb:1:1: the block at byte 48, after packet 0, has the length 8 in its "
+          + "header, which is not valid: the file is damaged"),
       Damage(
         description: "a section without a byte order",
         bytes: ng.header + ng.block(0x0A0D_0D0A, [1, 2, 3, 4]),
@@ -116,8 +117,8 @@ struct CaptureRefusalTests {
       Damage(
         description: "too many interfaces",
         bytes: ng.section + (0...1024).flatMap { _ in ng.interface(220) },
-        problem: "usb:1:1: the block at byte 20508, after packet 0, is one interface more than "
-          + "the 1024 of a section: the file is damaged"),
+        problem: "usb:1:1: the block at byte 20508, after packet 0, describes more than the "
+          + "1024 interfaces that a section can have: the file is damaged"),
     ]
   }()
 
@@ -139,8 +140,8 @@ struct CaptureRefusalTests {
     idle.plug(.keyboard, withReports: false)
     #expect(
       Self.problems(idle.bytes) == [
-        "usb:1:1: no HID device is in the 18 packets of the capture; interface 0 of bus 1 device 4 "
-          + "(Board) is one, but has neither a report descriptor nor reports there; "
+        "usb:1:1: no HID device in the 18 packets of the capture can be read: interface 0 of bus 1 "
+          + "device 4 (Board) has neither a report descriptor nor reports there; "
           + "capture on the bus of the device while it is plugged in and used"
       ])
   }
@@ -153,9 +154,9 @@ struct CaptureRefusalTests {
     builder.control([0x21, 9, 0, 2, 3, 0, 1, 0], out: [1])
     #expect(
       Self.problems(builder.bytes) == [
-        "usb:2:1: packet 2 is of bus 1 device 4, endpoint 0x81, whose report descriptor is not in "
-          + "the capture: it began after the device was plugged in; plug the device in while the "
-          + "capture runs, or give its report descriptor with --descriptor FILE"
+        "usb:2:1: packet 2 belongs to bus 1 device 4, endpoint 0x81, whose report descriptor is "
+          + "not in the capture; the capture probably began after the device was plugged in; "
+          + "plug the device in while the capture runs, or give its report descriptor with --descriptor FILE"
       ])
     let given = CaptureDeviceFixture.keyboardDescriptor
     let trace = try CaptureTraceTests.trace(builder, descriptors: [given])
@@ -194,10 +195,10 @@ struct CaptureRefusalTests {
     #expect(trace.events.map(\.device) == [0, 1])
     #expect(
       trace.warnings.map(\.description) == [
-        "usb.pcapng:6:1: packet 6 is of bus 1 device 3, endpoint 0x81, whose report descriptor is "
-          + "not in the capture: it began after the device was plugged in; what it sends is left "
-          + "out; plug the device in while the capture runs, or give report descriptors with "
-          + "--descriptor FILE, one for each such device in this order"
+        "usb.pcapng:6:1: packet 6 belongs to bus 1 device 3, endpoint 0x81, whose report "
+          + "descriptor is not in the capture; the capture probably began after the device was "
+          + "plugged in; the reports of this interface are left out; plug the device in while the capture runs, or give report descriptors with "
+          + "--descriptor FILE, one for each of these devices in this order"
       ])
     #expect(Self.problems(builder.bytes).count == 3)
   }
@@ -220,9 +221,9 @@ struct CaptureRefusalTests {
     windows.input(0x82, [2, 1, 2, 3])
     #expect(
       Self.problems(windows.bytes) == [
-        "usb:20:1: packet 20 is of interface 2 of bus 1 device 4 (Board), whose report descriptor "
-          + "is not in the capture: it began after the device was plugged in; plug the device in "
-          + "while the capture runs, or give its report descriptor with --descriptor FILE"
+        "usb:20:1: packet 20 belongs to interface 2 of bus 1 device 4 (Board), whose report "
+          + "descriptor is not in the capture; the capture probably began after the device was "
+          + "plugged in; plug the device in while the capture runs, or give its report descriptor with --descriptor FILE"
       ])
   }
 
@@ -249,8 +250,8 @@ struct CaptureRefusalTests {
         "packet 24 holds 63 of the 64 bytes of a report of Board; the report is left out",
         "packet 26 holds 63 of the 80 bytes of a report of Board; the report is left out",
         "packet 27 holds 63 of the 80 bytes of a report of Board; the report is left out",
-        "packet 33 holds a report of 20000 bytes of Board, more than the 16384 that one can have; "
-          + "it is left out",
+        "packet 33 holds a report of 20000 bytes of Board, and the limit is 16384; "
+          + "the report is left out",
       ])
   }
 
@@ -277,7 +278,7 @@ struct CaptureRefusalTests {
     #expect(
       trace.warnings.map(\.message) == [
         "packet 10 holds 63 of the 107 bytes of the configuration descriptor of bus 1 device 4; "
-          + "interfaces can be missing"
+          + "interfaces may be missing"
       ])
   }
 
@@ -303,7 +304,7 @@ struct CaptureRefusalTests {
               ? ["usb:1:1: the file ends inside a block, after packet \(builder.count - 1)"]
               : [
                 "usb:\(builder.count):1: packet \(builder.count) is cut off by the end of the "
-                  + "file; what is before it is used"
+                  + "file; the packets before it are used"
               ]),
         "\(count)")
     }
@@ -325,7 +326,7 @@ struct CaptureRefusalTests {
     #expect(trace.warnings.isEmpty)
     #expect(
       try HIDTrace(Array(cut), name: "usb").warnings.map(\.message) == [
-        "packet \(count) is cut off by the end of the file; what is before it is used"
+        "packet \(count) is cut off by the end of the file; the packets before it are used"
       ])
   }
 
@@ -339,7 +340,7 @@ struct CaptureRefusalTests {
     bytes += builder.record(builder.count - 1)
     #expect(
       try HIDTrace(bytes, name: "usb").warnings.map(\.message) == [
-        "packet 23 has 63 bytes of the 64 of its header and is left out"
+        "packet 23 has 63 of the 64 bytes of its header and is left out"
       ])
   }
 
@@ -352,7 +353,7 @@ struct CaptureRefusalTests {
     }
     #expect(
       Self.problems(addresses.bytes) == [
-        "usb:4097:1: packet 4097 is of one device more than the 4096 that a capture can have"
+        "usb:4097:1: packet 4097 belongs to one device more than the 4096 that a capture can have"
       ])
     var interfaces = CaptureBuilder(.pcap)
     for place in 0...256 {
@@ -361,7 +362,7 @@ struct CaptureRefusalTests {
     }
     #expect(
       Self.problems(interfaces.bytes) == [
-        "usb:1028:1: packet 1028 has one report descriptor more than the 256 that a capture can have"
+        "usb:1028:1: packet 1028 holds one report descriptor more than the 256 that a capture can have"
       ])
   }
 }

@@ -169,7 +169,8 @@ struct CaptureTraceTests {
         == 1000)
     #expect(
       trace.warnings.map(\.description) == [
-        "usb.pcapng:1:1: packet 1 and others of its interface are of link type ETHERNET (1) and are left out",
+        "usb.pcapng:1:1: packet 1 and the other packets of its interface have link type "
+          + "ETHERNET (1), which hidsim does not read; they are left out",
         "usb.pcapng:1:1: the recorder lost 5 packets of interface 1",
       ])
   }
@@ -196,7 +197,7 @@ struct CaptureTraceTests {
       ])
     #expect(
       trace.warnings.map(\.message) == [
-        "packet \(builder.count - 1) is a request for a report of type 9, not "
+        "packet \(builder.count - 1) is a request with the report type 9, not "
           + "1 (input), 2 (output) or 3 (feature), and is left out"
       ])
   }

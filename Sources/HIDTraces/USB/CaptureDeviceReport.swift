@@ -20,11 +20,13 @@ struct CaptureDeviceReport {
   func nothing(packetCount: Int, idle: CaptureInterface?) -> HIDTextProblem {
     guard packetCount > 0 else { return source.problem("the capture has no packets") }
     let packets = packetCount == 1 ? "packet" : "\(packetCount) packets"
-    let because =
-      idle.map { "; \(title($0)) is one, but has neither a report descriptor nor reports there" }
+    let what =
+      idle.map {
+        "no HID device in the \(packets) of the capture can be read: "
+          + "\(title($0)) has neither a report descriptor nor reports there"
+      } ?? "no HID device is in the \(packets) of the capture"
     return source.problem(
-      "no HID device is in the \(packets) of the capture" + (because ?? ""),
-      help: "capture on the bus of the device while it is plugged in and used")
+      what, help: "capture on the bus of the device while it is plugged in and used")
   }
 
   /// That an interface has no report descriptor.
@@ -32,7 +34,7 @@ struct CaptureDeviceReport {
     let give =
       count == 1
       ? "give its report descriptor with --descriptor FILE"
-      : "give report descriptors with --descriptor FILE, one for each such device in this order"
+      : "give report descriptors with --descriptor FILE, one for each of these devices in this order"
     let or = canGiveDescriptors ? ", or \(give)" : ""
     if let cut = interface.descriptor {
       return source.problem(
@@ -43,15 +45,15 @@ struct CaptureDeviceReport {
     }
     return source.problem(
       packet: interface.line,
-      "is of \(title(interface)), whose report descriptor is not in the capture: it began after "
-        + "the device was plugged in",
+      "belongs to \(title(interface)), whose report descriptor is not in the capture; "
+        + "the capture probably began after the device was plugged in",
       help: "plug the device in while the capture runs" + or)
   }
 
   /// The same where other devices are there, so that it is no more than a warning.
   func leftOut(_ problem: HIDTextProblem) -> HIDTextProblem {
     var problem = problem
-    problem.message += "; what it sends is left out"
+    problem.message += "; the reports of this interface are left out"
     return problem
   }
 

@@ -34,8 +34,8 @@ struct CaptureDevices: Sendable {
     guard used.count <= HIDTraceReader.maximumDeviceCount else {
       throw HIDTraceError(
         source.problem(
-          "the capture has \(used.count) HID interfaces, more than the "
-            + "\(HIDTraceReader.maximumDeviceCount) devices of a trace"))
+          "the capture has \(used.count) HID interfaces, but a trace can have at most "
+            + "\(HIDTraceReader.maximumDeviceCount) devices"))
     }
     let counts = Dictionary(grouping: used, by: \.device).mapValues(\.count)
     for interface in used {

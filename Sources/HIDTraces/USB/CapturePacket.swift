@@ -46,8 +46,8 @@ struct CaptureLink: Hashable {
   /// Why packets of this type are not read.
   var refusal: (message: String, help: String) {
     (
-      "the capture has packets of link type \(title); "
-        + "\(Self.usbmon.title), \(Self.usbmonMapped.title) and \(Self.usbpcap.title) are read",
+      "the capture has packets of link type \(title); hidsim reads only "
+        + "\(Self.usbmon.title), \(Self.usbmonMapped.title) and \(Self.usbpcap.title)",
       "capture from usbmon on Linux, or with USBPcap on Windows"
     )
   }

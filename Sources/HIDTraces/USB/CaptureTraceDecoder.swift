@@ -76,7 +76,7 @@ extension CaptureTraceDecoder {
       warnings.add(
         source.problem(
           packet: transfer.number,
-          "is a request for a report of type \(transfer.setup.type), not 1 (input), "
+          "is a request with the report type \(transfer.setup.type), not 1 (input), "
             + "2 (output) or 3 (feature), and is left out"))
       return nil
     }
@@ -125,8 +125,8 @@ extension CaptureTraceDecoder {
       warnings.add(
         source.problem(
           packet: number,
-          "holds a report of \(byteCount) bytes of \(devices[place].name ?? ""), more than the "
-            + "\(HIDTraceReader.maximumReportByteCount) that one can have; it is left out"))
+          "holds a report of \(byteCount) bytes of \(devices[place].name ?? ""), and the limit is "
+            + "\(HIDTraceReader.maximumReportByteCount); the report is left out"))
       return nil
     }
     guard bytes.count >= byteCount else {

@@ -59,7 +59,7 @@ struct CaptureTraffic: Sendable {
       warnings.add(
         source.problem(
           packet: raw.number,
-          "has \(error.found) bytes of the \(error.expected) of its header and is left out"))
+          "has \(error.found) of the \(error.expected) bytes of its header and is left out"))
       return nil
     }
   }
@@ -88,13 +88,13 @@ struct CaptureTraffic: Sendable {
       switch oddity {
       case .configurationCut:
         "holds \(transfer.data.count) of the \(transfer.byteCount) bytes of the configuration "
-          + "descriptor of \(address); interfaces can be missing"
+          + "descriptor of \(address); interfaces may be missing"
       case .reportDescriptorTooLong:
         "holds a report descriptor of \(transfer.byteCount) bytes, more than the "
           + "\(HIDTraceReader.maximumDescriptorByteCount) that the kernel takes; it is left out"
       case .reportDescriptorChanged(let since):
-        "holds another report descriptor of interface \(transfer.setup.interface) of \(address) "
-          + "than packet \(since), which is used"
+        "holds a report descriptor of interface \(transfer.setup.interface) of \(address) that "
+          + "differs from the one in packet \(since); the one in packet \(since) is used"
       }
     return source.problem(packet: transfer.dataNumber, message)
   }

@@ -28,7 +28,7 @@ struct PcapReader: Sendable {
     guard header.half(at: 4) == 2 else {
       throw HIDTraceError(
         source.problem(
-          "the file is of version \(header.half(at: 4)) of pcap; only version 2 is supported"))
+          "the file has version \(header.half(at: 4)) of pcap; hidsim reads only version 2"))
     }
     // The upper bits say whether frames end in a checksum, which USB packets never have.
     link = CaptureLink(number: header.word(at: 20) & 0x03FF_FFFF)
@@ -78,13 +78,13 @@ extension HIDTraceSource {
   }
 
   func cutOff(packet: Int) -> HIDTextProblem {
-    problem(packet: packet, "is cut off by the end of the file; what is before it is used")
+    problem(packet: packet, "is cut off by the end of the file; the packets before it are used")
   }
 
   func tooLong(packet: Int, _ count: Int) -> HIDTextProblem {
     problem(
       packet: packet,
-      "is \(count) bytes long by its header, more than the \(CapturePacket.maximumByteCount) "
-        + "that a packet can have: the file is damaged")
+      "has the length \(count) in its header, and the limit is "
+        + "\(CapturePacket.maximumByteCount) bytes: the file is damaged")
   }
 }

@@ -84,7 +84,7 @@ struct PcapngReader: Sendable {
     guard head.count == Self.blockByteCount else { return cutOff(type, &warnings) }
     let count = Int(head.word(at: 4))
     guard count >= Self.blockByteCount, count.isMultiple(of: 4) else {
-      throw damage("is \(count) bytes long by its header, which no block can be")
+      throw damage("has the length \(count) in its header, which is not valid")
     }
     let kept = Self.packetOffset + CapturePacket.keptByteCount
     let bytes = try window.bytes(at: offset, count: min(count, kept))
@@ -95,7 +95,7 @@ struct PcapngReader: Sendable {
     guard trailer.count == 4 else { return cutOff(type, &warnings) }
     let repeated = CaptureBytes(trailer, isBigEndian: isBigEndian).word(at: 0)
     guard repeated == UInt32(count) else {
-      throw damage("is \(count) bytes long by its first length and \(repeated) by its last")
+      throw damage("has the length \(count) at its start and \(repeated) at its end")
     }
     offset += count
     return (type, CaptureBytes(count <= kept ? bytes.dropLast(4) : bytes, isBigEndian: isBigEndian))
@@ -103,7 +103,8 @@ struct PcapngReader: Sendable {
 
   private mutating func addInterface(_ block: CaptureBytes) throws(HIDTraceError) {
     guard interfaces.count < Self.maximumInterfaceCount else {
-      throw damage("is one interface more than the \(Self.maximumInterfaceCount) of a section")
+      throw damage(
+        "describes more than the \(Self.maximumInterfaceCount) interfaces that a section can have")
     }
     let interface = PcapngInterface(block)
     interfaces.append(interface)
@@ -118,7 +119,7 @@ struct PcapngReader: Sendable {
       throw HIDTraceError(
         window.source.problem(
           packet: number,
-          "is of interface \(place), but only \(interfaces.count) are described before it"))
+          "belongs to interface \(place), but only \(interfaces.count) are described before it"))
     }
     let count = Int(block.word(at: 20))
     guard count <= CapturePacket.maximumByteCount else {
@@ -130,8 +131,8 @@ struct PcapngReader: Sendable {
         warnings.add(
           window.source.problem(
             packet: number,
-            "and others of its interface are of link type \(interface.link.title) "
-              + "and are left out"))
+            "and the other packets of its interface have link type \(interface.link.title), "
+              + "which hidsim does not read; they are left out"))
       }
       return nil
     }

@@ -160,9 +160,10 @@ enum USBLimit: Error {
   var message: String {
     switch self {
     case .devices:
-      "is of one device more than the \(USBEnumeration.maximumDeviceCount) that a capture can have"
+      "belongs to one device more than the \(USBEnumeration.maximumDeviceCount) "
+        + "that a capture can have"
     case .reportDescriptors:
-      "has one report descriptor more than the \(HIDTraceReader.maximumDeviceCount) "
+      "holds one report descriptor more than the \(HIDTraceReader.maximumDeviceCount) "
         + "that a capture can have"
     }
   }
