@@ -145,7 +145,8 @@ extension EndToEndTests {
             ["convert", "keyboard.json", "-"], 65, "this is a device file, and a trace was expected"
           ),
           (
-            ["diff", good, good, "--ignore", "genericDesktop.wheel"], 64, "no device of both traces"
+            ["diff", good, good, "--ignore", "genericDesktop.wheel"], 64,
+            "no device that is in both traces"
           ),
           (["diff", good, good, "--ignore", "input 999"], 64, "is not a report ID"),
           (

@@ -104,8 +104,8 @@ struct AndroidTraceTests {
     #expect(trace.events.count == 1)
     #expect(
       trace.warnings.map(\.description) == [
-        "a.json:1:1: the device answers output reports; a trace cannot hold that",
-        "a.json:2:1: the device's answers change here; a trace cannot hold that",
+        "a.json:1:1: a trace cannot hold answers to output reports; the key \"outputs\" is left out",
+        "a.json:2:1: a trace cannot hold a change of the device's answers; this command is left out",
         "a.json:4:1: the file ends inside a command, which is left out",
       ])
   }
@@ -118,7 +118,7 @@ struct AndroidTraceTests {
       (
         #"{"id":2,"command":"report","report":[1]}"#,
         "1: no device 2 is registered before this command; "
-          + "a command {\"id\": 2, \"command\": \"register\", …} does that"
+          + "register it first with {\"id\": 2, \"command\": \"register\", …}"
       ),
       (register, "1: device 1 is registered already, in line 1"),
       (
@@ -173,7 +173,9 @@ struct AndroidTraceTests {
       try HIDTrace(
         Array("// nothing".utf8), name: "a", options: HIDTraceReadingOptions(format: .android))
     } throws: {
-      "\($0)" == #"a:1:1: no device is registered; a device comes with a command "register""#
+      "\($0)"
+        == #"a:1:1: the file registers no device; "#
+        + #"begin with a command {"id": 1, "command": "register", …}"#
     }
     let devices = (0...256).map { #"{"id":\#($0),"command":"register","descriptor":[6]}"# }
     #expect {

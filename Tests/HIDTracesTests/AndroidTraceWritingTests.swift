@@ -73,7 +73,7 @@ struct AndroidTraceWritingTests {
         "buses that are neither USB nor Bluetooth": 1,
         "reports before the kernel changed them": 1, "output reports": 1,
         "get-report requests": 1, "set-report requests": 1, "openings and closings": 2,
-        "pluggings and unpluggings": 2, "notes of input reports that were lost": 1,
+        "pluggings and unpluggings": 2, "counts of lost input reports": 1,
         "empty input reports": 1, "stamps rounded to milliseconds": 4,
       ])
   }

@@ -221,27 +221,27 @@ import Testing
     for (text, told) in [
       (
         "",
-        "the exclusion is empty; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "the exclusion is empty; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input 300",
-        "\"300\" is not a report ID from 1 to 255; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"300\" is not a report ID from 1 to 255; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input 1 bytes 9-7",
-        "\"input 1 bytes 9-7\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input 1 bytes 9-7\" has no valid range of bytes; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "feature bits 3",
-        "\"bits\" is not a report ID from 1 to 255; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"bits\" is not a report ID from 1 to 255; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input bytes",
-        "\"input bytes\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input bytes\" has no valid range of bytes; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input bytes 1-99999999999999999999",
-        "\"input bytes 1-99999999999999999999\" names no bytes; expected one such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+        "\"input bytes 1-99999999999999999999\" has no valid range of bytes; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
     ] {
       let error = #expect(throws: HIDTraceExclusion.Failure.self) { try HIDTraceExclusion(text) }
@@ -251,11 +251,11 @@ import Testing
     for (text, told) in [
       (
         "genericDesktop.wheel",
-        "no device of both traces has a control \"genericDesktop.wheel\"; hidsim describe names them"
+        "no device that is in both traces has a control \"genericDesktop.wheel\"; run hidsim describe to list the controls"
       ),
       (
         "keyboardOrKeypad.keyboardA",
-        "\"keyboardOrKeypad.keyboardA\" is one of the usages that an array selects from; name the bytes, as in input 1 bytes 2-7"
+        "\"keyboardOrKeypad.keyboardA\" is a usage of an array and has no bits of its own; name the bytes of the array, as in input 1 bytes 2-7"
       ),
     ] {
       let options = HIDTraceComparison.Options(exclusions: [try HIDTraceExclusion(text)])

@@ -42,7 +42,7 @@ package struct AndroidCommandReader {
   ) -> HIDTextProblem {
     HIDTextProblem(
       file: file, location: location, message: "no device \(id) is registered before this command",
-      help: "a command {\"id\": \(id), \"command\": \"register\", …} does that")
+      help: "register it first with {\"id\": \(id), \"command\": \"register\", …}")
   }
 
   private enum Name { case register, delay, report, setGetReportResponse, sendSetReportReply }

@@ -22,8 +22,8 @@ struct AndroidTraceDecoder: TraceDecoder {
     if survey.devices.isEmpty, survey.problems.isEmpty {
       throw HIDTraceError(
         HIDTextProblem(
-          file: source.name, location: .start, message: "no device is registered",
-          help: "a device comes with a command \"register\""))
+          file: source.name, location: .start, message: "the file registers no device",
+          help: "begin with a command {\"id\": 1, \"command\": \"register\", …}"))
     }
     guard survey.problems.isEmpty else { throw HIDTraceError(problems: survey.problems) }
     devices = survey.devices
@@ -58,7 +58,7 @@ private struct AndroidSurvey {
       switch command {
       case .report: reportCounts[device] += 1
       case .setGetReportResponse:
-        warn("the device's answers change here; a trace cannot hold that", line)
+        warn("a trace cannot hold a change of the device's answers; this command is left out", line)
       case .register, .delay, .sendSetReportReply: break
       }
     case .bad(let found):
@@ -92,7 +92,7 @@ private struct AndroidSurvey {
         line: device.descriptorLocation.line))
     reportCounts.append(0)
     if !device.outputs.isEmpty {
-      warn("the device answers output reports; a trace cannot hold that", line)
+      warn("a trace cannot hold answers to output reports; the key \"outputs\" is left out", line)
     }
   }
 

@@ -99,14 +99,14 @@ struct AndroidTraceEncoder: TraceEncoder {
     case .setReport: leaveOut("set-report requests")
     case .opened, .closed: leaveOut("openings and closings")
     case .plugged, .unplugged: leaveOut("pluggings and unpluggings")
-    case .lost(let count): leaveOut("notes of input reports that were lost", count > 0 ? 1 : 0)
+    case .lost(let count): leaveOut("counts of lost input reports", count > 0 ? 1 : 0)
     }
   }
 
   private mutating func firstTime(_ time: Int64) -> Int64 {
     let day = Int64(AndroidCommandReader.longestDelay) * 1000
     guard time < 0 || time > day else { return 0 }
-    leaveOut("times before the first event")
+    leaveOut("time before the first event")
     return time
   }
 

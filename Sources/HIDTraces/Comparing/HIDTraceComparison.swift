@@ -129,9 +129,7 @@ public struct HIDTraceComparison: Sendable {
     for place in pairing.added { addDevice(second.devices[place], secondLabels[place], .added) }
     for (place, exclusion) in options.exclusions.enumerated() where !found.contains(place) {
       guard case .control(let name) = exclusion.part else { continue }
-      throw HIDTraceExclusion.Failure(
-        description:
-          "no device of both traces has a control \"\(name)\"; hidsim describe names them")
+      throw .unknown(control: name, of: "no device that is in both traces")
     }
   }
 

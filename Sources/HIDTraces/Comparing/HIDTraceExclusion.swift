@@ -18,6 +18,15 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was found and what was expected, in one line.
     public let description: String
+
+    /// The failure for the name of a control that no compared device has.
+    ///
+    /// - Parameter devices: The subject of the sentence, such as `no device of the trace`.
+    static func unknown(control name: String, of devices: String) -> Self {
+      Self(
+        description: "\(devices) has a control \(quoted(name)); "
+          + "run hidsim describe to list the controls")
+    }
   }
 
   /// What it is about.
@@ -32,7 +41,7 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   public init(_ text: String) throws(Failure) {
     var words = text.split(separator: " ").map(String.init)[...]
     guard let first = words.first else {
-      throw Failure(description: "the exclusion is empty; expected one such as \(Self.examples)")
+      throw Failure(description: "the exclusion is empty; \(Self.remedy)")
     }
     guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else {
       part = .control(words.joined(separator: " "))
@@ -44,7 +53,7 @@ public struct HIDTraceExclusion: Hashable, Sendable {
       guard let number = Self.number(word), (1...255).contains(number) else {
         throw Failure(
           description:
-            "\(quoted(word)) is not a report ID from 1 to 255; expected one such as \(Self.examples)"
+            "\(quoted(word)) is not a report ID from 1 to 255; \(Self.remedy)"
         )
       }
       id = HIDReportID(rawValue: UInt8(number))
@@ -58,12 +67,13 @@ public struct HIDTraceExclusion: Hashable, Sendable {
       let bytes = Self.range(range)
     else {
       throw Failure(
-        description: "\(quoted(text)) names no bytes; expected one such as \(Self.examples)")
+        description: "\(quoted(text)) has no valid range of bytes; \(Self.remedy)")
     }
     part = .report(type, id: id, bytes: bytes)
   }
 
-  private static let examples = "input 1 bytes 7-9, input 3 or genericDesktop.x"
+  private static let remedy =
+    "write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
 
   private static func number(_ word: some StringProtocol) -> Int? {
     word.hasPrefix("0x") ? Int(word.dropFirst(2), radix: 16) : Int(word)
@@ -114,8 +124,8 @@ struct TraceMask: Sendable {
           else {
             throw HIDTraceExclusion.Failure(
               description:
-                "\(quoted(name)) is one of the usages that an array selects from; name the bytes, "
-                + "as in input 1 bytes 2-7")
+                "\(quoted(name)) is a usage of an array and has no bits of its own; "
+                + "name the bytes of the array, as in input 1 bytes 2-7")
           }
           let field = layout.fields[control.fieldIndex]
           let start = 8 * layout.payloadOffset + field.bitOffset + control.index * field.bitSize

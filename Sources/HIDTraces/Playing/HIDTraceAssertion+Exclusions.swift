@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
 
 extension HIDTraceAssertion {
   /// Creates an assertion of nothing yet that leaves out what varies from run to run.
@@ -22,9 +21,7 @@ extension HIDTraceAssertion {
     }
     for (place, exclusion) in exclusions.enumerated() where !found.contains(place) {
       guard case .control(let name) = exclusion.part else { continue }
-      throw HIDTraceExclusion.Failure(
-        description:
-          "no device of the trace has a control \(quoted(name)); hidsim describe names them")
+      throw .unknown(control: name, of: "no device of the trace")
     }
     self.init(options) { [masks] event in
       guard masks.indices.contains(event.device) else { return event.kind }
