@@ -104,8 +104,10 @@ struct AndroidTraceTests {
     #expect(trace.events.count == 1)
     #expect(
       trace.warnings.map(\.description) == [
-        "a.json:1:1: a trace cannot hold answers to output reports; the key \"outputs\" is left out",
-        "a.json:2:1: a trace cannot hold a change of the device's answers; this command is left out",
+        "a.json:1:1: a trace cannot hold answers to output reports; "
+          + "the key \"outputs\" is left out",
+        "a.json:2:1: a trace cannot hold a change of the device's answers; "
+          + "this command is left out",
         "a.json:4:1: the file ends inside a command, which is left out",
       ])
   }

@@ -49,8 +49,8 @@ struct LibinputTraceErrorTests {
     ),
     (
       "version: 1\ndevices:\n",
-      "1:1: no device of the recording has a report descriptor and HID reports; "
-        + "record a HID device, with: libinput record --with-hidraw"
+      "1:1: no device of the recording has a report descriptor or HID reports; "
+        + "record a HID device with: libinput record --with-hidraw"
     ),
     (
       "version: 1\ndevices:\n  what: 1\n",
@@ -130,11 +130,11 @@ struct LibinputTraceErrorTests {
     ),
     (
       events + "  - hid:\n      hidraw0: [1]\n\(after)",
-      "9:7: the event has no time; it is \"time: [seconds, microseconds]\""
+      "9:7: the event has no time; add a line \"time: [seconds, microseconds]\""
     ),
     (
       events + "  - hid:\n      time: [0, 1]\n\(after)",
-      "9:7: the event has no report; it is such as \"hidraw0: [1, 2, 3]\""
+      "9:7: the event has no report; add a line such as \"hidraw0: [1, 2, 3]\""
     ),
     (
       events + "  - hid:\n      time: 5\n      hidraw0: [1]\n\(after)",
@@ -192,7 +192,7 @@ struct LibinputTraceErrorTests {
     ),
     (
       events + "  - hid:\n      ? [a]\n      : 1\n\(after)",
-      "9:7: found a key of several words (?), which libinput never writes here"
+      "9:7: found a complex key (?), which libinput never writes here"
     ),
     (
       events + "  - hid: " + String(repeating: "[", count: 257) + "\n\(after)",
@@ -254,7 +254,7 @@ struct LibinputTraceErrorTests {
         Self.start + "  events:\n  - hid:\n      time: [0, 1]\n      hidraw0: [1]\n")
     } throws: { error in
       "\(error)"
-        == "r.yml:3:1: device 0 has HID reports and no report descriptor; give it with "
+        == "r.yml:3:1: device 0 has HID reports but no report descriptor; give it with "
         + "--descriptor FILE, or record again with: libinput record --with-hidraw"
     }
   }
@@ -349,7 +349,8 @@ struct LibinputTraceCutTests {
         Array((Self.head + LibinputText.evdev(0, 1).dropLast(20)).utf8), name: "r.yml"
       ).warnings.map(\.description) == [
         "r.yml:47:1: the recording ends in the middle of a line: it was cut",
-        "r.yml:1:1: the recording has no HID reports; libinput records them with --with-hidraw",
+        "r.yml:1:1: the recording has no HID reports; "
+          + "record again with: libinput record --with-hidraw",
       ])
   }
 
@@ -360,7 +361,7 @@ struct LibinputTraceCutTests {
       + LibinputText.hid(0, 1, 0, [1, 2])
     #expect(
       try HIDTrace(Array(text.utf8), name: "r.yml").warnings.map(\.description) == [
-        "r.yml:1:1: ndevices is 3, and the recording ends after device 0; "
+        "r.yml:1:1: ndevices is 3, but the recording ends after device 0; "
           + "libinput writes all devices but the first when it is stopped"
       ])
   }

@@ -172,14 +172,14 @@ struct LibinputTraceTests {
     #expect(trace.devices.map(\.descriptor) == [[1, 2], LibinputText.mouse, [3, 4]])
     #expect(trace.events.map(\.device) == [0, 1, 2])
     #expect(
-      trace.warnings.map(\.message) == ["1 of the report descriptors that were given are not used"])
+      trace.warnings.map(\.message) == ["1 of the given report descriptors is not used"])
 
     options.descriptors = [[1, 2]]
     #expect {
       try read(text, options: options)
     } throws: { error in
       "\(error)"
-        == "r.yml:83:1: device 2 (\"c\") has HID reports and no report descriptor; give it with "
+        == "r.yml:83:1: device 2 (\"c\") has HID reports but no report descriptor; give it with "
         + "--descriptor FILE, or record again with: libinput record --with-hidraw"
     }
   }

@@ -124,8 +124,8 @@ struct UmockdevTraceTests {
       ])
     #expect(
       trace.warnings.map(\.description) == [
-        "dir.d/pad.script:12:1: the 3 bytes are not whole input reports of the device; "
-          + "they are read as one"
+        "dir.d/pad.script:12:1: the 3 bytes are not a whole number of the device's input reports; "
+          + "they are read as one report"
       ])
   }
 
@@ -158,7 +158,8 @@ struct UmockdevTraceTests {
     #expect(trace.devices.map(\.number) == [7, 8])
     #expect(trace.events.map(text) == ["1000 0 2 input 61 62 63", "2000 1 4 input 78"])
     let help =
-      "put dir.d/pad.umockdev beside the script, or give the descriptor with --descriptor"
+      "put dir.d/pad.umockdev beside the script, "
+      + "or give the report descriptor with --descriptor FILE"
     for (script, message) in [
       ("#\nd 0 /dev/hidraw7\nr 1 a", "2:1: the report descriptor of /dev/hidraw7 is not known"),
       ("r 1 a", "1:1: the report descriptor of the device is not known"),
@@ -179,23 +180,23 @@ struct UmockdevTraceTests {
   @Test(
     "bad lines are refused by place, and left out where that is asked for",
     arguments: [
-      ("x 1 ab", "1: unknown operation \"x\"; it is one of d, r, w, f, Q and #"),
-      ("rr 1 ab", "1: unknown operation \"rr\"; it is one of d, r, w, f, Q and #"),
+      ("x 1 ab", "1: unknown operation \"x\"; the operations are d, r, w, f, Q and #"),
+      ("rr 1 ab", "1: unknown operation \"rr\"; the operations are d, r, w, f, Q and #"),
       ("r 1", "4: expected milliseconds and data, found the end of the line"),
       ("r  ab", "3: expected milliseconds from 0 to 4294967295, found \"\""),
       ("r 4294967296 ab", "3: expected milliseconds from 0 to 4294967295, found \"4294967296\""),
       ("r -1 ab", "3: expected milliseconds from 0 to 4294967295, found \"-1\""),
       (
-        "r 1 a^1", "6: expected an escape such as ^A, found ^ and \"1\"; ^ itself is written ^`"
+        "r 1 a^1", "6: expected an escape such as ^A, found ^ and \"1\"; write ^ itself as ^`"
       ),
       (
         "r 1 a^",
-        "6: expected an escape such as ^A, found ^ and the end of the line; ^ itself is written ^`"
+        "6: expected an escape such as ^A, found ^ and the end of the line; write ^ itself as ^`"
       ),
       (
         "w 1 \tb",
         "5: expected data without control characters, found the byte 0x09; "
-          + "a byte below 32 is written as an escape, such as ^A for 1"
+          + "write a byte below 32 as an escape, such as ^A for 1"
       ),
       (
         "d 0 /dev/input/event0",
@@ -226,7 +227,8 @@ struct UmockdevTraceTests {
   func cut(_ last: String, _ count: Int) throws {
     let trace = try read("d 0 /dev/hidraw3\nr 7 ab\n" + last)
     #expect(trace.events.count == count)
-    let warning = "dir.d/pad.script:3:1: the file ends inside this line, which is left out"
+    let warning =
+      "dir.d/pad.script:3:1: the file ends in the middle of this line, which is left out"
     #expect(trace.warnings.map(\.description) == (count == 1 ? [warning] : []))
   }
 
@@ -240,7 +242,7 @@ struct UmockdevTraceTests {
       (
         ".umockdev", "P: /devices/a\nE: HID_ID=3:4\n",
         "umockdev:2:11: expected bus, vendor and product, found \"3:4\"; "
-          + "such as 0003:00001050:00000120"
+          + "write them in hexadecimal, such as 0003:00001050:00000120"
       ),
       (
         ".umockdev", "P: /devices/a\nH: report_descriptor=05g1\n",
@@ -256,7 +258,7 @@ struct UmockdevTraceTests {
       ),
       (
         ".ioctl", "@DEV /dev/hidraw3\n HIDIOCGFEATURE(4) 2 0\n",
-        "ioctl:2:1: expected \"HIDIOCGFEATURE\", what it returned, and bytes in hexadecimal, "
+        "ioctl:2:1: expected \"HIDIOCGFEATURE\", its return value, and bytes in hexadecimal, "
           + "found \" HIDIOCGFEATURE(4) 2 0\""
       ),
     ])
@@ -317,12 +319,14 @@ struct UmockdevTraceTests {
     #expect(trace.devices.map(\.number) == [3, 0])
     #expect(
       trace.warnings.map(\.description) == [
-        "p:17:1: the file ends inside this line, which is left out"
+        "p:17:1: the file ends in the middle of this line, which is left out"
       ])
     #expect {
       try HIDTrace(Array("P: /devices/a\nN: hidraw0\n".utf8), name: "p")
     } throws: {
-      "\($0)" == "p:1:1: no HID device is described; it has a line \"H: report_descriptor=…\""
+      "\($0)"
+        == "p:1:1: the file describes no HID device; "
+        + "a HID device has a line \"H: report_descriptor=…\""
     }
   }
 

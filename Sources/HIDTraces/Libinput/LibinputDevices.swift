@@ -33,15 +33,15 @@ struct LibinputDevices {
         outline.cut
           ?? HIDTextProblem(
             file: file, location: .start,
-            message: "no device of the recording has a report descriptor and HID reports",
-            help: "record a HID device, with: libinput record --with-hidraw"))
+            message: "no device of the recording has a report descriptor or HID reports",
+            help: "record a HID device with: libinput record --with-hidraw"))
     }
     try supply(options, outline)
     if owned.allSatisfy(\.isEmpty) {
       warnings.append(
         HIDTextProblem(
           file: file, location: .start, message: "the recording has no HID reports",
-          help: "libinput records them with --with-hidraw"))
+          help: "record again with: libinput record --with-hidraw"))
     }
   }
 
@@ -91,7 +91,7 @@ struct LibinputDevices {
       } else if problems.count < 20 {
         problems.append(
           outline.problem(
-            "\(entries[index].title) has HID reports and no report descriptor", entries[index],
+            "\(entries[index].title) has HID reports but no report descriptor", entries[index],
             help: (options.canGiveDescriptors ? "give it with --descriptor FILE, or " : "")
               + "record again with: libinput record --with-hidraw"))
       }
@@ -101,8 +101,9 @@ struct LibinputDevices {
       warnings.append(
         HIDTextProblem(
           file: outline.file, location: .start,
-          message: "\(rest.count) of the report descriptors that were given are not used",
-          help: "the devices of the recording have theirs"))
+          message: "\(rest.count) of the given report descriptors "
+            + "\(rest.count == 1 ? "is" : "are") not used",
+          help: "each device of the recording already has one"))
     }
   }
 }

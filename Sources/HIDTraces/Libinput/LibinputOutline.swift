@@ -55,7 +55,7 @@ struct LibinputOutline: Sendable {
       warnings.add(
         HIDTextProblem(
           file: source.name, location: .start,
-          message: "ndevices is \(declaredCount), and the recording ends after device "
+          message: "ndevices is \(declaredCount), but the recording ends after device "
             + "\(entries.count - 1)",
           help: "libinput writes all devices but the first when it is stopped"))
     }

@@ -126,7 +126,7 @@ extension LibinputPiece {
       case 0x21 where canBegin:
         throw refusal("a tag (!)", line, lineStart, index)
       case 0x3F where canBegin && isBlank(index + 1):
-        throw refusal("a key of several words (?)", line, lineStart, index)
+        throw refusal("a complex key (?)", line, lineStart, index)
       // The last bytes of other line breaks, and of the byte order mark.
       case 0x85: canBegin = ends(index, with: [0xC2, 0x85])
       case 0xA8, 0xA9: canBegin = ends(index, with: [0xE2, 0x80, byte])

@@ -53,13 +53,15 @@ extension LibinputPiece {
     guard hasTime else {
       throw LibinputFault(
         problem: problem(
-          "the event has no time", at: event.mark, help: "it is \"time: [seconds, microseconds]\""),
+          "the event has no time", at: event.mark,
+          help: "add a line \"time: [seconds, microseconds]\""),
         isIncomplete: true)
     }
     guard !found.reports.isEmpty else {
       throw LibinputFault(
         problem: problem(
-          "the event has no report", at: event.mark, help: "it is such as \"hidraw0: [1, 2, 3]\""),
+          "the event has no report", at: event.mark,
+          help: "add a line such as \"hidraw0: [1, 2, 3]\""),
         isIncomplete: true)
     }
     return found

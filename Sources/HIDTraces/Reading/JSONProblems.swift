@@ -104,7 +104,7 @@ package struct JSONProblems {
   package mutating func integer(
     _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
-    let help = "such as 18, 0x12 or \"0x12\""
+    let help = "write a number such as 18, 0x12 or \"0x12\""
     let value: Int
     switch node.value {
     case .integer(let integer): value = integer
@@ -172,7 +172,7 @@ package struct JSONProblems {
       }
       return bytes
     default:
-      unexpected("\(what) as bytes", node, help: "such as \"00 04\" or [0, 4]")
+      unexpected("\(what) as bytes", node, help: "write bytes such as \"00 04\" or [0, 4]")
       return nil
     }
   }

@@ -8,6 +8,8 @@ package struct TraceLines: Sendable {
   private static let pieceByteCount = 256 * 1024
   /// The longest line of text: one with the longest report has 49,200 bytes.
   package static let textLineByteCount = 128 * 1024
+  /// The warning about a last line that was cut in its middle.
+  static let cutMessage = "the file ends in the middle of this line, which is left out"
 
   private let source: HIDTraceSource
   private let maximumByteCount: Int

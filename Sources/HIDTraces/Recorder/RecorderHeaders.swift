@@ -91,7 +91,7 @@ struct RecorderHeaders {
         parser.problems.doubt(
           """
           device \(current) has a report descriptor already, in line \(devices[place].line)
-          """, at: 1, help: "with several devices a \"D: …\" line must be before each")
+          """, at: 1, help: "with several devices, write a \"D: …\" line before each")
       }
       devices[place].descriptor = bytes
       devices[place].line = parser.problems.line
@@ -164,7 +164,7 @@ struct RecorderHeaders {
       parser.problems.fail(
         "device \(device.number) has no report descriptor",
         at: HIDTextLocation(line: line, column: 1),
-        help: "it needs a line \"R: 64 05 01 …\"")
+        help: "add a line \"R: 64 05 01 …\"")
     }
   }
 

@@ -62,7 +62,7 @@ extension RecorderLineParser {
   }
 
   private mutating func parseVersionNumber(_ words: inout WordScanner) -> RecorderLine? {
-    let help = "such as 0110, which is 1.10"
+    let help = "write 1.10 as 0110"
     guard let word = words.next() else {
       problems.fail(
         "expected a release number in hexadecimal, found the end of the line", at: words.column,
@@ -176,7 +176,7 @@ extension RecorderLineParser {
     }
     guard let number = word.text.decimal, number <= maximum else {
       problems.fail(
-        "expected the \(what) as a decimal number to \(maximum), found \(word.quoted)",
+        "expected the \(what) as a decimal number up to \(maximum), found \(word.quoted)",
         at: word.column)
       return nil
     }

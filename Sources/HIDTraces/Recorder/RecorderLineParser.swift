@@ -144,14 +144,14 @@ struct RecorderLineParser: Sendable {
     else {
       problems.fail(
         "expected a time as seconds.microseconds, found \(word.quoted)", at: word.column,
-        help: "such as 000001.250000")
+        help: "write a time such as 000001.250000")
       return nil
     }
     if parts[1].count != 6 {
       guard
         problems.doubt(
           "expected six digits of microseconds, found \(parts[1].count)", at: word.column,
-          help: "they are read as \(micros) microseconds")
+          help: "they mean \(micros) microseconds: write six digits")
       else { return nil }
     }
     return seconds * 1_000_000 + micros
@@ -198,7 +198,8 @@ struct RecorderLineParser: Sendable {
     if count != Int64(bytes.count) {
       problems.doubt(
         "expected \(count) bytes of the \(what), found \(bytes.count)", at: word.column,
-        help: bytes.count < count ? "the line may have been cut short" : "one of the two is wrong")
+        help: bytes.count < count
+          ? "the line may have been cut short" : "correct the count or the bytes")
     }
     return bytes
   }

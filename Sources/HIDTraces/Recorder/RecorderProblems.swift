@@ -59,7 +59,7 @@ struct RecorderProblems: Sendable {
   mutating func forgiveCutLine(since count: Int) -> Bool {
     guard problems.count > count else { return false }
     problems.removeLast(problems.count - count)
-    warn("the file ends in the middle of this line, which is left out", at: 1)
+    warn(TraceLines.cutMessage, at: 1)
     return true
   }
 

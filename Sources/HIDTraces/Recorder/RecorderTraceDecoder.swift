@@ -34,7 +34,8 @@ struct RecorderTraceDecoder: TraceDecoder {
         file: name, location: HIDTextLocation(line: number, column: words.column),
         message: """
           expected a trace, found \(quoted(words.remainder(), limit: 20)): hid-recorder's text begins with "R: …" or \
-          "# …"; read as well are Android's hid commands, recordings of libinput and umockdev, and captures of USB packets
+          "# …"; hidsim also reads Android's hid commands, recordings of libinput and umockdev, and \
+          captures of USB packets
           """)
     }
     return nil
@@ -57,8 +58,8 @@ struct RecorderTraceDecoder: TraceDecoder {
         HIDTextProblem(
           file: source.name, location: .start,
           message: """
-            the times go back between devices; with more than \
-            \(Self.maximumMergedCount) devices the events keep the order of the file
+            the times go back from one device to the next; with more than \
+            \(Self.maximumMergedCount) devices, hidsim keeps the order of the file
             """))
     }
     headerWarnings = warnings

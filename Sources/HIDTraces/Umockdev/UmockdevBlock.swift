@@ -84,7 +84,7 @@ func umockdevData(
         throw HIDTextProblem(
           file: file, location: line.place(index),
           message: "expected an escape such as ^A, found ^ and \(describe(byte: code))",
-          help: "^ itself is written ^`")
+          help: "write ^ itself as ^`")
       }
       bytes.append(code == 0x60 ? 0x5E : code - 0x40)
       index += 2
@@ -92,7 +92,7 @@ func umockdevData(
       throw HIDTextProblem(
         file: file, location: line.place(index),
         message: "expected data without control characters, found \(describe(byte: byte))",
-        help: "a byte below 32 is written as an escape, such as ^A for 1")
+        help: "write a byte below 32 as an escape, such as ^A for 1")
     default:
       bytes.append(byte)
       index += 1

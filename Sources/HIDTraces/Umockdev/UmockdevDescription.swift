@@ -37,7 +37,7 @@ struct UmockdevDescription: Sendable {
         findings.warn(
           HIDTextProblem(
             file: source.name, location: line.place(),
-            message: "the file ends inside this line, which is left out"))
+            message: TraceLines.cutMessage))
       } else {
         do throws(HIDTextProblem) { try read(line, source.name) } catch { findings.doubt(error) }
       }
@@ -127,7 +127,7 @@ struct UmockdevDescription: Sendable {
         throw HIDTextProblem(
           file: file, location: line.place(equals + 1),
           message: "expected bus, vendor and product, found \(quoted(text(value)))",
-          help: "such as 0003:00001050:00000120")
+          help: "write them in hexadecimal, such as 0003:00001050:00000120")
       }
       block.identity = HIDTraceDevice.Identity(
         busType: busType, vendorID: vendorID, productID: productID)

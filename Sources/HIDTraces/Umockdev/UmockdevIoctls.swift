@@ -59,7 +59,7 @@ struct UmockdevIoctls: Sendable {
       throw HIDTextProblem(
         file: file, location: line.place(),
         message: "expected \"\(isGet ? "HIDIOCGFEATURE" : isSet ? "HIDIOCSFEATURE" : name)\", "
-          + "what it returned, and bytes in hexadecimal, found "
+          + "its return value, and bytes in hexadecimal, found "
           + quoted(String(decoding: line.bytes.prefix(160), as: UTF8.self), limit: 60))
     }
     count += 1

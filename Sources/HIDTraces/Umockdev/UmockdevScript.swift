@@ -102,8 +102,7 @@ struct UmockdevScript: Sendable {
     } catch {
       // umockdev ends no last line, so that one which is whole is no sign of a file that was cut.
       guard !line.hasEnd, current != nil else { throw error }
-      findings.warn(
-        problem("the file ends inside this line, which is left out", at: line.place()))
+      findings.warn(problem(TraceLines.cutMessage, at: line.place()))
     }
   }
 
@@ -119,10 +118,11 @@ struct UmockdevScript: Sendable {
     }
     guard !block.isWhole, let descriptor else { return }
     let message =
-      "the \(block.byteCount) bytes are not whole \(block.type == .input ? "input" : "output") reports"
+      "the \(block.byteCount) bytes are not a whole number of the device's "
+      + "\(block.type == .input ? "input" : "output") reports"
     guard line.hasEnd else { throw problem(message, at: line.place()) }
     guard block.isLonger(than: descriptor) else { return }
-    findings.warn(problem(message + " of the device; they are read as one", at: line.place()))
+    findings.warn(problem(message + "; they are read as one report", at: line.place()))
   }
 
   // MARK: Devices
@@ -153,7 +153,8 @@ struct UmockdevScript: Sendable {
           "the report descriptor of \(node.map { "/dev/\($0)" } ?? "the device") is not known",
           at: place,
           help: "put \(sibling(known.file, ".umockdev")) beside the script"
-            + (known.canGiveDescriptors ? ", or give the descriptor with --descriptor" : "")))
+            + (known.canGiveDescriptors
+              ? ", or give the report descriptor with --descriptor FILE" : "")))
       return
     }
     current = devices.count
@@ -176,7 +177,7 @@ struct UmockdevScript: Sendable {
   private func unknown(_ word: ArraySlice<UInt8>, _ line: UmockdevLines.Line) -> HIDTextProblem {
     problem(
       "unknown operation \(quoted(String(decoding: word, as: UTF8.self)))", at: line.place(),
-      help: "it is one of d, r, w, f, Q and #")
+      help: "the operations are d, r, w, f, Q and #")
   }
 
   private func problem(

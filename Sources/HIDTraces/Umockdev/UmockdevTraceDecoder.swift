@@ -17,8 +17,8 @@ struct UmockdevTraceDecoder: TraceDecoder {
       if description.devices.isEmpty {
         findings.fail(
           HIDTextProblem(
-            file: source.name, location: .start, message: "no HID device is described",
-            help: "it has a line \"H: report_descriptor=…\""))
+            file: source.name, location: .start, message: "the file describes no HID device",
+            help: "a HID device has a line \"H: report_descriptor=…\""))
       }
       try findings.check()
       devices = description.devices.map(\.device)
