@@ -4,6 +4,9 @@
 ///
 /// Lines end with LF, CRLF or CR. Columns count Unicode scalars; bytes that are no UTF-8 are passed over.
 package struct TextScanner: Sendable {
+  /// The message about a comment `/* … */` without an end.
+  static let unclosedComment = "expected the end of the comment, */, found the end of the file"
+
   private let bytes: [UInt8]
   /// What messages call the text.
   package let file: String
@@ -78,7 +81,7 @@ package struct TextScanner: Sendable {
       }
       advance()
     }
-    throw problem("expected the end of the comment, */, found the end of the file", at: start)
+    throw problem(Self.unclosedComment, at: start)
   }
 
   /// Reads letters, digits and underscores, maybe none.

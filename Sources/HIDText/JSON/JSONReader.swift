@@ -208,7 +208,7 @@ extension JSONReader {
       let hex = digits.dropFirst(2)
       guard !hex.isEmpty, hex.utf8.allSatisfy({ hexDigit($0) != nil }) else {
         throw error(
-          "\(quoted(text)) is not a number", at: start, help: "hexadecimal is 0x1f",
+          "\(quoted(text)) is not a number", at: start, help: "write hexadecimal like 0x1f",
           isTruncated: position == bytes.count)
       }
       guard let value = Int((isNegative ? "-" : "") + hex, radix: 16) else {
@@ -220,7 +220,8 @@ extension JSONReader {
       let isOctal = digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
       throw error(
         "\(quoted(text)) is not a number", at: start,
-        help: isOctal ? "a decimal number does not begin with 0; hexadecimal is 0x1f" : nil,
+        help: isOctal
+          ? "a decimal number does not begin with 0; write hexadecimal like 0x1f" : nil,
         isTruncated: position == bytes.count)
     }
     if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -313,11 +314,11 @@ extension JSONReader {
       case 0x5C: try escape(into: &text)
       case 0x0A, 0x0D:
         throw error(
-          "the string is not closed in its line", at: start,
-          help: "close it with a double quote; a line break in a string is \\n")
+          "the string has no closing double quote in its line", at: start,
+          help: "add the double quote; write a line break in a string as \\n")
       case 0x00..<0x20:
         throw error(
-          "a control character, \(describe(byte: bytes[position])), is in the string",
+          "the string contains a control character, \(describe(byte: bytes[position]))",
           help: "write it as an escape, such as \\t")
       default:
         let end = try scalarEnd()
@@ -356,7 +357,7 @@ extension JSONReader {
     default:
       throw error(
         "expected an escape, found \"\\\" and \(describe(byte: code))", at: start,
-        help: "a backslash itself is \\\\")
+        help: "write a backslash itself as \\\\")
     }
     advance()
     text.append(plain)
@@ -476,9 +477,7 @@ extension JSONReader {
       }
       try skipScalar()
     }
-    throw error(
-      "expected the end of the comment, */, found the end of the file", at: start,
-      isTruncated: true)
+    throw error(TextScanner.unclosedComment, at: start, isTruncated: true)
   }
 
   private mutating func skipScalar() throws(JSONError) {

@@ -187,7 +187,8 @@ package struct StreamFramer: Sendable {
       } else {
         isTruncated = false
         problem.help =
-          "too many earlier values have no end: the lines up to line \(location.line) are not read"
+          "close the values before line \(location.line): too many have no end, "
+          + "and the lines up to there are not read"
       }
       return fail(problem, isTruncated: isTruncated)
     }
