@@ -115,11 +115,11 @@ struct TracePlayingTests {
     } throws: { error in
       (error as? HIDTraceError)?.problems.map(\.message) == [
         """
-        report number 2 of the recording has 1 byte, and 4 are declared: the kernel would drop it; \
-        leave --strict out to fill it up with zeros
+        report number 2 of the recording has 1 byte, and the descriptor declares 4: the kernel would drop the report; \
+        leave --strict out, and hidsim fills it up with zeros
         """,
         """
-        report number 4 of the recording has 4097 bytes, and 4 are declared: \
+        report number 4 of the recording has 4097 bytes, and the descriptor declares 4: \
         a report longer than declared can have at most 4096
         """,
       ]

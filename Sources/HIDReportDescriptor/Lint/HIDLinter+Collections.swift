@@ -93,7 +93,7 @@ extension HIDLinter {
     if let offset = locals.openDelimiter {
       collector.add(
         .unclosedDelimiter(offset: offset),
-        fix: "close the set, Delimiter (close), a9 00, and add its main item, or remove the set")
+        fix: "add a Delimiter (close), bytes a9 00, and a main item after it; or remove the set")
     } else if openCollections.isEmpty {
       lintUsagesLeftOver(before: "the end")
     }

@@ -16,7 +16,7 @@ extension DeviceFileReader {
       guard element["type"]?.value == .string("input") else {
         problems.add(
           "only input reports can have a stamp", at: stamp.location,
-          help: "write the answer with a counter or checksum as \"reply\" of a behaviour")
+          help: "for an answer with a counter or checksum, use the \"reply\" of a behaviour")
         continue
       }
       guard case .object(let members) = stamp.value, !members.isEmpty else {

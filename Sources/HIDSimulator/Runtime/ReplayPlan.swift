@@ -256,13 +256,13 @@ private struct ReplayCheck: TraceVisitor {
     case .exact, .long: return nil
     case .short(let declared):
       return """
-        \(name) has \(found), and \(declared) are declared: \
-        the kernel would drop it; leave --strict out to fill it up with zeros
+        \(name) has \(found), and the descriptor declares \(declared): the kernel would drop the report; \
+        leave --strict out, and hidsim fills it up with zeros
         """
     case .tooLong(let declared):
       return """
-        \(name) has \(found), and \(declared) are \
-        declared: a report longer than declared can have at most \
+        \(name) has \(found), and the descriptor declares \(declared): \
+        a report longer than declared can have at most \
         \(HIDReportDescriptor.uhidMaximumReportByteCount)
         """
     case .undeclared:

@@ -91,7 +91,9 @@ struct RecorderHeaders {
         parser.problems.doubt(
           """
           device \(current) has a report descriptor already, in line \(devices[place].line)
-          """, at: 1, help: "with several devices, write a \"D: …\" line before each")
+          """, at: 1,
+          help:
+            "if there are several devices, write a \"D: …\" line before the lines of each device")
       }
       devices[place].descriptor = bytes
       devices[place].line = parser.problems.line

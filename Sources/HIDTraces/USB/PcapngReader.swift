@@ -95,7 +95,7 @@ struct PcapngReader: Sendable {
     guard trailer.count == 4 else { return cutOff(type, &warnings) }
     let repeated = CaptureBytes(trailer, isBigEndian: isBigEndian).word(at: 0)
     guard repeated == UInt32(count) else {
-      throw damage("has the length \(count) at its start and \(repeated) at its end")
+      throw damage("has two different lengths: \(count) at its start and \(repeated) at its end")
     }
     offset += count
     return (type, CaptureBytes(count <= kept ? bytes.dropLast(4) : bytes, isBigEndian: isBigEndian))

@@ -54,7 +54,7 @@ struct ConvertCommand: AsyncParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Leave typed text and serial numbers out.",
-      discussion: "hidsim help record says what stays."))
+      discussion: "hidsim help record lists what the trace keeps."))
   var redact = false
   @OptionGroup var traceOptions: TraceOptions
 

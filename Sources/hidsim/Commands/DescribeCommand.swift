@@ -167,7 +167,8 @@ struct DescribeCommand: AsyncParsableCommand {
     if differences.isEmpty {
       Output.shared.note(
         first.bytes == second.bytes
-          ? "the bytes are the same" : "the same for a host; the bytes differ")
+          ? "the bytes are the same"
+          : "the bytes differ, but a host reads both descriptors in the same way")
       return
     }
     throw ExitCode(Failure.Status.failed.rawValue)

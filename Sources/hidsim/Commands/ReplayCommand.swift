@@ -52,8 +52,8 @@ struct ReplayCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Send from a device that another hidsim has plugged; repeatable.",
       discussion: """
-        Give one for each device of the trace. hidsim plugs and unplugs nothing. Reports that are longer than declared \
-        need a device that a replay of the trace has plugged. --strict refuses reports that cannot be sent unchanged.
+        Give the option once for each device of the trace. hidsim plugs and unplugs nothing. A report that is longer \
+        than declared can be sent only from a device that a replay of the trace has plugged. --strict refuses reports that cannot be sent unchanged.
         """, valueName: "device"), completion: Completion.devices)
   var running: [String] = []
   @OptionGroup var paceOptions: PaceOptions

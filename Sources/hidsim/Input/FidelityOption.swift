@@ -21,7 +21,7 @@ struct FidelityOption: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What slow clients lose on the loopback bus. (default: lossless)",
+      "What happens to reports for slow clients on the loopback bus. (default: lossless)",
       discussion: """
         lossless: the device waits for slow clients. kernel: a client that has 63 unread reports loses the newest, \
         without an error, as on the kernel bus; the last line counts the losses.

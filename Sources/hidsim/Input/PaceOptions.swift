@@ -11,7 +11,8 @@ struct PaceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The speed: 2 is twice as fast.", valueName: "factor"))
   var speed = 1.0
   @Option(
-    help: ArgumentHelp("Send a report every 8ms instead of at its time.", valueName: "time"))
+    help: ArgumentHelp(
+      "Send a report every 8ms instead of at its recorded time.", valueName: "time"))
   var interval: TimeBound?
   @Flag(help: "Send as fast as the bus takes reports.") var instant = false
   @Option(help: ArgumentHelp("Start at this time of the trace: 1.5s.", valueName: "time"))

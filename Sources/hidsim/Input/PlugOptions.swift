@@ -50,7 +50,7 @@ struct RunRecordingOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Leave typed text and serial numbers out of the trace.",
-      discussion: "hidsim help record says what stays."))
+      discussion: "hidsim help record lists what the trace keeps."))
   var redact = false
 
   func validate() throws {
