@@ -28,15 +28,16 @@ struct LibinputTraceErrorTests {
     ("devices:\n", "1:1: expected a recording of libinput, found no key \"version\""),
     (
       "version: 2\ndevices:\n",
-      "1:1: expected version 1 of libinput's recordings, found \"2\"; only version 1 is known"
+      "1:1: expected version 1 of libinput's recordings, found \"2\"; hidsim reads only version 1"
     ),
     (
       "version: \"1\"\ndevices:\n",
-      "1:1: expected version 1 of libinput's recordings, found \"\\\"1\\\"\"; only version 1 is known"
+      "1:1: expected version 1 of libinput's recordings, found \"\\\"1\\\"\"; "
+        + "hidsim reads only version 1"
     ),
     (
       "version: [1]\n",
-      "1:1: expected version 1 of libinput's recordings, found \"[1]\"; only version 1 is known"
+      "1:1: expected version 1 of libinput's recordings, found \"[1]\"; hidsim reads only version 1"
     ),
     ("version: 1\nversion: 1\n", "2:1: the key \"version\" appears more than once"),
     (
@@ -45,7 +46,8 @@ struct LibinputTraceErrorTests {
     ),
     (
       "version: 1\ndevices: [{node: a}]\n",
-      "2:1: expected the devices in lines of their own, found \"[{node: a}]\"; \(layout)"
+      "2:1: expected the devices on the lines after \"devices:\", found \"[{node: a}]\" "
+        + "on the same line; \(layout)"
     ),
     (
       "version: 1\ndevices:\n",
@@ -73,7 +75,7 @@ struct LibinputTraceErrorTests {
     (start + "  hid: [1, -1]\n", "4:12: expected a byte from 0 to 255, found \"-1\""),
     (start + "  hid: [1, 010]\n", "4:12: expected a byte from 0 to 255, found \"010\""),
     (start + "  hid: [1, \"1\"]\n", "4:12: expected a byte from 0 to 255, found \"1\""),
-    (start + "  hid: [1, [2]]\n", "4:12: expected a byte from 0 to 255, found a list of 1"),
+    (start + "  hid: [1, [2]]\n", "4:12: expected a byte from 0 to 255, found a list of 1 item"),
     (start + "  hid: [1, {a: 2}]\n", "4:12: expected a byte from 0 to 255, found a mapping"),
     (
       start + "  hid: [" + String(repeating: "1,", count: 4097) + "]\n",
@@ -85,7 +87,7 @@ struct LibinputTraceErrorTests {
     ),
     (
       start + "  evdev:\n    name: [a]\n  x: 1\n",
-      "5:11: expected the name of the device, found a list of 1"
+      "5:11: expected the name of the device, found a list of 1 item"
     ),
     (
       start + "  evdev:\n    name: " + String(repeating: "a", count: 1025) + "\n",
@@ -93,7 +95,7 @@ struct LibinputTraceErrorTests {
     ),
     (
       start + "  evdev:\n    id: [1, 2, 3]\n",
-      "5:9: expected the id as [bus, vendor, product, version], found a list of 3"
+      "5:9: expected the id as [bus, vendor, product, version], found a list of 3 items"
     ),
     (
       start + "  evdev:\n    id: [1, 2, 65536, 4]\n",
@@ -110,7 +112,8 @@ struct LibinputTraceErrorTests {
     // Events.
     (
       device + "  events: [{hid: {}}]\n",
-      "7:3: expected the events in lines of their own, found \"[{hid: {}}]\"; \(layout)"
+      "7:3: expected the events on the lines after \"events:\", found \"[{hid: {}}]\" "
+        + "on the same line; \(layout)"
     ),
     (
       events + "  - [1, 2]\n",
@@ -142,7 +145,7 @@ struct LibinputTraceErrorTests {
     ),
     (
       events + "  - hid:\n      time: [1, 2, 3]\n      hidraw0: [1]\n\(after)",
-      "9:13: expected the time as [seconds, microseconds], found a list of 3"
+      "9:13: expected the time as [seconds, microseconds], found a list of 3 items"
     ),
     (
       events + "  - hid:\n      time: [-1, 2]\n      hidraw0: [1]\n\(after)",
@@ -361,8 +364,8 @@ struct LibinputTraceCutTests {
       + LibinputText.hid(0, 1, 0, [1, 2])
     #expect(
       try HIDTrace(Array(text.utf8), name: "r.yml").warnings.map(\.description) == [
-        "r.yml:1:1: ndevices is 3, but the recording ends after device 0; "
-          + "libinput writes all devices but the first when it is stopped"
+        "r.yml:1:1: expected 3 devices, as ndevices says, found 1; "
+          + "libinput writes the devices after the first when it stops; stop it with Ctrl+C"
       ])
   }
 
@@ -386,7 +389,7 @@ struct LibinputTraceCutTests {
     } throws: { error in
       "\(error)"
         == "r.yml:30:1: the recording ends in the middle of this report descriptor: it was cut; "
-        + "the part before it is read"
+        + "record a HID device with: libinput record --with-hidraw"
     }
   }
 }

@@ -29,12 +29,13 @@ struct LibinputDevices {
       }
     }
     guard !devices.isEmpty else {
-      throw HIDTraceError(
+      var problem =
         outline.cut
-          ?? HIDTextProblem(
-            file: file, location: .start,
-            message: "no device of the recording has a report descriptor or HID reports",
-            help: "record a HID device with: libinput record --with-hidraw"))
+        ?? HIDTextProblem(
+          file: file, location: .start,
+          message: "no device of the recording has a report descriptor or HID reports")
+      problem.help = "record a HID device with: libinput record --with-hidraw"
+      throw HIDTraceError(problem)
     }
     try supply(options, outline)
     if owned.allSatisfy(\.isEmpty) {

@@ -55,9 +55,8 @@ struct LibinputOutline: Sendable {
       warnings.add(
         HIDTextProblem(
           file: source.name, location: .start,
-          message: "ndevices is \(declaredCount), but the recording ends after device "
-            + "\(entries.count - 1)",
-          help: "libinput writes all devices but the first when it is stopped"))
+          message: "expected \(declaredCount) devices, as ndevices says, found \(entries.count)",
+          help: "libinput writes the devices after the first when it stops; stop it with Ctrl+C"))
     }
   }
 
@@ -98,7 +97,7 @@ struct LibinputOutline: Sendable {
     guard try readNumber(line, key) == 1 else {
       throw failure(
         "expected version 1 of libinput's recordings, found \(quoted(key.value))", at: line,
-        key.column, help: "only version 1 is known")
+        key.column, help: "hidsim reads only version 1")
     }
   }
 
@@ -122,7 +121,8 @@ extension LibinputOutline {
   ) throws(HIDTraceError) {
     guard isNothing(key.value) else {
       throw failure(
-        "expected the devices in lines of their own, found \(quoted(key.value, limit: 20))",
+        "expected the devices on the lines after \"devices:\", found "
+          + "\(quoted(key.value, limit: 20)) on the same line",
         at: line, key.column,
         help: "hidsim reads only the layout that libinput writes")
     }
@@ -208,7 +208,8 @@ extension LibinputOutline {
   ) throws(HIDTraceError) {
     guard isNothing(key.value) else {
       throw failure(
-        "expected the events in lines of their own, found \(quoted(key.value, limit: 20))",
+        "expected the events on the lines after \"events:\", found "
+          + "\(quoted(key.value, limit: 20)) on the same line",
         at: line, key.column,
         help: "hidsim reads only the layout that libinput writes")
     }

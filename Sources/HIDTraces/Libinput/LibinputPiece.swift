@@ -217,7 +217,7 @@ extension LibinputPiece {
     switch node {
     case .scalar(let scalar): isNothing(node) ? "nothing" : quoted(scalar.string)
     case .mapping: "a mapping"
-    case .sequence(let items): "a list of \(items.count)"
+    case .sequence(let items): "a list of \(items.count) item\(items.count == 1 ? "" : "s")"
     default: "an alias"
     }
   }
