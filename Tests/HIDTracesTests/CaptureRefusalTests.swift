@@ -108,7 +108,7 @@ struct CaptureRefusalTests {
         description: "a length that no block has",
         bytes: ng.header + ng.number(99, 4) + ng.number(8, 4) + ng.number(8, 4),
         problem: "usb:1:1: the block at byte 48, after packet 0, has the length 8 in its "
-          + "header, which is not valid: the file is damaged"),
+          + "header, not a multiple of 4 that is at least 12: the file is damaged"),
       Damage(
         description: "a section without a byte order",
         bytes: ng.header + ng.block(0x0A0D_0D0A, [1, 2, 3, 4]),

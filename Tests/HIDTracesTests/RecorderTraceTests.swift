@@ -256,7 +256,7 @@ struct RecorderTraceTests {
     #expect(trace.events == [input(0, [1], line: 2)])
     let warnings = trace.warnings.map(\.description)
     let begins =
-      "a.hid:3:1: the file ends before the report descriptor of device 1, which is left out"
+      "a.hid:3:1: device 1 is left out: the file ends before its report descriptor"
     #expect(last.hasPrefix("D: 1\n") ? warnings.contains(begins) : warnings == [])
     // Nothing of the kind is where a device is described again, or another is behind it.
     let twice = try parse("R: 1 c0\nR: 1 c0", lenient: true)
@@ -333,7 +333,7 @@ struct RecorderTraceTests {
     #expect {
       try parse(text + lines.joined())
     } throws: {
-      "\($0)".contains("the reports of the devices have more than 1048576 bytes")
+      "\($0)".contains("the initial reports of all devices have more than 1048576 bytes")
     }
   }
 
@@ -460,7 +460,7 @@ struct RecorderTraceTests {
   func manyDevices() {
     let text = (0...256).map { "D: \($0)\nR: 1 c0\n" }.joined()
     #expect { try parse(text) } throws: {
-      "\($0)" == "a.hid:513:1: the recording has more than 256 devices"
+      "\($0)" == "a.hid:513:1: the trace has more than 256 devices"
     }
   }
 

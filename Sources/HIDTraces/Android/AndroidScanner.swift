@@ -116,9 +116,7 @@ struct AndroidScanner: Sendable {
     }
     guard places.count < HIDTraceReader.maximumDeviceCount else {
       return .bad([
-        problem(
-          "the trace has more than \(HIDTraceReader.maximumDeviceCount) devices",
-          at: node.location)
+        problem(HIDTraceReader.tooManyDevices, at: node.location)
       ])
     }
     places[id] = (places.count, line)

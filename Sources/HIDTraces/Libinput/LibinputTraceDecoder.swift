@@ -110,8 +110,7 @@ private struct LibinputCursor: Sendable {
       warnings.add(
         HIDTextProblem(
           file: piece.file, location: HIDTextLocation(line: item.range.line, column: 1),
-          message: "the time goes back from \(recorderStamp(stamp)) to "
-            + recorderStamp(found.microseconds)))
+          message: timeGoesBack(from: stamp, to: found.microseconds)))
     }
     stamp = found.microseconds
     latest = max(latest, stamp)

@@ -35,6 +35,8 @@ public struct HIDTraceReadingOptions: Sendable {
 public struct HIDTraceReader: Sendable {
   /// The most devices one trace can hold.
   public static let maximumDeviceCount = 256
+  /// The message about a trace with more devices.
+  static let tooManyDevices = "the trace has more than \(maximumDeviceCount) devices"
   /// The longest report descriptor the kernel takes, in bytes.
   public static let maximumDescriptorByteCount = 4096
   /// The longest report that exists anywhere in the kernel, in bytes.

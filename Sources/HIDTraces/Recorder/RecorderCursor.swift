@@ -98,16 +98,20 @@ struct RecorderCursor: Sendable {
     guard parser.problems.problems.isEmpty else { return nil }
     if time < latest[device] {
       parser.problems.line = lines.number
-      parser.problems.warn(
-        "the time goes back from \(recorderStamp(latest[device])) to \(recorderStamp(time))", at: 1)
+      parser.problems.warn(timeGoesBack(from: latest[device], to: time), at: 1)
     }
     latest[device] = time
     return device
   }
 }
 
+/// The warning about a time that is before the one that precedes it in the file.
+func timeGoesBack(from earlier: Int64, to later: Int64) -> String {
+  "the time goes back from \(recorderStamp(earlier)) to \(recorderStamp(later))"
+}
+
 /// A time as recordings write it: six digits of seconds, six of microseconds.
-func recorderStamp(_ microseconds: Int64) -> String {
+private func recorderStamp(_ microseconds: Int64) -> String {
   var text: [UInt8] = []
   text.append(stamp: microseconds)
   return String(decoding: text, as: UTF8.self)

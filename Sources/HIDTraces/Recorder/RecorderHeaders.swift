@@ -111,12 +111,15 @@ struct RecorderHeaders {
   private mutating func take(_ report: HIDTraceInitialReport) {
     guard let place = place() else { return }
     guard devices[place].reports.count < Self.reportCapacity else {
-      return parser.problems.fail("the device has more than \(Self.reportCapacity) reports", at: 1)
+      return parser.problems.fail(
+        "the device has more than \(Self.reportCapacity) initial reports", at: 1)
     }
     reportByteCount += report.bytes.count
     guard reportByteCount <= Self.reportByteCapacity else {
       return parser.problems.fail(
-        "the reports of the devices have more than \(Self.reportByteCapacity) bytes", at: 1)
+        "the initial reports of all devices have more than "
+          + "\(Self.reportByteCapacity) bytes together",
+        at: 1)
     }
     devices[place].reports.append(report)
   }
@@ -131,8 +134,7 @@ struct RecorderHeaders {
     guard devices.count < HIDTraceReader.maximumDeviceCount else {
       guard !hasTooMany else { return nil }
       hasTooMany = true
-      parser.problems.fail(
-        "the recording has more than \(HIDTraceReader.maximumDeviceCount) devices", at: 1)
+      parser.problems.fail(HIDTraceReader.tooManyDevices, at: 1)
       return nil
     }
     places[current] = devices.count
@@ -149,7 +151,7 @@ struct RecorderHeaders {
     else { return }
     parser.problems.line = line
     parser.problems.warn(
-      "the file ends before the report descriptor of device \(device.number), which is left out",
+      "device \(device.number) is left out: the file ends before its report descriptor",
       at: 1)
     places[device.number] = nil
     devices.removeLast()

@@ -84,7 +84,9 @@ struct PcapngReader: Sendable {
     guard head.count == Self.blockByteCount else { return cutOff(type, &warnings) }
     let count = Int(head.word(at: 4))
     guard count >= Self.blockByteCount, count.isMultiple(of: 4) else {
-      throw damage("has the length \(count) in its header, which is not valid")
+      throw damage(
+        "has the length \(count) in its header, not a multiple of 4 that is at least "
+          + "\(Self.blockByteCount)")
     }
     let kept = Self.packetOffset + CapturePacket.keptByteCount
     let bytes = try window.bytes(at: offset, count: min(count, kept))

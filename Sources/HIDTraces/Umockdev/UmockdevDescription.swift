@@ -75,7 +75,7 @@ struct UmockdevDescription: Sendable {
       return findings.fail(
         HIDTextProblem(
           file: file, location: HIDTextLocation(line: device.line, column: 1),
-          message: "the trace has more than \(HIDTraceReader.maximumDeviceCount) devices"))
+          message: HIDTraceReader.tooManyDevices))
     }
     device.name = block.name
     device.physicalPath = block.physicalPath

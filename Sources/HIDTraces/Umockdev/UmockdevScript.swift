@@ -142,8 +142,7 @@ struct UmockdevScript: Sendable {
       return
     }
     guard devices.count < HIDTraceReader.maximumDeviceCount else {
-      throw problem(
-        "the trace has more than \(HIDTraceReader.maximumDeviceCount) devices", at: place)
+      throw problem(HIDTraceReader.tooManyDevices, at: place)
     }
     guard let (device, sets) = known.device(node, &unknownCount) else {
       // Nothing that follows can be read.
