@@ -247,7 +247,7 @@ extension EndToEndTests {
         #expect(done.status == 0)
         #expect(
           done.errors == [
-            "left out: openings and closings (1), output reports (1)",
+            "left out: open and close events (1), output reports (1)",
             "\(out): commands of Android's hid program, 1 device, from 6 events of hid-recorder's text",
           ])
       }

@@ -72,9 +72,9 @@ struct AndroidTraceWritingTests {
         "initial reports that are not feature reports": 1,
         "buses that are neither USB nor Bluetooth": 1,
         "reports before the kernel changed them": 1, "output reports": 1,
-        "get-report requests": 1, "set-report requests": 1, "openings and closings": 2,
-        "pluggings and unpluggings": 2, "counts of lost input reports": 1,
-        "empty input reports": 1, "stamps rounded to milliseconds": 4,
+        "get-report requests": 1, "set-report requests": 1, "open and close events": 2,
+        "plug and unplug events": 2, "counts of lost input reports": 1,
+        "empty input reports": 1, "fractions of milliseconds": 4,
       ])
   }
 

@@ -97,8 +97,8 @@ struct AndroidTraceEncoder: TraceEncoder {
     case .output: leaveOut("output reports")
     case .getReport: leaveOut("get-report requests")
     case .setReport: leaveOut("set-report requests")
-    case .opened, .closed: leaveOut("openings and closings")
-    case .plugged, .unplugged: leaveOut("pluggings and unpluggings")
+    case .opened, .closed: leaveOut("open and close events")
+    case .plugged, .unplugged: leaveOut("plug and unplug events")
     case .lost(let count): leaveOut("counts of lost input reports", count > 0 ? 1 : 0)
     }
   }
@@ -117,13 +117,13 @@ struct AndroidTraceEncoder: TraceEncoder {
     let elapsed = isTooLong ? .max : max(0, difference)
     // Absolute times are rounded, so that no error adds up.
     let remainder = elapsed % 1000
-    if remainder != 0 { leaveOut("stamps rounded to milliseconds") }
+    if remainder != 0 { leaveOut("fractions of milliseconds") }
     let milliseconds = elapsed / 1000 + (remainder >= 500 ? 1 : 0)
     var gap = max(0, milliseconds - written[device])
     written[device] = max(written[device], milliseconds)
     if gap > Self.longestGap {
       gap = Self.longestGap
-      leaveOut("gaps of more than a year")
+      leaveOut("parts of pauses beyond a year")
     }
     while gap > 0 {
       let delay = min(gap, Int64(AndroidCommandReader.longestDelay))

@@ -142,7 +142,7 @@ package struct JSONProblems {
     add(
       "unknown \(what) \(quoted(text))", at: node.location,
       help: near.map { "did you mean \"\($0)\"?" }
-        ?? "it is one of \(names.joined(separator: ", "))"
+        ?? "use one of \(names.joined(separator: ", "))"
     )
     return nil
   }
