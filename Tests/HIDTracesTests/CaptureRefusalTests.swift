@@ -102,8 +102,8 @@ struct CaptureRefusalTests {
           + "capture with dumpcap or Wireshark, which write Enhanced Packet Blocks"),
       Damage(
         description: "lengths that differ", bytes: ng.header + mismatch,
-        problem: "usb:1:1: the block at byte 48, after packet 0, has the length 16 at its "
-          + "start and 20 at its end: the file is damaged"),
+        problem: "usb:1:1: the block at byte 48, after packet 0, has two "
+          + "different lengths: 16 at its start and 20 at its end: the file is damaged"),
       Damage(
         description: "a length that no block has",
         bytes: ng.header + ng.number(99, 4) + ng.number(8, 4) + ng.number(8, 4),
