@@ -134,7 +134,7 @@ extension EndToEndTests {
       try await Bench.run(.kernel) { bench in
         let log = try KernelLog()
         let run = try await register(refusal.device, bench)
-        _ = try await run.note(containing: "no driver wants it")
+        _ = try await run.note(containing: "no driver accepts it")
         try await run.closeInput()
         #expect(try await run.status == 1)
         let messages = try log.take()
