@@ -270,7 +270,8 @@ extension EndToEndTests {
           #expect(found["user namespace"]?.severity == "note")
           let refused = try await findings(bench, by: "exec \(Bench.asOtherUser) \(inner)")
           #expect(
-            refused["/dev/uhid"]?.text.contains("root of a user namespace has no permission") == true)
+            refused["/dev/uhid"]?.text.contains("root of a user namespace has no permission")
+              == true)
           #expect(refused["/dev/uhid"]?.severity == "problem")
         }
       }
