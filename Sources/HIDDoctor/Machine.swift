@@ -160,7 +160,7 @@ struct Machine: Sendable {
 
 extension String {
   /// The text as one word of a shell.
-  var quotedForShell: String {
+  package var quotedForShell: String {
     let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
     return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
   }

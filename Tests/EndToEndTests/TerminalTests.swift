@@ -61,7 +61,7 @@ extension EndToEndTests {
       }
     }
 
-    /// What a terminal shows of a line once it is complete.
+    /// The visible text of a complete line on a terminal.
     private static func visible(_ line: String) -> String {
       // The last carriage return that is followed by text or by the end, after the line was erased.
       let rest = line.components(separatedBy: "\\r").last ?? line

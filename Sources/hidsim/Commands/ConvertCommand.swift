@@ -70,10 +70,7 @@ struct ConvertCommand: AsyncParsableCommand {
     try await reporting {
       let format = try format()
       let position = ReadPosition()
-      let options = try await traceOptions.reading(input)
-      let source = try TraceFile.source(input)
-      var reader = try HIDTraceReader(position.observing(source), options: options)
-      try traceOptions.check(options, of: reader.devices, in: input)
+      var reader = try await traceOptions.reader(input, observing: position.observing)
       let places = try places(reader)
       let devices = places.enumerated().map { number, place in
         var device = reader.devices[place]
@@ -155,7 +152,7 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 }
 
-/// What a conversion does to the events of a trace.
+/// Converts the events of a trace: chooses devices, redacts, and writes.
 private struct TraceConversion {
   /// The number of each device that is written, by its number in the trace.
   let numbers: [Int: Int]
@@ -214,9 +211,9 @@ private final class ReadPosition: Sendable {
     let done = end.load(ordering: .relaxed)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
-      return "\(ProgressLine.name(of: path)): \(done / 1000) kB read"
+      return "\(InputFiles.name(of: path)): \(done / 1000) kB read"
     }
-    return "\(ProgressLine.name(of: path)): "
+    return "\(InputFiles.name(of: path)): "
       + WorkProgress(total: Int(status.st_size), start: start).words(done: done)
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import HIDDoctor
 import HIDSimulator
 import HIDWire
 import SystemPackage
@@ -62,16 +63,8 @@ struct InitCommand: AsyncParsableCommand {
       }
       for file in contents { try write(file.bytes, to: file.path) }
       for file in files { Output.shared.print("\(file.path)  \(file.text)") }
-      Output.shared.note("next: hidsim test \(quotedForShell)")
+      Output.shared.note("next: hidsim test \(folder.quotedForShell)")
     }
-  }
-
-  /// The folder as a word of a shell.
-  private var quotedForShell: String {
-    let isPlain = folder.utf8.allSatisfy {
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-".utf8.contains($0)
-    }
-    return isPlain ? folder : "'\(folder.replacing("'", with: "'\\''"))'"
   }
 
   /// Reads a file of the library, with the folder's name in it.
@@ -80,7 +73,8 @@ struct InitCommand: AsyncParsableCommand {
       throw InputFiles.notShipped("start/\(name)")
     }
     let text = String(decoding: file.bytes, as: UTF8.self)
-    return Array(text.replacing("hidsim test FOLDER", with: "hidsim test \(quotedForShell)").utf8)
+    return Array(
+      text.replacing("hidsim test FOLDER", with: "hidsim test \(folder.quotedForShell)").utf8)
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws {

@@ -63,7 +63,7 @@ struct DevicesCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       for file in InputFiles.library() {
-        let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+        let name = file.name
         let devices = try InputFiles.devices(in: file)
         for device in devices {
           let count = device.interfaces.count

@@ -49,12 +49,12 @@ struct PluggedDeviceOptions: ParsableArguments {
     }
   }
 
-  /// What is said of a device whose hidsim does not answer.
+  /// The message about a device whose hidsim does not answer.
   static func unanswered(_ device: String) -> String {
     "the hidsim that has plugged \(device) does not answer: it may be stopped"
   }
 
-  /// What is said of a device whose hidsim has ended before it answered.
+  /// The message about a device whose hidsim ended before it answered.
   static func ended(_ device: String) -> String { "the hidsim that plugged \(device) has ended" }
 
   /// Has the hidsim that has plugged the device carry out a command.

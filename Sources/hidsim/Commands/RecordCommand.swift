@@ -148,7 +148,7 @@ enum TraceWriting {
           return Int64(totals.inputs - rate.inputs) * 1_000_000 / passed
         }
         return
-          "\(ProgressLine.name(of: file.name)): \(totals.words), \(perSecond) a second; Ctrl-C ends"
+          "\(InputFiles.name(of: file.name)): \(totals.words), \(perSecond) a second; Ctrl-C ends"
       }
     }
     _ = await untilEnded(bound, signals: signals) {

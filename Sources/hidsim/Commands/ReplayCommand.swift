@@ -272,7 +272,7 @@ private struct ReplayProgress: Sendable {
   private let progress: WorkProgress?
 
   init(_ plan: ReplayPlan, name: String, log: HIDEventLog) {
-    self.name = ProgressLine.name(of: name)
+    self.name = InputFiles.name(of: name)
     self.log = log
     progress = plan.pace.loops.map {
       WorkProgress(total: plan.total.multipliedReportingOverflow(by: $0).partialValue)

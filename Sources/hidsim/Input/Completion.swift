@@ -5,7 +5,7 @@ import FoundationEssentials
 import HIDSimulator
 import HIDWire
 
-/// What a shell offers in the place of an argument.
+/// The words that a shell offers for an argument.
 ///
 /// A shell asks this program, by the script that `--generate-completion-script` has made.
 enum Completion {
@@ -36,7 +36,7 @@ enum Completion {
   private static func shippedNames(beginningWith word: String) -> [String] {
     guard !word.contains("/") else { return [] }
     return InputFiles.library().compactMap { file in
-      let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+      let name = file.name
       return name.hasPrefix(word) ? name : nil
     }
   }

@@ -110,7 +110,7 @@ struct DescriptorSource {
     ]
   }
 
-  /// What messages call standard input.
+  /// The name of standard input in messages.
   private static let standardInputName = "standard input"
 
   private static func file(_ word: String) async throws -> InputFiles.File? {

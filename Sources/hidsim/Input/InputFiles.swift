@@ -34,6 +34,13 @@ enum InputFiles {
   struct File {
     let path: String
     let bytes: [UInt8]
+
+    var name: String { InputFiles.name(of: path) }
+  }
+
+  /// The last component of a path.
+  static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
   }
 
   /// Reads a device file or a trace; a name that is not a path is looked up in the shipped library
@@ -66,7 +73,7 @@ enum InputFiles {
     throw Failure(.noInput, "\(name): \(notInLibrary)")
   }
 
-  /// What is said of a name that is neither a file nor in the shipped library.
+  /// The message about a name that is neither a file nor in the shipped library.
   static let notInLibrary =
     "there is no such file, and none of this name in the library; hidsim devices lists the library"
 

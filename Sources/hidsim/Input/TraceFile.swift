@@ -42,9 +42,13 @@ struct TraceOptions: ParsableArguments {
   }
 
   /// Begins to read a trace: a file, one of the library, a pipe, or `-`, standard input.
-  func reader(_ word: String) async throws -> HIDTraceReader {
+  ///
+  /// - Parameter observing: Returns a source of the same bytes, which observes the reads.
+  func reader(
+    _ word: String, observing: (HIDTraceSource) -> HIDTraceSource = { $0 }
+  ) async throws -> HIDTraceReader {
     let options = try await reading(word)
-    let reader = try HIDTraceReader(TraceFile.source(word), options: options)
+    let reader = try HIDTraceReader(observing(TraceFile.source(word)), options: options)
     try check(options, of: reader.devices, in: word)
     return reader
   }

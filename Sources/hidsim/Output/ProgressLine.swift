@@ -14,11 +14,6 @@ struct ProgressLine {
   /// Whether there is a terminal to write it to.
   static var isShown: Bool { Terminal.standardError.isCapable }
 
-  /// The last component of a path, for a line that has no room for all of it.
-  static func name(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
-
   /// Runs a body, and shows what `words` returns until the body has ended.
   static func during<Value: Sendable>(
     _ words: @escaping @Sendable () -> String, _ body: () async throws -> Value

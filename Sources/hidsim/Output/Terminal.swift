@@ -3,7 +3,7 @@
 import Glibc
 import SystemPackage
 
-/// What a standard file can show.
+/// A standard file, and whether it shows colours and a status line.
 struct Terminal: Sendable {
   static let standardOutput = Terminal(.standardOutput)
   static let standardError = Terminal(.standardError)

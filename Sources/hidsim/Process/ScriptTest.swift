@@ -155,7 +155,7 @@ extension ScriptTest {
   }
 }
 
-/// The signal that stopped a suite, once it has come.
+/// The signal that stopped a command, once it has come.
 final class StopSignal: Sendable {
   private let name = Mutex<String?>(nil)
 

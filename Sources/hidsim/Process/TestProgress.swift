@@ -40,6 +40,6 @@ final class TestProgress: Sendable {
     let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
     let share = progress.words(done: state.ended)
     return "\(state.ended) of \(total.counting("test"))\(failed), \(share): "
-      + state.running.map(ProgressLine.name).joined(separator: ", ")
+      + state.running.map(InputFiles.name).joined(separator: ", ")
   }
 }
