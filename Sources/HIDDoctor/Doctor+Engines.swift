@@ -12,14 +12,17 @@ extension Doctor {
       return [
         Finding(
           "vm", .note,
-          "hidsim vm is missing: it comes with a checkout, the archive and the Debian package, not with a wheel"
+          """
+          hidsim vm is not installed: it is part of a checkout, of the archive and of the Debian \
+          package, but not of the wheel
+          """
         )
       ]
     }
     guard machine.isExecutable(vmScript) else {
       return [
         Finding(
-          "vm", .warning, "\(vmScript), which starts machines, is missing or cannot be run",
+          "vm", .warning, "hidsim vm needs \(vmScript), which is missing or not executable",
           fixes: getenv("HIDSIM_VM_SCRIPT") == nil ? [] : ["unset HIDSIM_VM_SCRIPT"])
       ]
     }
@@ -30,27 +33,35 @@ extension Doctor {
     let (_, processor) = machine.system
     guard processor == "x86_64" else {
       return Finding(
-        "vm uml", .note, "User-Mode Linux runs on x86_64, and this is \(processor)")
+        "vm uml", .note, "User-Mode Linux runs on x86_64 only; this machine is \(processor)")
     }
     let scope = machine.text("/proc/sys/kernel/yama/ptrace_scope").flatMap { Int($0.prefix(1)) }
     if let scope, scope == 3 || scope == 2 && machine.userID != 0 {
       return Finding(
-        "vm uml", .note, "User-Mode Linux needs ptrace, which is forbidden here (yama, \(scope))",
+        "vm uml", .note,
+        """
+        User-Mode Linux needs ptrace, which this kernel forbids \
+        (/proc/sys/kernel/yama/ptrace_scope is \(scope))
+        """,
         fixes: ["hidsim vm --engine qemu -- CMD"])
     }
     if machine.exists("\(vmScript).d/kernel/linux") {
-      return Finding("vm uml", .fine, "its kernel came with hidsim: hidsim vm -- CMD")
+      return Finding("vm uml", .fine, "its kernel came with hidsim; run: hidsim vm -- CMD")
     }
     if machine.hasBuiltKernel {
-      return Finding("vm uml", .fine, "its kernel is built: hidsim vm -- CMD")
+      return Finding("vm uml", .fine, "its kernel is built; run: hidsim vm -- CMD")
     }
     let missing = missingPackages
     guard missing.isEmpty else {
-      let text = "to build its kernel, once, it needs \(missing.joined(separator: ", "))"
+      let text =
+        "its kernel is not built yet; the build needs \(missing.joined(separator: ", "))"
       guard machine.isProgram("apt-get") else {
         return Finding(
           "vm uml", .note,
-          "\(text), as Debian calls them, and there is no apt-get; the archive has a kernel in it")
+          """
+          \(text) (Debian's package names); there is no apt-get: install them another way, or use \
+          hidsim's archive, which includes a kernel
+          """)
       }
       return Finding(
         "vm uml", .note, text,
@@ -59,7 +70,8 @@ extension Doctor {
         ])
     }
     return Finding(
-      "vm uml", .fine, "its kernel can be built, in a few minutes, once: hidsim vm -- CMD")
+      "vm uml", .fine,
+      "its kernel can be built once, in a few minutes; run: hidsim vm --build")
   }
 
   /// The packages that building a kernel takes, and that are not there, as Debian calls them; as `scripts/vm` has them.
@@ -78,28 +90,34 @@ extension Doctor {
     let (_, processor) = machine.system
     guard processor == "x86_64" else {
       return Finding(
-        "vm qemu", .note, "hidsim starts machines on x86_64 only, and this is \(processor)")
+        "vm qemu", .note, "hidsim vm runs on x86_64 only; this machine is \(processor)")
     }
     let program = "qemu-system-\(processor)"
     guard machine.isProgram(program) else {
       return Finding(
-        "vm qemu", .note, "there is no \(program)",
+        "vm qemu", .note, "\(program) is not installed, or not on PATH",
         fixes: machine.isProgram("apt-get") ? [asRoot("apt-get install qemu-system-x86")] : [])
     }
     switch machine.refusal(of: "/dev/kvm") {
     case nil:
       return Finding(
         "vm qemu", .fine,
-        "\(program) is there, and /dev/kvm can be opened; hidsim vm --status tries it")
+        "\(program) is installed, and /dev/kvm can be opened; to try it, run: hidsim vm --status")
     case .noSuchFileOrDirectory:
       return Finding(
         "vm qemu", .note,
-        "\(program) is there, without KVM: it emulates a processor, and starts in ten seconds or more"
+        """
+        \(program) is installed, but there is no /dev/kvm: it emulates the processor, and a \
+        machine starts in ten seconds or more
+        """
       )
     case let error:
       return Finding(
         "vm qemu", .note,
-        "\(program) is there, and /dev/kvm cannot be opened (\(error ?? .permissionDenied)): it emulates",
+        """
+        \(program) is installed, but /dev/kvm cannot be opened \
+        (\(error ?? .permissionDenied)): it emulates the processor, which is slower
+        """,
         fixes: machine.userID == 0
           ? [] : ["sudo usermod --append --groups kvm \"$USER\"  # then log in again"])
     }

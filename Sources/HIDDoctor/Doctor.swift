@@ -42,7 +42,7 @@ package struct Doctor: Sendable {
       let isInVain = selection == .kernel && !uhidWorks
       return Finding(
         "HIDSIM_BUS", isInVain ? .problem : .note,
-        "is \(selection): without --bus programs take the \(selection) bus, and no other",
+        "is \(selection): without --bus, programs use the \(selection) bus only",
         fixes: isInVain ? [Self.withoutChoice] : [])
     } catch {
       return Finding("HIDSIM_BUS", .fatal, error.message, fixes: [Self.withoutChoice])
@@ -54,7 +54,7 @@ package struct Doctor: Sendable {
   private var loopback: Finding {
     do throws(HIDWireError) {
       return Finding(
-        "loopback bus", .fine, "works: programs meet in \(try BusDirectory.shared().path)")
+        "loopback bus", .fine, "works: programs connect in \(try BusDirectory.shared().path)")
     } catch {
       // The kernel's bus may work without.
       return Finding(
@@ -69,7 +69,7 @@ package struct Doctor: Sendable {
     let place =
       surroundings.isOwnMachine
       ? "a machine of hidsim vm"
-      : surroundings.isContainer ? "a container" : "no container that can be seen"
+      : surroundings.isContainer ? "a container" : "no container detected"
     let text = "Linux \(release), \(processor), \(place)"
     let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard numbers.count == 2 else { return Finding("system", .note, text) }
@@ -82,13 +82,19 @@ package struct Doctor: Sendable {
     if (numbers[0], numbers[1]) < (6, 12) {
       return Finding(
         "system", .note,
-        "\(text): hidsim is tested on 6.12; older kernels may fill up short input reports that 6.12 drops"
+        """
+        \(text): hidsim is tested on 6.12; older kernels may add zeros to short input reports, \
+        which 6.12 drops
+        """
       )
     }
     if (numbers[0], numbers[1]) >= (6, 16) {
       return Finding(
         "system", .note,
-        "\(text): hidsim is tested on 6.12; from 6.16 on the kernel may set a report when a node is opened"
+        """
+        \(text): hidsim is tested on 6.12; from 6.16 on the kernel may send a set-report request \
+        when a program opens a node
+        """
       )
     }
     return Finding("system", .fine, text)
@@ -141,7 +147,7 @@ package struct Doctor: Sendable {
         "/dev/uhid", .problem, "is missing: its module is not loaded",
         fixes: [
           asRoot("modprobe uhid"),
-          "echo uhid | \(asRoot("tee /etc/modules-load.d/uhid.conf"))  # at every start",
+          "echo uhid | \(asRoot("tee /etc/modules-load.d/uhid.conf"))  # loads it at every start",
         ])
     }
     return Finding(
@@ -156,23 +162,29 @@ package struct Doctor: Sendable {
     if machine.userID == 0, !machine.isFirstUserNamespace {
       return Finding(
         "/dev/uhid", .problem,
-        "cannot be opened (\(error)): root of a user namespace has no permission for devices of the machine",
+        """
+        cannot be opened (\(error)): root of a user namespace has no permission for the machine's \
+        devices
+        """,
         fixes: [
-          "sudo chmod o+rw /dev/uhid  # outside; then all users of the machine can plug devices"
+          "sudo chmod o+rw /dev/uhid  # outside of the namespace; all users can then plug devices"
         ]
           + Self.machineOfItsOwn)
     }
     if machine.userID == 0 {
       return Finding(
         "/dev/uhid", .problem,
-        "cannot be opened (\(error)), although this is root: the rules of the container forbid it",
+        """
+        cannot be opened (\(error)), although this user is root: probably the device rules of a \
+        container forbid it
+        """,
         fixes: ["docker run --device /dev/uhid …  # instead of docker run …"] + Self.machineOfItsOwn
       )
     }
     return Finding(
       "/dev/uhid", .problem, "you have no permission to open it (\(rights))",
       fixes: installingRules + [
-        "sudo setfacl -m u:$(id -un):rw /dev/uhid  # or this, until the next start"
+        "sudo setfacl -m u:$(id -un):rw /dev/uhid  # instead, until the next start"
       ])
   }
 
@@ -198,7 +210,8 @@ package struct Doctor: Sendable {
   private var nodes: Finding? {
     if !machine.exists("/sys/class/hidraw") {
       return Finding(
-        "hidraw", uhidWorks ? .problem : .note, "this kernel has none, or /sys is not mounted",
+        "hidraw", uhidWorks ? .problem : .note,
+        "this kernel has no hidraw, or /sys is not mounted",
         fixes: Self.machineOfItsOwn)
     }
     guard uhidWorks else { return nil }
@@ -206,7 +219,10 @@ package struct Doctor: Sendable {
     guard type == "devtmpfs" else {
       return Finding(
         "hidraw", .warning,
-        "/dev is \(type) here: the nodes of new devices do not appear in it, and no program can open them",
+        """
+        found \(type) at /dev, expected devtmpfs: the nodes of new devices do not appear there, \
+        and no program can open them
+        """,
         fixes: [
           "docker run -v /dev:/dev --device-cgroup-rule 'c *:* rw' …  # instead of docker run …"
         ])
@@ -257,7 +273,10 @@ package struct Doctor: Sendable {
     guard !machine.isFirstUserNamespace else { return nil }
     return Finding(
       "user namespace", .note,
-      "the kernel's messages do not arrive here: hidsim finds out from the nodes that a device is ready, 0.2 s later"
+      """
+      the kernel's messages about devices do not arrive here: hidsim watches the nodes instead, \
+      and finds a device ready 0.2 s later
+      """
     )
   }
 
@@ -266,21 +285,33 @@ package struct Doctor: Sendable {
     if surroundings.hasTextConsole {
       return Finding(
         "desktop", .warning,
-        "a user is logged in on a text console, which reads every keyboard: hidsim grabs the nodes, unless --live is given",
+        """
+        a user is logged in on a text console, which reads every keyboard: hidsim grabs the evdev \
+        nodes of its devices, unless you add --live
+        """,
         fixes: ["hidsim run --live FILE  # if the input is meant for that console"])
     }
     if surroundings.hasActiveSeat, !surroundings.isAlone {
       return Finding(
         "desktop", .note,
-        "a user is logged in at a seat: hidsim keeps devices from the desktop, unless --live is given"
+        """
+        a user is logged in at a desktop: hidsim keeps the input of its devices away from it, \
+        unless you add --live
+        """
       )
     }
     if surroundings.isContainer, !surroundings.isAlone {
       return Finding(
         "desktop", .note,
-        "a container cannot see whether a user is at this machine's desktop: hidsim keeps devices from it",
+        """
+        from a container hidsim cannot see whether a user is at the machine's desktop: it keeps \
+        the input of its devices away from the desktop
+        """,
         fixes: ["export CI=1  # if no user is there"])
     }
-    return Finding("desktop", .fine, "no user is at a desktop here")
+    return Finding(
+      "desktop", .fine,
+      surroundings.isCI
+        ? "CI is set: hidsim assumes that no user is at a desktop" : "no user is at a desktop here")
   }
 }
