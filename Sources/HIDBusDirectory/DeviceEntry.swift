@@ -92,8 +92,8 @@ package enum DeviceEntry {
         throw HIDWireError(
           .unavailable,
           """
-          \(action) \(directory.path): \(error); the file system has no sockets: name a folder on \
-          another, such as one under /run or /dev/shm, with HIDSIM_BUS_DIR
+          \(action) \(directory.path): \(error); this file system has no sockets: set HIDSIM_BUS_DIR \
+          to a folder on another one, for example under /run or /dev/shm
           """, errorNumber: error.rawValue)
       }
       let kind: HIDWireError.Kind =

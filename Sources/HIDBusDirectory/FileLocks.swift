@@ -38,7 +38,7 @@ package final class FileLocks: Sendable {
       guard file >= 0 else { throw Errno(rawValue: errno) }
       return FileLocks(FileDescriptor(rawValue: file), path)
     } catch {
-      throw BusDirectory.error(.unavailable, "take turns at", path, error)
+      throw BusDirectory.error(.unavailable, "lock", path, error)
     }
   }
 
@@ -90,7 +90,7 @@ package final class FileLocks: Sendable {
     switch error {
     case nil: return true
     case Errno.resourceTemporarilyUnavailable: return false
-    case let error?: throw BusDirectory.error(.unavailable, "take turns at", path, error)
+    case let error?: throw BusDirectory.error(.unavailable, "lock", path, error)
     }
   }
 

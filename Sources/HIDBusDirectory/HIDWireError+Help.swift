@@ -4,5 +4,5 @@ package import HIDWire
 
 extension HIDWireError {
   /// What every message of a bus ends with that is about rights, or about a bus that is not there.
-  package static let help = "; for what may help: hidsim doctor"
+  package static let help = "; for help, run: hidsim doctor"
 }

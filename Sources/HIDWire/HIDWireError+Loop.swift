@@ -28,15 +28,23 @@ extension HIDWireError {
   /// The error of an action for which the process lacked descriptors, memory (`ENOMEM`) or threads
   /// (`EAGAIN`).
   package static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
+    HIDWireError(
+      .limitReached, "\(action): \(failure); \(remedy(for: failure))",
+      errorNumber: failure.rawValue)
+  }
+
+  /// What the process lacks, by the error of a call without descriptors, memory or threads, and
+  /// what to do.
+  package static func remedy(for failure: Errno) -> String {
     let limit =
       switch failure {
       case .resourceTemporarilyUnavailable:
         "threads: raise the limit (ulimit -u, or pids.max of the container)"
-      case .noMemory: "memory"
+      case .noMemory: "memory: end other programs, or raise memory.max of the container"
+      case .tooManyOpenFilesInSystem:
+        "open files: raise the limit of the system (sysctl fs.file-max)"
       default: "open files: raise the limit (ulimit -n)"
       }
-    return HIDWireError(
-      .limitReached, "\(action): \(failure); this process needs more \(limit)",
-      errorNumber: failure.rawValue)
+    return "this process needs more \(limit)"
   }
 }

@@ -49,10 +49,10 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
     let message =
       switch mismatch {
       case .empty: "an input report has at least one byte; none was given"
-      case .undeclared(let id?): "the descriptor declares no input report \(id)"
-      case .undeclared(nil): "the descriptor declares no such input report"
+      case .undeclared(let id?): "the report descriptor declares no input report \(id)"
+      case .undeclared(nil): "the report descriptor declares no input report for these bytes"
       case .short(let declared, let found), .long(let declared, let found):
-        "the input report is \(found.counting("byte")) long, but declared with \(declared)"
+        "the input report has \(found.counting("byte")); the report descriptor declares \(declared)"
       }
     self.init(.reportMismatch(mismatch), message)
   }

@@ -14,20 +14,19 @@ extension HIDWireError {
         (
           .unavailable,
           """
-          the kernel has no uhid: load it with \"sudo modprobe uhid\", run inside \"hidsim vm\", \
-          or use --bus loopback\(help)
+          /dev/uhid or its driver is missing: run \"sudo modprobe uhid\", use \"hidsim vm\", or \
+          use --bus loopback\(help)
           """
         )
       case .permissionDenied, .notPermitted:
         (
           .permissionDenied,
           """
-          run as root, or install scripts/70-hidsim.rules and join its group\(help)
+          run as root, or install scripts/70-hidsim.rules and join the group hidsim\(help)
           """
         )
-      case .invalidArgument: (.invalidArgument, "the kernel refuses what was written")
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-        (.limitReached, "raise the limit on open files (ulimit -n)")
+      case .invalidArgument: (.invalidArgument, "the kernel refuses this data")
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem: (.limitReached, remedy(for: errno))
       default: (.other, "")
       }
     return HIDWireError(
@@ -44,16 +43,17 @@ extension HIDWireError {
       case .permissionDenied, .notPermitted:
         (
           .permissionDenied,
-          "give yourself access to the node with scripts/70-hidsim.rules\(help)"
+          """
+          run as root; for a device of hidsim, you can instead install scripts/70-hidsim.rules and \
+          join the group hidsim\(help)
+          """
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses these bytes")
       case .ioError:
         (.ioError, "the device refused, did not answer within 5 s, or is gone")
-      case .brokenPipe: (.ioError, "the device does not accept such reports")
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-        (.limitReached, "raise the limit on open files (ulimit -n)")
-      case .resourceTemporarilyUnavailable:
-        (.limitReached, "no more threads can be started: raise the limit on processes (ulimit -u)")
+      case .brokenPipe: (.ioError, "the device does not accept this report")
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .resourceTemporarilyUnavailable:
+        (.limitReached, remedy(for: errno))
       case .timedOut: (.timedOut, "no answer came in time")
       default: (.other, "")
       }

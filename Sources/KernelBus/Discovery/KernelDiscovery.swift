@@ -170,11 +170,11 @@ actor KernelDiscovery {
     let message =
       if !missing.isEmpty {
         """
-        the kernel made \(missing.joined(separator: ", ")), which /dev lacks: in a container, \
-        run it with -v /dev:/dev --device-cgroup-rule "c *:* rmw"
+        missing in /dev: \(missing.joined(separator: ", ")), which the kernel made; if this is a \
+        container, start it with -v /dev:/dev --device-cgroup-rule 'c *:* rw'
         """
       } else if let driver = device?.driver, device?.hidraw != nil {
-        "the kernel's driver \(driver) did not finish the probe of the device in time"
+        "the kernel driver \(driver) did not finish its probe of the device in time"
       } else {
         "the kernel started the device, but made no hidraw node for it in time"
       }

@@ -38,9 +38,10 @@ struct DesktopGuard: Sendable {
       throw HIDWireError(
         .permissionDenied,
         """
-        a user may be logged in here, and the input of "\(device.identity.name)" would go to their \
-        windows: \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")add --live to allow that \
-        (grabbing \(device.eventNodes.joined(separator: ", ")) failed: \(error))\(HIDWireError.help)
+        grab \(device.eventNodes.joined(separator: ", ")): \(error); a user may be logged in here, \
+        and would receive the input of "\(device.identity.name)"; \
+        \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")\
+        add --live to allow that\(HIDWireError.help)
         """, errorNumber: error.rawValue)
     }
   }

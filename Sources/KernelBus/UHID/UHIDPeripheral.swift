@@ -196,8 +196,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
         throw HIDWireError(
           .notStarted,
           """
-          the kernel accepted the device and then did not start it: it does not accept the report \
-          descriptor, and says why only in its log (sudo dmesg | grep -i hid)
+          the kernel created the device, but did not start it in time; it probably refuses the \
+          report descriptor: read why in its log (sudo dmesg | grep -i hid)
           """)
       }
       await withCheckedContinuation { continuation in
@@ -274,7 +274,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
     error == .invalidArgument
       ? HIDWireError(
         .gone,
-        "the kernel has released the device, or never accepted it (sudo dmesg | grep -i hid)",
+        """
+        the kernel has released the device, or never accepted it: read why in its log \
+        (sudo dmesg | grep -i hid)
+        """,
         errorNumber: error.rawValue)
       : HIDWireError.uhid(error, "send an input report")
   }
