@@ -92,8 +92,8 @@ package enum DeviceEntry {
         throw HIDWireError(
           .unavailable,
           """
-          \(action) \(directory.path): \(error); this file system has no sockets: set HIDSIM_BUS_DIR \
-          to a folder on another one, for example under /run or /dev/shm
+          \(action) \(directory.path): \(error); this file system has no sockets: set \
+          HIDSIM_BUS_DIR to a folder on another one, for example under /run or /dev/shm
           """, errorNumber: error.rawValue)
       }
       let kind: HIDWireError.Kind =

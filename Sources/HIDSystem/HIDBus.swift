@@ -151,11 +151,11 @@ public struct HIDBus: Sendable {
       advice =
         error.kind == .permissionDenied
         ? """
-        only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
-        run as root, or get the permission to open it\(HIDWireError.help)
+        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
+        hidsim as root, or get permission to open /dev/uhid\(HIDWireError.help)
         """
         : """
-        only programs using hidsim's client library see this device; for hidapi, evdev, SDL: \
+        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
         hidsim vm -- CMD, or sudo modprobe uhid\(HIDWireError.help)
         """
     }

@@ -116,7 +116,8 @@ public struct HIDHosts: Sendable {
     let bus: any ClientHostBus
     do throws(HIDWireError) {
       guard let found = try self.bus(of: device) as? any ClientHostBus else {
-        throw HIDWireError(.unavailable, "open \(device.address): not from here")
+        throw HIDWireError(
+          .unavailable, "open \(device.address): its bus does not support this kind of client")
       }
       bus = found
     } catch {

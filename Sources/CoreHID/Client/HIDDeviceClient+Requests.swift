@@ -120,7 +120,8 @@ extension HIDDeviceClient {
       try connection.checkIsFree()
       let left = deadline.map { $0.duration(since: .now) }
       if let left, left <= .zero {
-        throw HIDWireError(.timedOut, "no time was left for a request to \(port.device.address)")
+        throw HIDWireError(
+          .timedOut, "the timeout ended before the request to \(port.device.address) was sent")
       }
       return try await body(port, left)
     } catch {

@@ -89,7 +89,7 @@ final class DeviceTarget: Sendable {
     } catch {
       let name = knownRecord?.address ?? "the device"
       return HIDWireError(
-        .invalidArgument, "\(name): its report descriptor is not valid: \(error)")
+        .invalidArgument, "\(name) has a report descriptor that is not valid: \(error)")
     }
     return knownRecord.flatMap { hosts.obstacle(toOpening: $0) }
   }

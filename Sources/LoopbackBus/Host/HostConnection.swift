@@ -264,7 +264,7 @@ final class HostConnection: Sendable {
   ) -> Turn {
     // What a stream without room left over goes first.
     if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) {
-      state.failure = Self.violation("input reports whose lengths do not fit their datagram")
+      state.failure = Self.violation("its input reports have wrong lengths")
       return .over
     }
     // A connection with an invalid message ends once the reports before that message are delivered.
@@ -298,7 +298,7 @@ final class HostConnection: Sendable {
           turn = .empty
           break
         }
-        if error == .messageTooLong { state.failure = Self.violation("a message of over 64 KiB") }
+        if error == .messageTooLong { state.failure = Self.violation("longer than 64 KiB") }
         return end(&state, &answers) ? .over : .empty
       }
     }
@@ -320,8 +320,9 @@ final class HostConnection: Sendable {
   private static func violation(_ found: String) -> HIDWireError {
     HIDWireError(
       .protocolViolation,
-      "the device sent \(found), an invalid message of the loopback bus; the connection was closed"
-    )
+      """
+      the device sent an invalid message of the loopback bus (\(found)); the connection was closed
+      """)
   }
 
   /// Ends the connection because of an invalid datagram; reports that wait for room are read first.

@@ -70,7 +70,10 @@ final class LoopbackPort: HIDHostPort {
       if error == .wouldBlock {
         throw HIDWireError(
           .busy,
-          "open \(device.address): the device accepts no more connections; its process may be stopped, or has too many clients",
+          """
+          open \(device.address): the process of the device accepts no connections; it may be \
+          stopped, or have too many clients: continue it, or close other clients
+          """,
           errorNumber: error.rawValue)
       }
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
@@ -99,9 +102,7 @@ final class LoopbackPort: HIDHostPort {
   ) async throws(HIDWireError) {
     // hidraw.c refuses what has no report after its number, and what is over HID_MAX_BUFFER_SIZE (6.12).
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
-      throw HIDWireError(
-        .invalidArgument, "write \(device.address): \(Errno.invalidArgument)",
-        errorNumber: Errno.invalidArgument.rawValue)
+      throw wrongLength("write")
     }
     try await turn.wait(until: deadline, "write \(device.address)")
     defer { turn.leave() }
@@ -121,9 +122,7 @@ final class LoopbackPort: HIDHostPort {
       return try await write(bytes, until: timeout.map { MonotonicTime.now.advanced(by: $0) })
     }
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
-      throw HIDWireError(
-        .invalidArgument, "set \(type) report \(device.address): \(Errno.invalidArgument)",
-        errorNumber: Errno.invalidArgument.rawValue)
+      throw wrongLength("set \(type) report")
     }
     _ = try await request("set \(type) report", timeout) {
       .set(token: $0, type, bytes)
@@ -155,6 +154,15 @@ final class LoopbackPort: HIDHostPort {
     case .timedOut: throw Turnstile.timedOut("\(action()) \(device.address)")
     case .gone: throw gone(action())
     }
+  }
+
+  private func wrongLength(_ action: String) -> HIDWireError {
+    HIDWireError(
+      .invalidArgument,
+      """
+      \(action) \(device.address): \(Errno.invalidArgument); a report has 1 to \
+      \(ReportRing.longestReport - 1) bytes without its ID
+      """, errorNumber: Errno.invalidArgument.rawValue)
   }
 
   private func gone(_ action: String) -> HIDWireError {
