@@ -315,7 +315,7 @@ static void leave_initramfs(void) {
   if (mount("hostroot", "/root", "9p", 0, NINE_P_OPTIONS) != 0)
     guest_fail("cannot mount the host's root by 9p");
   if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
-    guest_fail("cannot go over to the host's root");
+    guest_fail("cannot switch to the host's root");
 }
 
 static int run_and_wait(char *const *arguments) {
@@ -532,7 +532,7 @@ static void take_spooled(const char *path, uint32_t count, struct buffer *input)
   char name[4096], bytes[CHUNK];
   snprintf(name, sizeof name, "%.*s", (int)count, path);
   int fd = open(name, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) guest_fail("cannot read the spooled stdin");
+  if (fd < 0) guest_fail("cannot read the file with the host's standard input");
   ssize_t n;
   while ((n = read(fd, bytes, sizeof bytes)) > 0)
     if (input) append(input, bytes, n);
@@ -896,7 +896,7 @@ static bool mount_read_only(const char *const *directories, size_t count) {
     return false;
   for (size_t i = 0; i < count; i++) {
     if (syscall(SYSCALL_MOVE_MOUNT, trees[i], "", AT_FDCWD, directories[i], MOVE_FROM_EMPTY_PATH)) {
-      say("%s: it cannot be made writable for the machine: %s", directories[i], strerror(errno));
+      say("cannot make %s writable for the machine: %s", directories[i], strerror(errno));
       _exit(EX_PANIC);
     }
     close(trees[i]);
@@ -947,8 +947,8 @@ static void confine(const char *directory, const char *memory) {
   bool has_mounts = mount_read_only(directories, count);
   int version = restrict_writing(directories, count);
   if (version < (has_mounts ? 1 : 3))
-    say("what the command writes is not confined here, for which Linux 6.2 with Landlock is needed: "
-        "read-only is a guard against accidents, which root inside can undo");
+    say("writing is not confined here, which needs Linux 6.2 or newer with Landlock: the read-only "
+        "mounts guard against accidents, and root inside can undo them");
   if (here && chdir(here) != 0) { /* the machine says so */ }
   free(here);
 }
@@ -1022,12 +1022,12 @@ static int host_main(int argc, char **argv) {
 
   int log_fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (log_fd < 0) {
-    say("%s: %s", log, strerror(errno));
+    say("cannot write the kernel's log %s: %s", log, strerror(errno));
     return EX_PANIC;
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    say("socketpair: %s", strerror(errno));
+    say("cannot make the channel to the machine: %s", strerror(errno));
     return EX_PANIC;
   }
   int64_t began = now_ms();
@@ -1091,7 +1091,7 @@ static int host_main(int argc, char **argv) {
       timeout = left > 0 ? (int)left : 0;
     }
     if (poll(p, 5, timeout) == 0 && timeout >= 0 && now_ms() >= deadline) {
-      if (!up && !quiet) say("the machine did not come up within %d s", boot_seconds);
+      if (!up && !quiet) say("the machine was not ready within %d s", boot_seconds);
       kill_engine(pid, engine_gone);
       waitpid(pid, &ended_by, 0);
       engine_gone = true;
@@ -1112,7 +1112,7 @@ static int host_main(int argc, char **argv) {
             break;
           case 'R':
             up = true;
-            if (timing) say("up after %lld ms", (long long)(now_ms() - began));
+            if (timing) say("ready after %lld ms", (long long)(now_ms() - began));
             if (flags & FLAG_PTY && tcgetattr(0, &saved_terminal) == 0) {
               struct termios raw = saved_terminal;
               cfmakeraw(&raw);
@@ -1193,7 +1193,7 @@ static int host_main(int argc, char **argv) {
   while (waiting(&err.bytes) && !err.closed) drain_sink(&err, &c, 'E');
   // What an engine left running would hold the memory file and the CPU.
   kill(-pid, SIGKILL);
-  if (timing) say("over after %lld ms", (long long)(now_ms() - began));
+  if (timing) say("ended after %lld ms", (long long)(now_ms() - began));
   if (!ended && !quiet) {
     if (WIFSIGNALED(ended_by)) say("the machine stopped (signal %d)", WTERMSIG(ended_by));
     else say("the machine stopped (status %d)", WEXITSTATUS(ended_by));
@@ -1207,6 +1207,6 @@ static int host_main(int argc, char **argv) {
 int main(int argc, char **argv) {
   if (getpid() == 1) guest_main();
   if (argc > 3 && !strcmp(argv[1], "run")) return host_main(argc, argv);
-  fprintf(stderr, "%s belongs to scripts/vm and is started by it\n", argv[0]);
+  fprintf(stderr, "%s is a part of scripts/vm; run scripts/vm instead\n", argv[0]);
   return 64;
 }

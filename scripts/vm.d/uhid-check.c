@@ -74,7 +74,7 @@ int main(int count, char **words) {
     while (read(input, &key, sizeof key) == sizeof key)
       if (key.type == EV_KEY && key.code == KEY_A && key.value == 1) seen_key = 1;
   }
-  printf("hidraw %s, evdev %s\n", seen_raw ? "ok" : "silent", seen_key ? "ok" : "silent");
+  printf("hidraw %s, evdev %s\n", seen_raw ? "ok" : "no report", seen_key ? "ok" : "no event");
   while (hold) pause();
   return !(seen_raw && seen_key);
 }
