@@ -44,7 +44,7 @@ files_hash() { find "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
 need_packages() {
   [ $# -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
-    fail 69 "this needs what Debian calls: $*"
+    fail 69 "packages are missing, and there is no apt-get; install them another way (Debian's names): $*"
   fi
   if ! as_root true 2>/dev/null; then
     say "packages are missing; install them with"
@@ -105,7 +105,7 @@ missing_libraries() {
       libz.so*) echo zlib1g ;;
       libuuid.so*) echo libuuid1 ;;
       libstdc++.so*) echo libstdc++6 ;;
-      *) say "Swift needs $library, and this machine has none" ;;
+      *) say "Swift needs the library $library, which is missing; install it" ;;
     esac
   done
 }
@@ -147,11 +147,11 @@ need_swift() {
   if [ -z "$swift_bin" ]; then
     [ -z "$found" ] || say "$found is older than Swift 6.2"
     cat >&2 <<TEXT
-$script: Swift 6.2 or newer is missing, and this system's packages do not have it. Get it either way:
-    - swiftly, Swift's own installer, by the instructions on swift.org ("Install Swift", Linux); then
+$script: Swift 6.2 or newer is missing. Install it in one of these ways:
+    - Install swiftly, Swift's own installer, as swift.org says ("Install Swift", Linux). Then run
           swiftly install latest
-    - or the toolchain for this system ($(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-Linux}"), $(uname -m)) from the
-      same page, unpacked anywhere, and its usr/bin put on PATH:
+    - Or get the toolchain for this system ($(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-Linux}"), $(uname -m)) from the
+      same page. Unpack it anywhere, and put its usr/bin on PATH:
           export PATH=/path/to/swift/usr/bin:\$PATH
 TEXT
     exit 69
