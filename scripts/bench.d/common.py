@@ -35,9 +35,9 @@ def read_frozen():
     for name, wanted in frozen["sha256"].items():
         found = hashlib.sha256((FROZEN.parent / name).read_bytes()).hexdigest()
         if found != wanted:
-            fail(2, f"scripts/bench.d/{name} is not the frozen one: {found}, expected {wanted}.\n"
-                    "Figures are only comparable while it stays; if it must change, measure the "
-                    "references anew and say so in FROZEN.")
+            fail(2, f"scripts/bench.d/{name} differs from the frozen source: its SHA-256 is {found}, expected {wanted}.\n"
+                    "Figures can be compared only while the source stays the same. Restore it; if it must change, measure "
+                    "the references again, and write them and the hash into FROZEN.")
     return frozen
 
 
