@@ -216,7 +216,7 @@ public struct BusDirectory: Sendable {
       if error == .fileExists {
         throw HIDWireError(
           .unavailable,
-          "count devices in \(path): the file \(Self.counterName) there is not hidsim's; remove it, or name another folder with HIDSIM_BUS_DIR",
+          "count devices in \(path): hidsim did not make the file \(Self.counterName) there; remove it, or name another folder with HIDSIM_BUS_DIR",
           errorNumber: error.rawValue)
       }
       throw Self.error(

@@ -44,6 +44,15 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errorNumber = errorNumber
   }
 
+  /// The error of a device whose report descriptor cannot be parsed.
+  ///
+  /// - Parameters:
+  ///   - device: The device as the message names it.
+  ///   - error: Why the descriptor is not valid.
+  package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDWireError {
+    HIDWireError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
+  }
+
   /// Makes the error of a report that cannot be sent as it is.
   public init(_ mismatch: HIDReportLengths.Mismatch) {
     let message =

@@ -65,7 +65,7 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     guard path.utf8.count < UHIDEvent.physicalPathCapacity else {
       throw HIDWireError(
         .invalidArgument,
-        "the physical path \(path) is longer than the 63 bytes that the kernel keeps")
+        "the physical path \(path) has \(path.utf8.count) bytes; the kernel keeps 63 at most")
     }
     do throws(Errno) {
       let peripheral = UHIDPeripheral(

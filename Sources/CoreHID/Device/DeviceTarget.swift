@@ -88,8 +88,7 @@ final class DeviceTarget: Sendable {
       _ = try HIDReportDescriptor(parsing: descriptorBytes)
     } catch {
       let name = knownRecord?.address ?? "the device"
-      return HIDWireError(
-        .invalidArgument, "\(name) has a report descriptor that is not valid: \(error)")
+      return HIDWireError.invalidDescriptor(of: name, error)
     }
     return knownRecord.flatMap { hosts.obstacle(toOpening: $0) }
   }

@@ -18,9 +18,7 @@ extension HIDDeviceDefinition {
         descriptor.allowsLongInput = record.allowsLongInput
         interfaces.append(HIDInterfaceDefinition(descriptor: descriptor))
       } catch {
-        throw HIDWireError(
-          .invalidArgument,
-          "\(record.address) has a report descriptor that is not valid: \(error)")
+        throw HIDWireError.invalidDescriptor(of: record.address, error)
       }
     }
     guard let identity = records.first?.identity else {

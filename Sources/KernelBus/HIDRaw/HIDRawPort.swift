@@ -89,8 +89,7 @@ final class HIDRawPort: HIDHostPort {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       descriptor.allowsLongInput = device.allowsLongInput
     } catch {
-      throw HIDWireError(
-        .invalidArgument, "\(device.address) has a report descriptor that is not valid: \(error)")
+      throw HIDWireError.invalidDescriptor(of: device.address, error)
     }
     do throws(Errno) {
       let node = Node(try HIDRawDescriptor(path: device.address))

@@ -57,8 +57,7 @@ final class LoopbackPort: HIDHostPort {
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
     } catch {
-      throw HIDWireError(
-        .invalidArgument, "\(device.address) has a report descriptor that is not valid: \(error)")
+      throw HIDWireError.invalidDescriptor(of: device.address, error)
     }
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(

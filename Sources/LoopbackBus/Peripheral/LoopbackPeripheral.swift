@@ -93,7 +93,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
         self?.assumeIsolated { $0.accept() }
       }
     } catch {
-      throw BusDirectory.error(.limitReached, "listen in", directory.path, error)
+      throw BusDirectory.error(.limitReached, "accept clients in", directory.path, error)
     }
     self.entry = entry
     note(.start(lengths.numberedReports))
