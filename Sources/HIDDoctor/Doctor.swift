@@ -274,7 +274,7 @@ package struct Doctor: Sendable {
     return Finding(
       "user namespace", .note,
       """
-      the kernel's messages about devices do not arrive here: hidsim watches the nodes instead, \
+      the kernel's messages about devices (uevents) do not arrive here: hidsim watches the nodes instead, \
       and finds a device ready 0.2 s later
       """
     )

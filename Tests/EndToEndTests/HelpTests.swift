@@ -50,22 +50,31 @@ extension EndToEndTests {
     @Test("no line of any help is longer than 80 columns")
     func columns() async throws {
       try await Bench.run(.loopback) { bench in
-        let help = try await bench.finish("--help").output
-        var names: [String] = []
-        for line in help.drop(while: { !$0.hasSuffix("SUBCOMMANDS:") })
-        where line.wholeMatch(of: /\ \ \w+ +.+/) != nil {
-          names += line.split(separator: " ").prefix(1).map(String.init)
-        }
-        names.removeAll { $0 == "See" }
-        #expect(names.count > 25, "\(names)")
-        for name in names + ["android play"] {
-          let page = try await bench.finish(
-            program: Bench.binary, ["help"] + name.split(separator: " ").map(String.init))
-          #expect(page.status == 0, "\(name)")
-          for line in page.output { #expect(line.count <= 80, "\(name): \(line)") }
-          #expect(page.output.first?.hasPrefix("OVERVIEW: ") == true, "\(name)")
+        for (name, lines) in try await Self.pages(bench) {
+          for line in lines { #expect(line.count <= 80, "\(name): \(line)") }
+          #expect(lines.first?.hasPrefix("OVERVIEW: ") == true, "\(name)")
         }
       }
+    }
+
+    /// The lines of `hidsim help COMMAND` for each command; `""` is the help of `hidsim` itself.
+    static func pages(_ bench: Bench) async throws -> [(name: String, lines: [String])] {
+      let help = try await bench.finish("--help").output
+      var names: [String] = []
+      for line in help.drop(while: { !$0.hasSuffix("SUBCOMMANDS:") })
+      where line.wholeMatch(of: /\ \ \w+ +.+/) != nil {
+        names += line.split(separator: " ").prefix(1).map(String.init)
+      }
+      names.removeAll { $0 == "See" }
+      #expect(names.count > 25, "\(names)")
+      var pages = [(name: "", lines: help)]
+      for name in names + ["android play"] {
+        let page = try await bench.finish(
+          program: Bench.binary, ["help"] + name.split(separator: " ").map(String.init))
+        #expect(page.status == 0, "\(name)")
+        pages.append((name, page.output))
+      }
+      return pages
     }
 
     @Test("the page Commands has what the program prints")

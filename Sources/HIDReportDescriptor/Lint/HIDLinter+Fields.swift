@@ -183,8 +183,8 @@ extension HIDLinter {
       guard locals.usages.count > 1 else { return }
       collector.add(
         .alternativeUsages, at: offset,
-        "this field has alternative usages; Linux gives them to the elements one after the "
-          + "other, and drops the sets after the first",
+        "this field has alternative usages between Delimiter items; Linux gives those of the "
+          + "first set to the elements one after the other, and drops the other sets",
         fix: "keep one usage for each element, and remove the Delimiter items")
     } else {
       collector.add(

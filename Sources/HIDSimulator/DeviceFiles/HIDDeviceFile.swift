@@ -141,9 +141,9 @@ struct DeviceFileReader {
     }
     guard HIDPhysicalPath.isPlace(text) else {
       problems.add(
-        "\(quoted(text)) is not the start of a physical path", at: node.location,
+        "the physical path \(quoted(text)) is not written as one", at: node.location,
         help:
-          "such as \"usb-0000:00:14.0-2\": use letters, digits and :._@+- in parts with / between; "
+          "write it like \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between; "
           + "no part begins with hidsim-; hidsim adds /hidsim-…/input0")
       return nil
     }

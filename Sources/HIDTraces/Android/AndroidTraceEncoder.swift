@@ -85,7 +85,7 @@ struct AndroidTraceEncoder: TraceEncoder {
 
   mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     guard devices.indices.contains(event.device) else {
-      return leaveOut("events of devices that the trace does not have")
+      return leaveOut("events with the number of a device that the trace does not declare")
     }
     let time = clock.time(of: event)
     let start = start ?? firstTime(time)

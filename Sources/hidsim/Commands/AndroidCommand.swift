@@ -19,9 +19,11 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     discussion: """
       FILE holds the JSON commands that Android's tests send to its hid program; - is standard input. hidsim registers \
       the devices and sends their reports as that program does: not before a reader has the device open. It prints what \
-      hosts send as that program prints it, one JSON object a line.
+      hosts send as that program prints it, one JSON object a line. It plays several files one after the other, each with \
+      devices of its own.
 
-        hidsim android play asus_gamepad_register.json asus_gamepad_events.json
+        hidsim android play gamepad.json
+        cat asus_gamepad_register.json reports.json | hidsim android play -
 
       Exit status: 1 if a command fails, or with --strict.
       """)

@@ -8,6 +8,7 @@ import HIDSystem
 import HIDText
 import HIDWire
 import IOLoop
+import UnixSignals
 
 struct MonitorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,10 +47,14 @@ struct MonitorCommand: AsyncParsableCommand {
       }
       let telling = Task { for await isSeized in seizures { Self.tell(isSeized) } }
       defer { telling.cancel() }
+      // Before the line that names Ctrl-C: a signal that comes then ends the command with 0.
+      let signals = await UnixSignalsSequence.ofAnEnd()
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }
-      let count = await untilEnded(bound) { await read(stream, device, descriptor) }
+      let count = await untilEnded(bound, signals: signals) {
+        await read(stream, device, descriptor)
+      }
       Output.shared.note("\((count ?? 0).counting("report")), \(stream.lost.words(on: device.bus))")
       if let failure = stream.failure { throw failure }
     }

@@ -51,7 +51,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   func validate() throws {
     if devices.isEmpty {
-      throw ValidationError("there is no device: name one; hidsim list lists them")
+      throw ValidationError("name the devices to record; hidsim list lists them")
     }
   }
 

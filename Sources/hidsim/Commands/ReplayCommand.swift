@@ -119,7 +119,8 @@ struct ReplayCommand: AsyncParsableCommand {
       if let assertion = plan.assertion, assertion.expectedCount == 0 {
         throw Failure(
           .wrongData,
-          "\(source.name): --assert: there is no report or request of a host to compare")
+          "\(source.name): --assert: the trace has no output report and no request of a host to compare"
+        )
       }
       try await replay(plan, labels: reader.devices)
     }
@@ -220,7 +221,9 @@ struct ReplayCommand: AsyncParsableCommand {
       Output.shared.complain("\(count.counting("more difference")) not listed")
     }
     if verdict.missed > 0 {
-      Output.shared.complain("\(verdict.missed.counting("event")) came too fast to be compared")
+      Output.shared.complain(
+        "\(verdict.missed.counting("event")) came faster than hidsim could compare them, "
+          + "so the comparison fails")
     }
   }
 

@@ -73,8 +73,8 @@ struct SetCommand: AsyncParsableCommand {
       BYTES are hex, without the report ID. They are sent unchanged; hidsim warns if the descriptor declares another length. \
       hidsim does not wait for an answer to an output report. It waits until the device accepts a feature report.
 
-        hidsim set 1 output 02
-        hidsim set 1 feature --id 3 00 10
+        hidsim set keyboard output 02
+        hidsim set /dev/hidraw0 feature 3 00 10
       """)
 
   @OptionGroup var deviceArgument: DeviceArgument

@@ -195,7 +195,8 @@ struct RunCommand: AsyncParsableCommand {
       let option = send == nil ? "--timeline virtual" : "--send -"
       throw Failure(
         .wrongArguments,
-        "\(place): \(option) excludes the program of the script; leave one of them out")
+        "\(place): a script with the line \"program …\" cannot be played with \(option); leave one of them out"
+      )
     }
     guard !scriptOptions.reports.writesToStandardOutput else {
       throw Failure(

@@ -45,7 +45,9 @@ struct EventPrinter: Sendable {
   }
 
   private func tellMissed(_ count: Int, at time: UInt64) {
-    guard json else { return put(text: "\(count.counting("event")) came too fast to be shown") }
+    guard json else {
+      return put(text: "\(count.counting("event")) came faster than hidsim could print them")
+    }
     var line = line("missed", at: time)
     line.add("count", .integer(count))
     put(line)

@@ -214,7 +214,7 @@ extension EndToEndTests {
           ["replay", trace, "--to", "5ms", "--assert", "--loop", "1"])
         #expect(asserted.status == 65)
         #expect(
-          asserted.errorText.contains("no report or request of a host to compare"),
+          asserted.errorText.contains("no output report and no request of a host to compare"),
           "\(asserted.errorText)")
       }
     }

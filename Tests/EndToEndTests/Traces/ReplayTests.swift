@@ -407,7 +407,7 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "replay", "\(Bench.fixtures)/two-devices.hid", "--assert")
         #expect(done.status == 65)
-        #expect(done.errorText.contains("there is no report or request of a host to compare"))
+        #expect(done.errorText.contains("no output report and no request of a host to compare"))
       }
     }
   }
