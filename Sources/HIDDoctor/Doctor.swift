@@ -289,7 +289,7 @@ package struct Doctor: Sendable {
         a user is logged in on a text console, which reads every keyboard: hidsim grabs the evdev \
         nodes of its devices, unless you add --live
         """,
-        fixes: ["hidsim run --live FILE  # if the input is meant for that console"])
+        fixes: ["hidsim run --live FILE  # lets the text console receive the input"])
     }
     if surroundings.hasActiveSeat, !surroundings.isAlone {
       return Finding(
@@ -307,7 +307,7 @@ package struct Doctor: Sendable {
         from a container hidsim cannot see whether a user is at the machine's desktop: it keeps \
         the input of its devices away from the desktop
         """,
-        fixes: ["export CI=1  # if no user is there"])
+        fixes: ["export CI=1  # if no user works at this machine"])
     }
     return Finding(
       "desktop", .fine,

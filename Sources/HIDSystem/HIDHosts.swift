@@ -117,7 +117,7 @@ public struct HIDHosts: Sendable {
     do throws(HIDWireError) {
       guard let found = try self.bus(of: device) as? any ClientHostBus else {
         throw HIDWireError(
-          .unavailable, "open \(device.address): its bus does not support this kind of client")
+          .unavailable, "open \(device.address): hidsim has no client for the bus of this device")
       }
       bus = found
     } catch {

@@ -322,7 +322,7 @@ extension EndToEndTests {
         #expect(try await unread.process.status == 74)
         #expect(
           try #require(unread.process.errors.lines.last).hasSuffix(
-            "unread: not read for 2 s: the rest of the trace is lost"))
+            "unread: the reader read nothing for 2 s; the rest of the trace is lost"))
       }
     }
 

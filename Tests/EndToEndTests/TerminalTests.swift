@@ -81,7 +81,8 @@ extension EndToEndTests {
         let text = shown.output.joined(separator: "\n")
         #expect(
           text.contains(
-            "stopped; 2 scripts of 3 did not start; the next run begins with the first"), "\(text)")
+            "stopped; 2 scripts of 3 did not start; the next run starts all of them again"),
+          "\(text)")
       }
     }
 

@@ -124,7 +124,7 @@ extension EndToEndTests {
         #expect(done.status == 1)
         #expect(
           done.errorText.contains(
-            "\(script):1:1: this script names a program, and no program is started here; "
+            "\(script):1:1: the script has a line \"program …\", and this command starts no program; "
               + "play it with hidsim run --script or hidsim test"), "\(done)")
       }
     }

@@ -191,7 +191,7 @@ extension EndToEndTests {
         ] {
           let done = try await bench.finish(program: Bench.binary, words + ["--force"])
           #expect(done.status == 64, "\(words)")
-          #expect(done.errorText.contains("it overwrites "), "\(done.errorText)")
+          #expect(done.errorText.contains("--force overwrites "), "\(done.errorText)")
         }
       }
     }

@@ -271,7 +271,8 @@ let badBehaviours: [BadFile] = [
     #""state": {"a": {"type": "bytes"}}"#, "3:16: the state of type \"bytes\" has no \"count\"",
     isSchemaError: true),
   bad(
-    #""state": {"a": {"type": "u8", "count": 1}}"#, "3:40: a state of type \"u8\" has no count",
+    #""state": {"a": {"type": "u8", "count": 1}}"#,
+    "3:40: \"count\" is not allowed for a state of type \"u8\"",
     isSchemaError: true),
   bad(
     #""state": {"a": {"type": "bytes", "count": 1, "initial": "00 01"}}"#,
@@ -348,7 +349,7 @@ let badBehaviours: [BadFile] = [
     "3:39: feature has 2 bytes, and ${feature[2]:u8} reads byte 2"),
   bad(
     #""reports": [{"type": "feature", "stamp": {"0": "00"}}]"#,
-    "3:42: only input reports can have a stamp", isSchemaError: true),
+    "3:42: \"stamp\" is allowed only for an input report", isSchemaError: true),
   bad(
     #""reports": [{"type": "input", "stamp": {"2": "00"}}]"#,
     "3:41: expected an offset from 0 to 1, found \"2\""),
@@ -400,7 +401,8 @@ let badBehaviours: [BadFile] = [
     "3:52: the reply is 3 bytes long, and the unnumbered feature report is declared with 2 bytes"),
   behaviour(
     #""on": {"set": "feature"}, "reply": "00""#,
-    "3:52: the answer to a set request has no bytes; remove \"reply\""),
+    "3:52: \"reply\" is not allowed here: the answer to a set request has no bytes; remove \"reply\""
+  ),
   behaviour(#""on": {"get": "feature"}"#, "3:16: the behaviour does nothing", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "error": true, "reply": "00""#,

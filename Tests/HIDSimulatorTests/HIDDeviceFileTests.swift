@@ -307,43 +307,43 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""physicalPath": "usb 1""#),
     expected: """
-      2:17: the physical path "usb 1" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb 1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "hidsim-1""#),
     expected: """
-      2:17: the physical path "hidsim-1" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "hidsim-1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "/usb""#),
     expected: """
-      2:17: the physical path "/usb" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "/usb"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb/""#),
     expected: """
-      2:17: the physical path "usb/" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb/"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb//1""#),
     expected: """
-      2:17: the physical path "usb//1" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb//1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb-ä""#),
     expected: """
-      2:17: the physical path "usb-ä" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb-ä"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "a/hidsim-8000000000000""#),
     expected: """
-      2:17: the physical path "a/hidsim-8000000000000" is not written as one; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "a/hidsim-8000000000000"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(

@@ -301,7 +301,8 @@ struct HIDScriptStructureTests {
     #expect {
       try script.withoutProgram()
     } throws: {
-      "\($0)".hasPrefix("dir/b:1:1: this script names a program, and no program is started here")
+      "\($0)".hasPrefix(
+        "dir/b:1:1: the script has a line \"program …\", and this command starts no program")
     }
     #expect(try parse("tap a").withoutProgram().program == nil)
   }

@@ -68,7 +68,8 @@ struct AndroidTraceWritingTests {
       ])
     #expect(
       leftOut == [
-        "parts of names and serial numbers": 2, "physical paths": 1, "release numbers": 1,
+        "the ends of names and serial numbers that are too long": 2, "physical paths": 1,
+        "release numbers": 1,
         "initial reports that are not feature reports": 1,
         "buses that are neither USB nor Bluetooth": 1,
         "reports before the kernel changed them": 1, "output reports": 1,

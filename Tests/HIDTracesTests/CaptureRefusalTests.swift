@@ -117,8 +117,8 @@ struct CaptureRefusalTests {
       Damage(
         description: "too many interfaces",
         bytes: ng.section + (0...1024).flatMap { _ in ng.interface(220) },
-        problem: "usb:1:1: the block at byte 20508, after packet 0, describes more than the "
-          + "1024 interfaces that a section can have: the file is damaged"),
+        problem: "usb:1:1: the block at byte 20508, after packet 0, describes an interface beyond "
+          + "the 1024 that hidsim reads in a section: the file is damaged"),
     ]
   }()
 
@@ -169,11 +169,11 @@ struct CaptureRefusalTests {
     #expect(trace.events.map(\.line) == [2, 3, 6])
     #expect(
       Self.problems(builder.bytes, descriptors: [given, given]) == [
-        "usb:1:1: 2 report descriptors are given, but only one device of the capture needs one"
+        "usb:1:1: only one device of the capture needs a report descriptor, and 2 are given"
       ])
     #expect(
       Self.problems(Self.session.bytes, descriptors: [given]) == [
-        "usb:1:1: a report descriptor is given, but no device of the capture needs one"
+        "usb:1:1: no device of the capture needs a report descriptor, and one is given"
       ])
   }
 

@@ -193,7 +193,7 @@ import Testing
     other.devices[0].descriptor = [0xC0]
     #expect(
       try compare(whole, other).lines.first
-        == "~ keyboard: report descriptor \(whole.devices[0].descriptor.count) bytes -> 1 other bytes; at least one of the two descriptors cannot be read"
+        == "~ keyboard: report descriptor \(whole.devices[0].descriptor.count) bytes -> 1 bytes, which differ; hidsim cannot compare the reports, since at least one of the two descriptors is not valid"
     )
   }
 
@@ -251,7 +251,7 @@ import Testing
     for (text, told) in [
       (
         "genericDesktop.wheel",
-        "no device that is in both traces has a control \"genericDesktop.wheel\"; run hidsim describe to list the controls"
+        "no device that is in both traces has a control \"genericDesktop.wheel\"; hidsim describe lists the controls of a device"
       ),
       (
         "keyboardOrKeypad.keyboardA",

@@ -85,7 +85,7 @@ final class ClientConnection: Sendable {
     if let open { return open }
     let timer = deadline.map { deadline in
       Self.clock.schedule(at: deadline) { [weak self] in
-        self?.withdraw(key, HIDWireError(.timedOut, "the device did not open in time"))
+        self?.withdraw(key, HIDWireError(.timedOut, "opening the device took too long"))
       }
     }
     defer { if let timer { Self.clock.cancel(timer) } }
@@ -98,7 +98,7 @@ final class ClientConnection: Sendable {
         } else if Task.isCancelled {
           withdraw(key, cancelled)
         } else if let deadline, deadline <= .now {
-          withdraw(key, HIDWireError(.timedOut, "the device did not open in time"))
+          withdraw(key, HIDWireError(.timedOut, "opening the device took too long"))
         }
       }
     } onCancel: {

@@ -43,7 +43,7 @@ extension HIDDeviceError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .aborted: "The request was aborted."
-    case .badArgument: "An argument is not valid for the device."
+    case .badArgument: "The device does not accept an argument of the call."
     case .busy: "The device is busy."
     case .deviceError: "The device failed."
     case .exclusiveAccess: "Another client has seized the device."

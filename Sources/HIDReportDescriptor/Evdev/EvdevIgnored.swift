@@ -40,7 +40,8 @@ extension EvdevIgnored: CustomStringConvertible {
   /// The reason in words.
   var description: String {
     switch self {
-    case .noInput: "no application or physical collection has a usage for input"
+    case .noInput:
+      "no application or physical collection around it has a usage that Linux takes for input"
     case .noUsage: "no usage"
     case .tooManyFields:
       "beyond the \(HIDReportDescriptor.maximumFieldCount) fields of a report that Linux keeps"

@@ -132,7 +132,8 @@ extension HIDLinter {
     else { return }
     collector.add(
       .physicalRangeReversed, at: field.item.offset,
-      "the physical range is \(minimum) to \(maximum); Windows does not scale it, macOS ignores it",
+      "Physical Minimum \(minimum) is not below Physical Maximum \(maximum); Windows does not scale the "
+        + "values, and macOS ignores both",
       fix: "write the smaller number as Physical Minimum, or 35 00 45 00 for no physical range")
   }
 

@@ -37,7 +37,7 @@ extension HIDDescriptorFormat: CustomStringConvertible {
     case .text: "bytes with their items beside them"
     case .lines: "items in words"
     case .items: "items in JSON"
-    case .tree: "a tree with its bytes at the end"
+    case .tree: "a tree of collections, reports and fields, and the descriptor's bytes at the end"
     case .recording: "a recording with R: lines"
     case .debugfs: "the kernel's rdesc file"
     }

@@ -53,7 +53,8 @@ extension DeviceFileReader {
     }
     if case .set = trigger {
       problems.add(
-        "the answer to a set request has no bytes", at: value.location,
+        "\"reply\" is not allowed here: the answer to a set request has no bytes",
+        at: value.location,
         help: "remove \"reply\"; \"error\": true refuses the request")
       return nil
     }

@@ -15,7 +15,7 @@ extension DeviceFileReader {
       guard let stamp = element["stamp"] else { continue }
       guard element["type"]?.value == .string("input") else {
         problems.add(
-          "only input reports can have a stamp", at: stamp.location,
+          "\"stamp\" is allowed only for an input report", at: stamp.location,
           help: "for an answer with a counter or checksum, use the \"reply\" of a behaviour")
         continue
       }

@@ -39,7 +39,7 @@ extension DeviceFileReader {
         kind = .bytes(count: count)
       } else if let count = member.value["count"] {
         problems.add(
-          "a state of type \"\(kind.name)\" has no count", at: count.location,
+          "\"count\" is not allowed for a state of type \"\(kind.name)\"", at: count.location,
           help: "remove \"count\", or make the type \"bytes\"")
         continue
       }

@@ -221,7 +221,8 @@ struct TemplateReader {
       return numbers[0]...numbers[1]
     }
     throw Problem(
-      message: "expected bytes of a report in ${\(term)}, found \(quoted(String(text)))",
+      message:
+        "expected the places of bytes in a report in ${\(term)}, found \(quoted(String(text)))",
       help: "such as [2] or [2..5]; \(Self.offsetHelp)")
   }
 
@@ -246,7 +247,7 @@ struct TemplateReader {
     return Problem(
       message: "unknown name \(quoted(name)) in \(place)",
       help: near.map { "did you mean \"\($0)\"?" }
-        ?? "it is a state, a control such as led.capsLock, or one of "
+        ?? "write the name of a state of this file, of a control such as led.capsLock, or one of "
         + Self.reservedNames.joined(separator: ", "))
   }
 

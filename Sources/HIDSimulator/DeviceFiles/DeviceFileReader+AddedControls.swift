@@ -19,7 +19,8 @@ extension DeviceFileReader {
       guard case .object = member.value.value, isControlName(member.key) else { continue }
       guard added.count < Self.maximumAddedCount else {
         problems.add(
-          "there are more than \(Self.maximumAddedCount) added controls", at: member.location)
+          "\"controls\" adds more than \(Self.maximumAddedCount) controls to those of the report descriptor",
+          at: member.location)
         break
       }
       // A page that no table has, and one usage of it each.

@@ -141,7 +141,7 @@ struct DeviceFileReader {
     }
     guard HIDPhysicalPath.isPlace(text) else {
       problems.add(
-        "the physical path \(quoted(text)) is not written as one", at: node.location,
+        "expected the beginning of a physical path, found \(quoted(text))", at: node.location,
         help:
           "write it like \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between; "
           + "no part begins with hidsim-; hidsim adds /hidsim-…/input0")

@@ -80,7 +80,9 @@ struct HIDScriptRun: Sendable {
   func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
     guard let element = control.element else {
       throw failure(
-        statement, "\"\(control.name)\" was not resolved; call resolved(for:) before the run")
+        statement,
+        "\"\(control.name)\" has no place in a report yet; a program that plays scripts calls "
+          + "resolved(for:) first")
     }
     return element
   }
@@ -153,7 +155,8 @@ struct HIDScriptRun: Sendable {
     case .set(let settings): try await set(settings, statement)
     case .battery:
       throw failure(
-        statement, "the battery was not resolved; call resolved(for:) before the run")
+        statement,
+        "the battery has no report yet; a program that plays scripts calls resolved(for:) first")
     case .wait(let duration): try await timeline.sleep(for: duration)
     case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)

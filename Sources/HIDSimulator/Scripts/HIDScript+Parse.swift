@@ -36,7 +36,7 @@ extension HIDScript {
     throw HIDScriptError(problems: [
       HIDTextProblem(
         file: program.file, location: program.location,
-        message: "this script names a program, and no program is started here",
+        message: "the script has a line \"program …\", and this command starts no program",
         help: "play it with hidsim run --script or hidsim test")
     ])
   }

@@ -243,7 +243,7 @@ extension HIDScriptParser {
   private mutating func readProgram(
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) {
-    try checkIsAtTop(word, words, because: "the program starts before the first command")
+    try checkIsAtTop(word, words, because: "hidsim starts the program before the first command")
     if let program {
       throw words.problem(
         "the script names a second program; the first is at \(program.file):\(program.location)",

@@ -187,8 +187,8 @@ package struct StreamFramer: Sendable {
       } else {
         isTruncated = false
         problem.help =
-          "close the values before line \(location.line): too many have no end, "
-          + "and the lines up to there are not read"
+          "close each object, array and comment: too many are open, and hidsim skips the lines "
+          + "before line \(location.line)"
       }
       return fail(problem, isTruncated: isTruncated)
     }

@@ -77,7 +77,9 @@ struct AndroidTraceEncoder: TraceEncoder {
       guard shown.utf8.count + UTF8.width(scalar) <= limit else { break }
       shown.unicodeScalars.append(scalar)
     }
-    if shown.utf8.count != text.utf8.count { leaveOut("parts of names and serial numbers") }
+    if shown.utf8.count != text.utf8.count {
+      leaveOut("the ends of names and serial numbers that are too long")
+    }
     return shown
   }
 

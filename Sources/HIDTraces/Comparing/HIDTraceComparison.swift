@@ -254,7 +254,8 @@ public struct HIDTraceComparison: Sendable {
           .init(
             name: "report descriptor", before: "\(before.descriptor.count) bytes",
             after:
-              "\(after.descriptor.count) other bytes; at least one of the two descriptors cannot be read"
+              "\(after.descriptor.count) bytes, which differ; hidsim cannot compare the reports, since at "
+              + "least one of the two descriptors is not valid"
           )
         ])
       return

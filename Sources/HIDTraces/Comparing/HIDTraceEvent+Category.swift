@@ -111,7 +111,8 @@ extension HIDTraceEvent {
     }
     switch kind {
     case .input(let report): return "input\(number)\(bytes(report))"
-    case .original(let report): return "input\(number) as the device sent it\(bytes(report))"
+    case .original(let report):
+      return "input\(number), before the kernel changed it,\(bytes(report))"
     case .output(let report): return "output\(number)\(bytes(report))"
     case .getReport(let request):
       return "get \(request.type)\(number): \(request.answer.words)"

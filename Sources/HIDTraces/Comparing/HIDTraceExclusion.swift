@@ -25,7 +25,7 @@ public struct HIDTraceExclusion: Hashable, Sendable {
     static func unknown(control name: String, of devices: String) -> Self {
       Self(
         description: "\(devices) has a control \(quoted(name)); "
-          + "run hidsim describe to list the controls")
+          + "hidsim describe lists the controls of a device")
     }
   }
 

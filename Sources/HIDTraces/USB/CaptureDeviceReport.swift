@@ -61,12 +61,12 @@ struct CaptureDeviceReport {
   func tooMany(_ given: Int, for needed: Int) -> HIDTextProblem {
     let needs =
       switch needed {
-      case 0: "no device of the capture needs one"
-      case 1: "only one device of the capture needs one"
-      default: "only \(needed) devices of the capture need one"
+      case 0: "no device of the capture needs a report descriptor"
+      case 1: "only one device of the capture needs a report descriptor"
+      default: "only \(needed) devices of the capture need a report descriptor"
       }
-    let gift = given == 1 ? "a report descriptor is" : "\(given) report descriptors are"
-    return source.problem("\(gift) given, but \(needs)")
+    let gift = given == 1 ? "one is" : "\(given) are"
+    return source.problem("\(needs), and \(gift) given")
   }
 
   private func title(_ interface: CaptureInterface) -> String {

@@ -106,7 +106,8 @@ struct PcapngReader: Sendable {
   private mutating func addInterface(_ block: CaptureBytes) throws(HIDTraceError) {
     guard interfaces.count < Self.maximumInterfaceCount else {
       throw damage(
-        "describes more than the \(Self.maximumInterfaceCount) interfaces that a section can have")
+        "describes an interface beyond the \(Self.maximumInterfaceCount) that hidsim reads in a section"
+      )
     }
     let interface = PcapngInterface(block)
     interfaces.append(interface)

@@ -103,8 +103,14 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
     guard await entry != nil else { throw Self.unplugged }
-    guard let record = DeviceIdentityFile.decode(DeviceIdentityFile.encode(plugged)) else {
-      throw HIDWireError(.invalidArgument, "the device's identity is too long")
+    let identity = DeviceIdentityFile.encode(plugged)
+    guard let record = DeviceIdentityFile.decode(identity) else {
+      throw HIDWireError(
+        .invalidArgument,
+        """
+        the texts and the report descriptor of the device have \(identity.count) bytes; the loopback \
+        bus takes \(DeviceIdentityFile.longest) at most
+        """)
     }
     return record
   }

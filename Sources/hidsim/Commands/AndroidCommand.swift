@@ -38,7 +38,7 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludesCommand(
         "hidsim android play",
-        because: "it uses standard input and output as Android's program does"))
+        because: "hidsim android play uses standard input and output as Android's program does"))
   }
 
   func run() async throws { try await reporting { try await play() } }

@@ -41,7 +41,7 @@ struct DecodeCommand: AsyncParsableCommand {
       .excludes(
         "- as the file", source == "-", ["- as the reports": reports == ["-"]],
         because: OptionRule.oneStandardInput,
-        remedy: "name a file, or give the reports as words"))
+        remedy: "name a file, or write the reports on the command line"))
   }
 
   func run() async throws {

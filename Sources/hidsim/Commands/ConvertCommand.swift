@@ -63,7 +63,7 @@ struct ConvertCommand: AsyncParsableCommand {
       traceOptions.standardInputRule(input),
       .excludes(
         "--force", force, ["- as the output": output == "-"],
-        because: "it overwrites a file, and - is standard output"))
+        because: "--force overwrites a file, and - is standard output"))
   }
 
   func run() async throws {

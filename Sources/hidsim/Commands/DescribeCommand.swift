@@ -101,18 +101,19 @@ struct DescribeCommand: AsyncParsableCommand {
     try OptionRule.check(
       .needs(
         "--as diff", form == .diff, "another file or device", other != nil,
-        because: "it compares two"),
+        because: "--as diff compares two of them"),
       .needs(
         "\"\(other ?? "")\"", other != nil, "--as diff", form == .diff,
-        because: "the other forms print one file or device"),
+        because: "only --as diff prints two files or devices"),
       .needs(
         "--reading \(reading.rawValue)", reading != .linux, "--as tree, json or diff",
         form.hasReading,
         because: "--as \(form.rawValue) "
-          + (form == .evdev ? "always reads as Linux does" : "is the same for every reading")),
+          + (form == .evdev ? "always reads as Linux does" : "prints the same with every --reading")
+      ),
       .excludes(
         "- as the file", source == "-", ["- as the other": other == "-"],
-        because: OptionRule.oneStandardInput, remedy: "name a file for one of them"))
+        because: OptionRule.oneStandardInput, remedy: "name a file instead of one - of the two"))
   }
 
   func run() async throws {

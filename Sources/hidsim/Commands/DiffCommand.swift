@@ -63,7 +63,7 @@ struct DiffCommand: AsyncParsableCommand {
       traceOptions.standardInputRule(first, second),
       .excludes(
         "--input-only", inputOnly, ["--opens": opens],
-        because: "--opens compares events that are not input reports"))
+        because: "--opens compares open and close events, and --input-only leaves them out"))
   }
 
   func run() async throws {

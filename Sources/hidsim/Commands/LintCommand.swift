@@ -46,7 +46,7 @@ struct LintCommand: AsyncParsableCommand {
           "\"\(sources.first ?? "")\"": !sources.isEmpty, "--strict": strict, "--quiet": quiet,
           "--silence": !silence.isEmpty, "--from": options.from != nil,
           "--pick": options.pick != nil, "--bus": options.busOptions.bus != nil,
-        ], because: "it lists the rules, and reads no file"))
+        ], because: "--list prints the rules, and reads no file"))
     if sources.isEmpty, !list {
       throw ValidationError(
         "there is no file or device: name one, such as keyboard.json; --list lists the rules")

@@ -166,7 +166,8 @@ struct ProxyCommand: AsyncParsableCommand {
       Output.shared.note("\(count.counting("input report")) of the original: \(words)")
     }
     if !proxy.lostReports.isComplete {
-      Output.shared.note("it is unknown whether more input reports of the original were lost")
+      Output.shared.note(
+        "the original device may have lost more input reports; the kernel does not say how many")
     }
     if proxy.refusedOutputs > 0 {
       Output.shared.note(

@@ -111,7 +111,7 @@ struct RecordingOptions: ParsableArguments {
     try OptionRule.check(
       .needs(
         "--force", force, "-o FILE", output != nil && output != "-",
-        because: "it overwrites that file"))
+        because: "--force overwrites that file"))
   }
 }
 
@@ -168,7 +168,7 @@ enum TraceWriting {
         try await Timeline.real.sleep(for: patience)
       } while file.writtenByteCount != before
       Output.shared.complain(
-        "\(file.name): not read for \(patience.components.seconds) s: "
+        "\(file.name): the reader read nothing for \(patience.components.seconds) s; "
           + "the rest of the trace is lost")
       Glibc.exit(Failure.Status.outputFailed.rawValue)
     }

@@ -85,11 +85,11 @@ struct ReplayCommand: AsyncParsableCommand {
         ], because: "another hidsim has plugged the device and sends the reports"),
       .excludes(
         "--assert", assertOptions.isAsserting, ["--loop": paceOptions.loop != 1],
-        because: "it compares what hosts do with one round of the trace"),
+        because: "--assert compares one play of the trace with it"),
       .excludes(
         "--within", assertOptions.within != nil,
         ["--instant": paceOptions.instant, "--interval": paceOptions.interval != nil],
-        because: "it compares with the recorded times"),
+        because: "--within compares with the recorded times"),
       traceOptions.standardInputRule(trace))
   }
 

@@ -248,7 +248,7 @@ struct RunScriptOptions: ParsableArguments {
 
   func validate() throws {
     let hasScript = script != nil
-    let reason = "it reports the tests of a script"
+    let reason = "the report is about the tests of a script"
     try OptionRule.check(
       .needs(
         "--timeline virtual", time == .virtual, "--script", hasScript,
@@ -257,12 +257,12 @@ struct RunScriptOptions: ParsableArguments {
       .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
       .needs(
         "--wait-command", waitCommand, "--script", hasScript,
-        because: "it lets the command run on after the script"),
+        because: "--wait-command lets the command run on after the script"),
       .needs(
         "--expect-all", expectAll, "--script", hasScript,
-        because: "it changes what a script expects"),
+        because: "--expect-all changes what a script expects"),
       .needs(
         "--set \(settings.first?.name ?? "")", !settings.isEmpty, "--script", hasScript,
-        because: "it sets a variable of a script"))
+        because: "--set sets a variable of a script"))
   }
 }

@@ -94,7 +94,7 @@ struct TestCommand: AsyncParsableCommand {
           "--timeline virtual": time == .virtual,
           "--timeout": timeout != nil, "--require": require, "--live": live, "--strict": strict,
           "--expect-all": expectAll, "--wait-command": waitCommand, "--bus": busOptions.bus != nil,
-        ], because: "it prints the names of the tests, and runs none"),
+        ], because: "--list prints the names of the tests, and runs none"),
       .excludes(
         "--timeline virtual", time == .virtual,
         ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
@@ -308,7 +308,7 @@ struct TestCommand: AsyncParsableCommand {
           if next < tests.count {
             Output.shared.note(
               "hidsim: stopped; \((tests.count - next).counting("script")) of \(tests.count) did not "
-                + "start; the next run begins with the first")
+                + "start; the next run starts all of them again")
           }
           return
         }

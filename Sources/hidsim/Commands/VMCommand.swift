@@ -71,7 +71,7 @@ struct VMCommand: AsyncParsableCommand {
           "--udev": udev == true, "--no-udev": udev == false, "--memory": memory != nil,
           "--cpus": cpus != nil, "--icount": icount, "--append": append != nil,
           "--kernel-log": kernelLog != nil, "--writable": writable, "--timing": timing,
-        ], because: "it says which engines are ready, and starts none"),
+        ], because: "--status prints which engines are ready, and starts no machine"),
       .excludes(
         "--build", build,
         [
@@ -79,7 +79,7 @@ struct VMCommand: AsyncParsableCommand {
           "--memory": memory != nil, "--cpus": cpus != nil, "--icount": icount,
           "--append": append != nil, "--kernel-log": kernelLog != nil, "--writable": writable,
           "--timing": timing,
-        ], because: "it makes the engine ready, and does not start it"),
+        ], because: "--build prepares an engine, and starts no machine"),
       .excludes(
         "--engine uml", engine == .uml, ["--cpus": cpus != nil, "--icount": icount],
         because: "uml has one CPU and uses the real clock", remedy: "give it with --engine qemu"),

@@ -58,10 +58,10 @@ struct RunRecordingOptions: ParsableArguments {
       throw ValidationError("--record -: standard output is in use; write the trace to a file")
     }
     try OptionRule.check(
-      .needs("--force", force, "--record", record != nil, because: "it overwrites that file"),
+      .needs("--force", force, "--record", record != nil, because: "--force overwrites that file"),
       .needs(
         "--redact", redact, "--record", record != nil,
-        because: "it leaves text out of the trace"))
+        because: "--redact leaves typed text out of the trace"))
   }
 
   /// Refuses a recording that exists, without `--force`, or that is another file of the command.

@@ -147,7 +147,7 @@ extension ScriptTest {
   private func overTime(_ outcome: RunWork.Outcome) -> String {
     let time =
       timeline == .virtual
-      ? "\(bound) of virtual time, or within a minute of real time" : "\(bound)"
+      ? "\(bound) of the virtual clock or a minute of the real clock" : "\(bound)"
     if case .complete = outcome.script, let child = outcome.child {
       return "the script passed, and \(child) did not end within \(time)"
     }

@@ -56,7 +56,8 @@ enum Threads {
       // The kernel has one error for a thread too many and for a stack that has no room.
       let what =
         error == .noMemory
-        ? "this command needs \(Self.spareByteCount >> 20) MiB of address space beside \(count) threads"
+        ? "this command needs \(Self.spareByteCount >> 20) MiB of address space more than its "
+          + "\(count) threads take"
         : "this command needs \(count) more threads, but only \(started) could be started"
       let limits =
         areAddressesLimited

@@ -33,7 +33,10 @@ struct HIDDescriptorReadingErrorTests {
       ("05 01 é", nil, "1:7: expected a byte in hex, found the byte 0xc3"),
       ("05 01 /* x", nil, "1:7: expected the end of the comment, */, found the end of the file"),
       ("hello", nil, "1:1: expected a byte in hex, found \"hello\""),
-      ("Usage (X)", .hex, "1:1: expected a byte in hex, found \"Usage\"; items in words without"),
+      (
+        "Usage (X)", .hex,
+        "1:1: expected a byte in hex, found \"Usage\"; to read items in words without"
+      ),
       ("05\u{0}01 09 02 a1 01 c0", nil, "1:3: expected a byte in hex, found the byte 0x00"),
       ("# nothing\n( )", nil, "1:1: expected bytes in hex, found no byte"),
       ("// Usage", .text, "1:1: expected bytes with their items beside them, found no byte"),

@@ -172,7 +172,7 @@ struct HexDescriptorReader {
   private func notBytes(_ word: String, at location: HIDTextLocation) -> HIDTextProblem {
     let help =
       HIDItemTitles.isFirstWord(word)
-      ? "items in words without bytes need the format lines"
+      ? "to read items in words without bytes, choose the format \"lines\""
       : scanner.byte == 0x28
         ? "macros are not expanded; write the bytes" : "such as 05 01 or 0x05, 0x01"
     return scanner.problem(
