@@ -53,7 +53,7 @@ struct HIDScriptStateTests {
       ("expect key 1", "1:8: the state \"key\" is bytes; found 1; scripts read"),
       (
         "set mode 1 beat 2",
-        "1:1: \"mode\" is a state, and cannot be set together with other controls"
+        "1:1: \"mode\" is a state of the device file; it cannot be set together with other controls"
       ),
       ("set mod 1", "1:5: unknown control \"mod\""),
     ])

@@ -171,7 +171,7 @@ struct CaptureTraceTests {
       trace.warnings.map(\.description) == [
         "usb.pcapng:1:1: packet 1 and the other packets of its interface have link type "
           + "ETHERNET (1), which hidsim does not read; they are left out",
-        "usb.pcapng:1:1: the recorder lost 5 packets of interface 1",
+        "usb.pcapng:1:1: the recorder lost 5 packets of its capture interface 1",
       ])
   }
 

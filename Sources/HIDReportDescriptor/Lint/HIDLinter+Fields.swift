@@ -142,7 +142,7 @@ extension HIDLinter {
       if field.hasUsages {
         collector.add(
           .emptyField, at: field.item.offset,
-          "this field with usages has \(count) elements of \(size) bits",
+          "this field has usages and no bits: \(count) elements of \(size) bits",
           fix: size == 0 ? "set a Report Size" : "set a Report Count")
         return true
       }

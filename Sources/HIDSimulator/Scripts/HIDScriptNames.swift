@@ -65,8 +65,8 @@ struct HIDScriptNames {
       {
         guard settings.count == 1 else {
           throw problem(
-            "\(quoted(first.control.name.text)) is a state, and cannot be set together with other "
-              + "controls", at: place, help: "write a \"set\" for each state")
+            "\(quoted(first.control.name.text)) is a state of the device file; it cannot be set together with "
+              + "other controls", at: place, help: "write a \"set\" for each state")
         }
         result.command = .setState(first.control.name, first.value)
         result.interface = reference

@@ -101,7 +101,7 @@ struct DescribeCommand: AsyncParsableCommand {
     try OptionRule.check(
       .needs(
         "--as diff", form == .diff, "another file or device", other != nil,
-        because: "--as diff compares two of them"),
+        because: "--as diff compares two report descriptors"),
       .needs(
         "\"\(other ?? "")\"", other != nil, "--as diff", form == .diff,
         because: "only --as diff prints two files or devices"),
