@@ -63,7 +63,11 @@ package enum DeviceEntry {
     let bytes = DeviceIdentityFile.encode(device)
     guard DeviceIdentityFile.decode(bytes) != nil else {
       throw HIDWireError(
-        .invalidArgument, "\(action) \(directory.path): its identity or descriptor is too long")
+        .invalidArgument,
+        """
+        \(action) \(directory.path): the texts and the report descriptor of the device have \
+        \(bytes.count) bytes; expected at most \(DeviceIdentityFile.longest)
+        """)
     }
     // A ghost at the same path would be in the way; whoever lives there is not disturbed.
     if case .ghost = look(at: name, in: directory) { clear(name, in: directory) }

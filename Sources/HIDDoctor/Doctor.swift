@@ -83,8 +83,8 @@ package struct Doctor: Sendable {
       return Finding(
         "system", .note,
         """
-        \(text): hidsim is tested on 6.12; older kernels may add zeros to short input reports, \
-        which 6.12 drops
+        \(text): hidsim is tested on 6.12; 6.12 drops short input reports; older kernels may add zeros \
+        to them and deliver them
         """
       )
     }

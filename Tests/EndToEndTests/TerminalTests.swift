@@ -81,7 +81,7 @@ extension EndToEndTests {
         let text = shown.output.joined(separator: "\n")
         #expect(
           text.contains(
-            "stopped; 2 scripts of 3 did not start; the next run starts all of them again"),
+            "stopped; 2 scripts of 3 did not start; the next run begins with script 1 again"),
           "\(text)")
       }
     }

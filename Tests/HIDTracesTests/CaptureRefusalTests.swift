@@ -169,11 +169,11 @@ struct CaptureRefusalTests {
     #expect(trace.events.map(\.line) == [2, 3, 6])
     #expect(
       Self.problems(builder.bytes, descriptors: [given, given]) == [
-        "usb:1:1: only one device of the capture needs a report descriptor, and 2 are given"
+        "usb:1:1: only one device of the capture lacks its report descriptor, and 2 are given"
       ])
     #expect(
       Self.problems(Self.session.bytes, descriptors: [given]) == [
-        "usb:1:1: no device of the capture needs a report descriptor, and one is given"
+        "usb:1:1: no device of the capture lacks its report descriptor, and one is given"
       ])
   }
 

@@ -37,7 +37,8 @@ extension HIDLintRule {
   public static let topCollectionWithManyUsages = HIDLintRule(
     "top-collection-with-many-usages", .warning, [.windows, .specification],
     "a top-level collection with more than one usage",
-    "Windows refuses the descriptor (HIDP_GETCOLDESC_TOP_COLLECTION_USAGE). Linux uses the first.")
+    "Windows refuses the descriptor (HIDP_GETCOLDESC_TOP_COLLECTION_USAGE). Linux uses the first usage."
+  )
   /// A collection inside another has more than one usage.
   public static let collectionWithManyUsages = HIDLintRule(
     "collection-with-many-usages", .note, [.linux, .specification],

@@ -142,8 +142,9 @@ struct TemplateReader {
       return .report(type, id, range.lowerBound)
     default:
       throw Problem(
-        message: "${\(text)} is a number; expected the offset of its first byte only",
-        help: "such as ${request[2]:\(format.name)}")
+        message: "${\(text)} has a range of bytes; expected one offset, since "
+          + "\"\(format.name)\" says how many bytes the number has",
+        help: "write the first byte, such as ${request[2]:\(format.name)}")
     }
   }
 
@@ -222,7 +223,7 @@ struct TemplateReader {
     }
     throw Problem(
       message:
-        "expected the places of bytes in a report in ${\(term)}, found \(quoted(String(text)))",
+        "expected the offsets of bytes in ${\(term)}, found \(quoted(String(text)))",
       help: "such as [2] or [2..5]; \(Self.offsetHelp)")
   }
 

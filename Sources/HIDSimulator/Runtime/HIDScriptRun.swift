@@ -55,7 +55,10 @@ struct HIDScriptRun: Sendable {
   /// The one interface that a command is about.
   func reference(_ statement: Statement) throws -> HIDScript.InterfaceReference {
     guard let reference = statement.interface else {
-      throw failure(statement, "this command needs one interface: write device NAME before it")
+      throw failure(
+        statement,
+        "the command is about one interface, and the script has several: write a line such as "
+          + "device \"NAME\" before it, with the name of the interface")
     }
     return reference
   }
@@ -81,8 +84,8 @@ struct HIDScriptRun: Sendable {
     guard let element = control.element else {
       throw failure(
         statement,
-        "\"\(control.name)\" has no place in a report yet; a program that plays scripts calls "
-          + "resolved(for:) first")
+        "the script does not know the report of \"\(control.name)\"; code that plays a script must call "
+          + "its resolved(for:) first")
     }
     return element
   }
@@ -156,7 +159,8 @@ struct HIDScriptRun: Sendable {
     case .battery:
       throw failure(
         statement,
-        "the battery has no report yet; a program that plays scripts calls resolved(for:) first")
+        "the script does not know the report of the battery; code that plays a script must call its "
+          + "resolved(for:) first")
     case .wait(let duration): try await timeline.sleep(for: duration)
     case .waitForReader(let reader, let bound): try await wait(for: reader, bound, statement)
     case .waitForOpen(let bound): try await waitForOpen(bound, statement)

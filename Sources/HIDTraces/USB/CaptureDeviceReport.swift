@@ -61,9 +61,9 @@ struct CaptureDeviceReport {
   func tooMany(_ given: Int, for needed: Int) -> HIDTextProblem {
     let needs =
       switch needed {
-      case 0: "no device of the capture needs a report descriptor"
-      case 1: "only one device of the capture needs a report descriptor"
-      default: "only \(needed) devices of the capture need a report descriptor"
+      case 0: "no device of the capture lacks its report descriptor"
+      case 1: "only one device of the capture lacks its report descriptor"
+      default: "only \(needed) devices of the capture lack their report descriptors"
       }
     let gift = given == 1 ? "one is" : "\(given) are"
     return source.problem("\(needs), and \(gift) given")

@@ -154,7 +154,8 @@ struct PcapngReader: Sendable {
     let lost = PcapngInterface.option(of: block, at: 20, code: 5, count: 8)?.long(at: 0) ?? 0
     guard lost > 0 else { return }
     warnings.add(
-      window.source.problem("the recorder lost \(lost) packets of its capture interface \(block.word(at: 8))"))
+      window.source.problem(
+        "the recorder lost \(lost) packets of its capture interface \(block.word(at: 8))"))
   }
 
   private func cutOff(

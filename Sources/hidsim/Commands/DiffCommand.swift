@@ -59,7 +59,7 @@ struct DiffCommand: AsyncParsableCommand {
     try OptionRule.check(
       .excludes(
         "- as the first trace", first == "-", ["- as the second": second == "-"],
-        because: OptionRule.oneStandardInput, remedy: "name a file for one of them"),
+        because: OptionRule.oneStandardInput, remedy: "name a file instead of one - of the two"),
       traceOptions.standardInputRule(first, second),
       .excludes(
         "--input-only", inputOnly, ["--opens": opens],

@@ -257,7 +257,7 @@ struct RunScriptOptions: ParsableArguments {
       .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
       .needs(
         "--wait-command", waitCommand, "--script", hasScript,
-        because: "--wait-command lets the command run on after the script"),
+        because: "--wait-command is about the end of a script"),
       .needs(
         "--expect-all", expectAll, "--script", hasScript,
         because: "--expect-all changes what a script expects"),

@@ -308,7 +308,7 @@ struct TestCommand: AsyncParsableCommand {
           if next < tests.count {
             Output.shared.note(
               "hidsim: stopped; \((tests.count - next).counting("script")) of \(tests.count) did not "
-                + "start; the next run starts all of them again")
+                + "start; the next run begins with script 1 again")
           }
           return
         }

@@ -5,9 +5,9 @@ import HIDSimulator
 /// What `--strict` does not let pass.
 enum Strict {
   static let help = """
-    It counts lost events and reports; requests and reports that no descriptor declares; reports that \
-    hardware would read differently; and input reports without a reader (the kernel's own drivers are \
-    readers). The last line names them.
+    The command fails if events or reports were lost, if a request or report was not declared by a \
+    descriptor, if hardware would read a report differently, or if an input report had no reader (the \
+    kernel's own drivers are readers). The last line of the output has the counts.
     """
 
   /// Whether a run may end well.

@@ -139,7 +139,7 @@ struct HIDDescriptorReadingErrorTests {
       ("{\"name\": \"x\"}", nil, "1:1: expected a report descriptor, found an object without one"),
       (
         "{\"reportDescriptor\": {\"file\": \"x.bin\"}}", nil,
-        "1:22: the report descriptor is in another file; give that file instead"
+        "1:22: \"file\" names another file for the report descriptor, which is not read here; give that file instead"
       ),
       ("{\"interfaces\": [{}]}", nil, "1:17: the interface has no \"reportDescriptor\""),
       ("[{\"usage\" 1}]", nil, "1:11: expected \":\" after the key, found \"1\""),

@@ -54,7 +54,8 @@ struct JSONDescriptorReader {
       items.append([node])
     case .object(let members) where members.count == 1 && members.first?.key == "file":
       throw problem(
-        "the report descriptor is in another file", at: node, help: "give that file instead")
+        "\"file\" names another file for the report descriptor, which is not read here", at: node,
+        help: "give that file instead")
     case .object:
       throw problem(
         "expected a report descriptor, found an object without one", at: node,
