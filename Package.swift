@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .executable(name: "hidsim", targets: ["hidsim"]),
     .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
+    .library(name: "KeyboardLayouts", targets: ["KeyboardLayouts"]),
     .library(name: "CoreHID", targets: ["CoreHID"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
@@ -59,6 +60,13 @@ let package = Package(
     .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
     .target(name: "HIDUsageNaming", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(name: "HIDText", swiftSettings: pureSettings),
+    .target(
+      name: "KeyboardLayouts", dependencies: ["HIDUsages"], exclude: ["NOTICE"],
+      swiftSettings: pureSettings),
+    // Layouts of the machine, by libxkbcommon, which is loaded when one is named.
+    .target(name: "CXKB"),
+    .target(
+      name: "XKBLayouts", dependencies: ["CXKB", "KeyboardLayouts"], swiftSettings: settings),
     .target(
       name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDUsageNaming", "HIDText"],
       swiftSettings: pureSettings),
@@ -171,9 +179,15 @@ let package = Package(
       swiftSettings: settings),
 
     // What tests share: the corpus, captures, and random bytes. Not a product.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CXKB"], path: "Tests/TestSupport",
+      swiftSettings: settings),
 
     // One test target for each of the above.
+    .testTarget(
+      name: "KeyboardLayoutsTests",
+      dependencies: ["KeyboardLayouts", "XKBLayouts", "TestSupport", "HIDUsages"],
+      swiftSettings: settings),
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages", "HIDUsageNaming"], swiftSettings: settings
     ),

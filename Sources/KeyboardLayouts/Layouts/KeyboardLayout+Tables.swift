@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension KeyboardLayout {
+  /// A layout as the generated file has it.
+  struct Table: Sendable {
+    let code: String
+    let name: String
+    let xkbName: String
+    let shape: Shape
+    /// A line a key: the usage ID in hexadecimal, and the symbols of the eight states.
+    let keys: String
+  }
+
+  /// The layouts that come with this module, in the order of their codes.
+  public static let all = tables.map(KeyboardLayout.init)
+
+  /// The codes of ``all``.
+  public static var codes: [String] { tables.map(\.code) }
+
+  /// The layout with this code.
+  ///
+  /// - Parameters:
+  ///   - code: A code of ``all``, or another spelling of it: `ja-JP` for `jp-JP`, `vi-VN` for
+  ///     `vn-VN`, `en-US-dvorak` for `en-DV`, and `pt-BT` and `sv-SV`, which InputStick's README has
+  ///     for `pt-BR` and `sv-SE`. Capitals do not matter; `_` is read as `-`.
+  ///   - host: The system of the host.
+  /// - Returns: nil if no layout has the code.
+  public init?(code: String, host: Host = .linux) {
+    let wanted = code.lowercased().replacing("_", with: "-")
+    let name = Self.aliases[wanted] ?? wanted
+    guard let table = Self.tables.first(where: { $0.code.lowercased() == name }) else { return nil }
+    self.init(table)
+  }
+
+  private init(_ table: Table) {
+    var symbols: [UInt8: [KeySymbol]] = [:]
+    for line in table.keys.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard let usageID = words.first.flatMap({ UInt8($0, radix: 16) }) else { continue }
+      symbols[usageID] = words.dropFirst().compactMap { KeySymbol(table: $0) }
+    }
+    self.init(
+      code: table.code, name: table.name, xkbName: table.xkbName, shape: table.shape,
+      symbols: symbols)
+  }
+
+  /// Other spellings, in small letters.
+  private static let aliases = [
+    "ja-jp": "jp-jp", "vi-vn": "vn-vn", "en-us-dvorak": "en-dv", "pt-bt": "pt-br",
+    "sv-sv": "sv-se", "en-us-intl": "en-us-int",
+  ]
+}

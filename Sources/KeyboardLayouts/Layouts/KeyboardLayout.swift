@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A keyboard layout of a host: which keys type which characters.
+///
+/// A keyboard sends keys, and the host's layout makes characters of them. No device can ask the host
+/// for its layout: the user names it.
+///
+/// ```swift
+/// let german = KeyboardLayout(code: "de-DE")
+/// let strokes = try german?.strokes(for: "Größe 5 €")
+/// ```
+public struct KeyboardLayout: Sendable, Identifiable {
+  /// The code: a language and a region, such as `de-DE`, or `xkb:de(neo)`.
+  public let code: String
+  /// The name in English.
+  public let name: String
+  /// The layout's name in xkb-data, with the variant in parentheses: `us(intl)`.
+  public let xkbName: String
+  /// Which keys a keyboard for this layout has.
+  public let shape: Shape
+  /// The system of the host.
+  public let host: Host
+  let keys: Keys
+  private let strokes: [Character: [KeyStroke]]
+
+  /// The code.
+  public var id: String { code }
+
+  /// Which keys a keyboard has.
+  public enum Shape: String, Hashable, Sendable, CaseIterable {
+    /// 101 to 104 keys, as in the United States.
+    case ansi
+    /// One more key, left of Z: usage 0x64.
+    case iso
+    /// ISO, and one more key, right of the slash (usage 0x87), as in Brazil.
+    case abnt
+    /// Keys for Japanese (usages 0x87 to 0x8b).
+    case jis
+  }
+
+  /// The system whose layouts are meant: the same country has other layouts on other systems.
+  public enum Host: String, Hashable, Sendable, CaseIterable {
+    /// Linux with X11 or Wayland: xkb-data and libX11's Compose file.
+    case linux
+  }
+
+  /// Makes a layout from its keys.
+  ///
+  /// - Parameters:
+  ///   - code: The code, which messages name.
+  ///   - name: The name in English.
+  ///   - xkbName: The name in xkb-data.
+  ///   - shape: Which keys the keyboard has.
+  ///   - symbols: For each usage ID of the keyboard page the symbols of the eight states of
+  ///     ``KeyState/all``. A key with fewer symbols gives nothing in the other states.
+  public init(
+    code: String, name: String, xkbName: String, shape: Shape, symbols: [UInt8: [KeySymbol]]
+  ) {
+    self.code = code
+    self.name = name
+    self.xkbName = xkbName
+    self.shape = shape
+    host = .linux
+    keys = Keys(symbols)
+    strokes = keys.strokes(composing: .standard)
+  }
+
+  /// What a key gives.
+  ///
+  /// - Parameters:
+  ///   - usageID: The key: a usage ID of the keyboard page.
+  ///   - state: Shift, AltGr and Caps Lock.
+  public func symbol(of usageID: UInt8, in state: KeyState = []) -> KeySymbol {
+    keys.symbol(of: usageID, in: state)
+  }
+
+  /// The keys that type something in some state, by usage ID.
+  public var usageIDs: [UInt8] { keys.symbols.keys.sorted() }
+
+  /// Whether the right Alt key gives other symbols.
+  public var hasAltGr: Bool { keys.hasAltGr }
+
+  /// The characters that the layout types, in the order of their code points.
+  public var characters: [Character] { strokes.keys.sorted() }
+
+  // MARK: Text to strokes
+
+  /// The strokes that type a character, dead keys first.
+  ///
+  /// A precomposed character and its canonical equivalent have the same strokes.
+  ///
+  /// - Returns: The strokes, or nil if the layout cannot type the character.
+  public func strokes(for character: Character) -> [KeyStroke]? {
+    if let found = strokes[character] { return found }
+    // A letter with marks that have no precomposed character: its parts, one after the other.
+    let scalars = character.unicodeScalars
+    guard scalars.count > 1, character != "\r\n" else { return nil }
+    var all: [KeyStroke] = []
+    for scalar in scalars {
+      guard let part = strokes[Character(scalar)] else { return nil }
+      all += part
+    }
+    return all
+  }
+
+  /// The strokes that type a text.
+  ///
+  /// Caps Lock must be off on the host. A line break is the Enter key, a tab is the Tab key.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - skipsMissing: Whether characters that the layout cannot type are left out.
+  /// - Throws: The characters that the layout cannot type, with their positions.
+  public func strokes(
+    for text: String, skippingMissing skipsMissing: Bool = false
+  ) throws(UntypableText) -> [KeyStroke] {
+    var all: [KeyStroke] = []
+    var missing: [UntypableText.Part] = []
+    for (index, character) in text.enumerated() {
+      if let strokes = strokes(for: character) {
+        all += strokes
+      } else if !skipsMissing {
+        missing.append(.init(character: character, index: index))
+      }
+    }
+    guard missing.isEmpty else { throw UntypableText(layout: code, parts: missing) }
+    return all
+  }
+
+  // MARK: Strokes to text
+
+  /// The text that strokes type on a host with this layout.
+  ///
+  /// A dead key before a key with which it makes no character types nothing, and neither does that
+  /// key: libxkbcommon cancels such a sequence. Strokes with Control, left Alt or GUI type nothing.
+  ///
+  /// - Parameters:
+  ///   - strokes: The strokes, in their order.
+  ///   - capsLock: Whether Caps Lock is on.
+  public func text(of strokes: some Sequence<KeyStroke>, capsLock: Bool = false) -> String {
+    var text = ""
+    var pending: [KeySymbol] = []
+    for stroke in strokes where stroke.modifiers.isDisjoint(with: .command) {
+      let symbol = keys.symbol(
+        of: stroke.usageID, in: KeyState(stroke.modifiers, capsLock: capsLock))
+      guard symbol != .none else { continue }
+      pending.append(symbol)
+      switch ComposeTable.standard.step(pending) {
+      case .composing: continue
+      case .composed(let composed): text += composed
+      case .unknown:
+        if pending.count == 1, case .character(let scalar) = symbol {
+          text.unicodeScalars.append(scalar)
+        }
+      }
+      pending = []
+    }
+    return text
+  }
+}
+
+extension KeyboardLayout: Hashable {
+  /// Whether two layouts have the same code and the same symbols.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.code == right.code && left.keys == right.keys
+  }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

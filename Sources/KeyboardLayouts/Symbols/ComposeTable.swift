@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sequences of symbols that type one text, such as a dead key and a letter.
+///
+/// They are those of libX11 for the locale en_US.UTF-8, which GTK, Qt and terminals use. Programs
+/// that read evdev or hidraw do not compose.
+struct ComposeTable: Sendable {
+  /// The sequences of the static table.
+  static let standard = ComposeTable(rules)
+
+  /// A sequence and the text that it types.
+  struct Rule: Sendable {
+    var symbols: [KeySymbol]
+    var text: String
+  }
+
+  /// What the symbols up to now are.
+  enum Step: Hashable {
+    /// The beginning of at least one sequence.
+    case composing
+    /// A whole sequence, which types a text.
+    case composed(String)
+    /// No beginning of a sequence.
+    case unknown
+  }
+
+  /// The sequences that are not the beginning of a longer one, in the order of the table.
+  let sequences: [Rule]
+  private let texts: [[KeySymbol]: String]
+  private let beginnings: Set<[KeySymbol]>
+
+  /// Reads a table: a line a sequence, with its symbols, "=" and code points in hexadecimal.
+  init(_ table: String) {
+    let rules = table.split(separator: "\n").compactMap(Self.rule)
+    var beginnings: Set<[KeySymbol]> = []
+    for rule in rules {
+      for count in 1..<max(1, rule.symbols.count) {
+        beginnings.insert(Array(rule.symbols.prefix(count)))
+      }
+    }
+    // As in libxkbcommon: of two sequences of which one begins the other, the longer holds.
+    sequences = rules.filter { [beginnings] in !beginnings.contains($0.symbols) }
+    texts = Dictionary(
+      sequences.map { ($0.symbols, $0.text) }, uniquingKeysWith: { first, _ in first })
+    self.beginnings = beginnings
+  }
+
+  private static func rule(_ line: Substring) -> Rule? {
+    let words = line.split(separator: " ")
+    // A symbol can be "=" itself: the sign of the line is the last one.
+    guard let sign = words.lastIndex(of: "="), sign > 0 else { return nil }
+    let symbols = words[..<sign].compactMap { KeySymbol(table: $0) }
+    let scalars = words[(sign + 1)...].compactMap { word in
+      UInt32(word, radix: 16).flatMap(Unicode.Scalar.init)
+    }
+    guard symbols.count == sign, scalars.count == words.count - sign - 1 else { return nil }
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars)
+    return Rule(symbols: symbols, text: text)
+  }
+
+  /// What some symbols are, from the first after the last sequence on.
+  func step(_ symbols: [KeySymbol]) -> Step {
+    if let text = texts[symbols] { return .composed(text) }
+    return beginnings.contains(symbols) ? .composing : .unknown
+  }
+}

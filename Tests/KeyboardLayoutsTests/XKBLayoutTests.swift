@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyboardLayouts
+import TestSupport
+import Testing
+
+@testable import XKBLayouts
+
+/// The tables against the library that desktops use.
+@Suite(
+  "keyboard layouts and libxkbcommon",
+  .enabled(if: XKBReader.problem == nil, "libxkbcommon cannot be loaded"))
+struct XKBLayoutTests {
+  private static let codes = Dictionary(
+    uniqueKeysWithValues: LinuxKey.typing.map { ($0.usageID, UInt16($0.code)) })
+
+  /// The text that a desktop makes of strokes.
+  private static func text(_ strokes: [KeyStroke], _ reader: XKBReader) -> String {
+    for stroke in strokes {
+      var held: [UInt16] = []
+      if stroke.modifiers.contains(.leftShift) { held.append(42) }
+      if stroke.modifiers.contains(.rightAlt) { held.append(100) }
+      let key = codes[stroke.usageID] ?? 0
+      for code in held + [key] { reader.key(code, isDown: true) }
+      for code in [key] + held.reversed() { reader.key(code, isDown: false) }
+    }
+    return reader.takeText()
+  }
+
+  @Test("a desktop types every character of every layout back", arguments: KeyboardLayout.codes)
+  func characters(code: String) throws {
+    let layout = try #require(KeyboardLayout(code: code))
+    let reader = try #require(XKBReader(layout.xkbName))
+    for character in layout.characters where character != "\r\n" {
+      let strokes = try #require(layout.strokes(for: character))
+      #expect(Self.text(strokes, reader) == String(character), "\(code): \(character)")
+    }
+  }
+
+  @Test("a layout of the machine is the table of the same layout", arguments: KeyboardLayout.codes)
+  func machine(code: String) throws {
+    let table = try #require(KeyboardLayout(code: code))
+    let layout = try KeyboardLayout(named: "xkb:\(table.xkbName)")
+    for usageID in table.usageIDs {
+      for state in KeyState.all {
+        #expect(
+          layout.symbol(of: usageID, in: state) == table.symbol(of: usageID, in: state),
+          "\(code): key \(usageID), state \(state.rawValue)")
+      }
+    }
+    #expect(layout.usageIDs == table.usageIDs)
+  }
+
+  @Test("a layout that is no table types by its name: de(neo)")
+  func neo() throws {
+    let layout = try KeyboardLayout(named: "xkb:de(neo)")
+    #expect(layout.code == "xkb:de(neo)")
+    #expect(
+      layout.strokes(for: "u")?.map(\.usageID) == [0x04], "the key that is A on a US keyboard")
+  }
+
+  @Test("names that are no layout are refused, with what to do")
+  func refusals() {
+    func refusal(_ name: String) -> String {
+      do throws(XKBLayoutError) {
+        _ = try KeyboardLayout(named: name)
+        return "accepted"
+      } catch {
+        return "\(error); \(error.help)"
+      }
+    }
+    #expect(refusal("de-XX") == "there is no layout \"de-XX\"; hidsim layouts lists the layouts")
+    #expect(
+      refusal("xkb:../../etc/passwd")
+        == "expected a layout of xkb-data after \"xkb:\", found \"../../etc/passwd\"; "
+        + "write it like xkb:de or xkb:de(neo)")
+    #expect(
+      refusal("xkb:de(nothing)")
+        == "this machine's xkb-data has no layout \"de(nothing)\"; "
+        + "the files of /usr/share/X11/xkb/symbols are layouts")
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CXKB
+
+/// What a Linux desktop makes of key events: libxkbcommon's state, and its composing of dead keys.
+package final class XKBReader {
+  private let xkb: hidsim_xkb
+  private let context: OpaquePointer
+  private let keymap: OpaquePointer
+  private let state: OpaquePointer
+  private let table: OpaquePointer
+  private let compose: OpaquePointer
+  /// What was typed.
+  package private(set) var text = ""
+
+  /// Returns what was typed since the last call.
+  package func takeText() -> String {
+    defer { text = "" }
+    return text
+  }
+
+  /// Why libxkbcommon cannot be loaded; nil if it can.
+  package static let problem: String? = {
+    var functions: UnsafePointer<hidsim_xkb>?
+    return hidsim_xkb_load(&functions).map { "libxkbcommon: \(String(cString: $0))" }
+  }()
+
+  /// Makes a reader for a layout of the machine's xkb-data; nil without it.
+  ///
+  /// - Parameter name: The layout, with its variant in parentheses: `us(intl)`.
+  package init?(_ name: String) {
+    var functions: UnsafePointer<hidsim_xkb>?
+    guard hidsim_xkb_load(&functions) == nil, let xkb = functions?.pointee,
+      let context = xkb.context_new(0)
+    else { return nil }
+    xkb.context_set_log_level(context, 10)
+    let parts = name.split(separator: "(")
+    let variant = parts.count > 1 ? String(parts[1].dropLast()) : ""
+    let found = String(parts[0]).withCString { layout in
+      variant.withCString { variant in
+        var names = hidsim_xkb_names(
+          rules: nil, model: nil, layout: layout, variant: variant, options: nil)
+        return xkb.keymap_new_from_names(context, &names, 0)
+      }
+    }
+    guard let keymap = found, let state = xkb.state_new(keymap),
+      let table = xkb.compose_table_new_from_locale(context, "en_US.UTF-8", 0),
+      let compose = xkb.compose_state_new(table, 0)
+    else { return nil }
+    (self.xkb, self.context, self.keymap) = (xkb, context, keymap)
+    (self.state, self.table, self.compose) = (state, table, compose)
+  }
+
+  deinit {
+    xkb.compose_state_unref(compose)
+    xkb.compose_table_unref(table)
+    xkb.state_unref(state)
+    xkb.keymap_unref(keymap)
+    xkb.context_unref(context)
+  }
+
+  /// Takes an event of a key.
+  ///
+  /// - Parameters:
+  ///   - code: The key's code in linux/input-event-codes.h.
+  ///   - isDown: Whether the key went down; else it went up.
+  package func key(_ code: UInt16, isDown: Bool) {
+    let key = UInt32(code) + 8
+    if isDown { type(xkb.state_key_get_one_sym(state, key)) }
+    _ = xkb.state_update_key(state, key, isDown ? 1 : 0)
+  }
+
+  private func type(_ symbol: UInt32) {
+    // As GTK does it: XKB_COMPOSE_FEED_IGNORED is 0; NOTHING 0, COMPOSING 1, COMPOSED 2, CANCELLED 3.
+    guard symbol != 0, xkb.compose_state_feed(compose, symbol) != 0 else { return }
+    switch xkb.compose_state_get_status(compose) {
+    case 1: break
+    case 2:
+      var buffer = [CChar](repeating: 0, count: 128)
+      let count = xkb.compose_state_get_utf8(compose, &buffer, buffer.count)
+      text += String(
+        decoding: buffer.prefix(Int(max(0, count))).map(UInt8.init(bitPattern:)), as: UTF8.self)
+      xkb.compose_state_reset(compose)
+    case 3: xkb.compose_state_reset(compose)
+    default:
+      let value = xkb.keysym_to_utf32(symbol)
+      if value != 0, let scalar = Unicode.Scalar(value == 0x0D ? 0x0A : value) {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
