@@ -134,7 +134,7 @@ let package = Package(
       name: "HIDSimulator",
       dependencies: [
         "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "HIDReportDescriptor",
-        "HIDText", "HIDUsageNaming", system,
+        "HIDText", "HIDUsageNaming", "KeyboardLayouts", "XKBLayouts", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -152,7 +152,8 @@ let package = Package(
       dependencies: [
         "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", system,
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "KeyboardLayouts",
+        "XKBLayouts", system,
       ]
         + only(
           "CommandLine",
@@ -237,7 +238,8 @@ let package = Package(
       name: "HIDSimulatorTests",
       dependencies: [
         "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "TestSupport",
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "KeyboardLayouts",
+        "TestSupport",
       ],
       swiftSettings: settings),
     // Code as it is written for Apple's module, in both language modes, and nothing else.
@@ -298,7 +300,7 @@ let package = Package(
       dependencies: [
         "hidsim", "CoreHIDClient", "HIDBusDirectory", "HIDSimulator", "HIDSystem", "HIDTraces",
         "HIDWire", "IOLoop",
-        "HIDReportDescriptor", "TestSupport",
+        "HIDReportDescriptor", "KeyboardLayouts", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

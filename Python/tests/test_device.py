@@ -39,6 +39,21 @@ def test_what_is_pressed_stays_down(hidsim_device):
     assert [report[:8] for report in inputs(keyboard, 4)] == ["02 00 00", "02 00 04", "02 00 00", "00 00 00"]
 
 
+def test_a_text_is_typed_for_the_layout_of_the_host(hidsim_device):
+    keyboard = hidsim_device("keyboard.json")
+    keyboard.type("z@", layout="de-DE")
+    # z is the key that is Y on a US keyboard; @ is AltGr and Q.
+    assert [report[:8] for report in inputs(keyboard, 6)] == [
+        *("00 00 1c", "00 00 00", "40 00 00", "40 00 14", "40 00 00", "00 00 00")
+    ]
+    with pytest.raises(hidsim.Failed, match=r"the layout de-DE cannot type \"ñ\" \(character 2\)"):
+        keyboard.type("añ", layout="de-DE")
+    keyboard.type("añ", layout="de-DE", skip_missing=True)
+    assert [report[:8] for report in inputs(keyboard, 2)] == ["00 00 04", "00 00 00"]
+    with pytest.raises(hidsim.Failed, match="there is no layout \"xx\""):
+        keyboard.type("a", layout="xx")
+
+
 def test_a_text_is_typed_whatever_is_in_it(hidsim_device):
     keyboard = hidsim_device("keyboard.json")
     keyboard.type('"\n$x;#\\')

@@ -106,11 +106,20 @@ public final class HIDTestDevice: Sendable {
     try await perform(.click(button), sourceLocation)
   }
 
-  /// Types a text, for a host with the layout en-US.
+  /// Types a text, for a host with a keyboard layout.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - layout: A code such as `de-DE`, or `xkb:` and a layout of the machine's xkb-data.
+  ///   - skipsMissing: Whether characters that the layout cannot type are left out; else they are an
+  ///     error, and nothing is typed.
+  ///   - sourceLocation: The place that a failure names.
   public func type(
-    _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ text: String, layout: String = "en-US", skippingMissing skipsMissing: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    try await perform(.type(text), sourceLocation)
+    try await perform(
+      .type(text, layout: layout, skipsMissing: skipsMissing), sourceLocation)
   }
 
   /// Moves to the right and down, in as many reports as it takes.

@@ -11,7 +11,7 @@ enum TestAction: Sendable {
   case scroll(Int, isHorizontal: Bool)
   case set(HIDTestControl, HIDTestValue)
   case report([UInt8])
-  case type(String)
+  case type(String, layout: String, skipsMissing: Bool)
   case script(String)
   case expect(HIDTestControl, HIDTestValue, within: Duration)
   case expectNothing(Duration)

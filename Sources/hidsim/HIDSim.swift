@@ -53,6 +53,7 @@ struct HIDSim: AsyncParsableCommand {
       name: "Input",
       subcommands: [
         TapCommand.self, TypeCommand.self, SendCommand.self, ScriptCommand.self,
+        LayoutsCommand.self,
       ]),
     CommandGroup(
       name: "Inspection",

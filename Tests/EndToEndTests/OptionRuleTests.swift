@@ -11,6 +11,7 @@ extension EndToEndTests {
       ("drive -- true", "hidsim drive excludes a command after --"),
       ("android play x -- true", "hidsim android play excludes a command after --"),
       ("drive --force", "--force needs --record"),
+      ("layouts --text a", "--text needs a layout"),
       ("drive --bus kernel --fidelity kernel", "--bus kernel excludes --fidelity"),
       ("android play x --redact", "--redact needs --record"),
       ("run x --send - -- true", "--send - excludes a command after --"),

@@ -2,6 +2,7 @@
 
 import HIDText
 import HIDUsageNaming
+import KeyboardLayouts
 import TestSupport
 import Testing
 
@@ -61,6 +62,10 @@ struct HIDScriptStructureTests {
     #expect(script.statements[1].target?.text == "b")
   }
 
+  private func strokes(_ text: String) throws -> [KeyStroke] {
+    try #require(KeyboardLayout(code: "en-US")).strokes(for: text)
+  }
+
   @Test("a variable stands for a word or a part of it, in strings too, and from outside first")
   func variables() throws {
     let text = """
@@ -74,8 +79,8 @@ struct HIDScriptStructureTests {
     #expect(
       try commands(text) == [
         .wait(.milliseconds(5)), .report([1, 2, 5]),
-        .type(text: "Hi World$", strokes: "Hi World$".compactMap(USLayout.stroke)),
-        .type(text: "a b", strokes: "a b".compactMap(USLayout.stroke)),
+        .type(text: "Hi World$", strokes: try strokes("Hi World$")),
+        .type(text: "a b", strokes: try strokes("a b")),
         .wait(.milliseconds(7)),
       ])
     #expect(try commands("let n 5; wait ${n}ms", ["n": "9"]) == [.wait(.milliseconds(9))])

@@ -4,6 +4,7 @@ import HIDReportDescriptor
 @testable import HIDSimulator
 import HIDText
 import HIDUsageNaming
+import KeyboardLayouts
 import TestSupport
 import Testing
 
@@ -49,15 +50,15 @@ struct HIDScriptTests {
 
   @Test("type: the strokes of en-US, shift where the character needs it")
   func typing() throws {
-    let strokes = "aZ1! \n\t~?".map { USLayout.stroke(for: $0) }
+    guard case .type(_, let strokes) = try commands(#"type "aZ1! \n\t~?""#).first else {
+      Issue.record("not a type command")
+      return
+    }
     #expect(
-      strokes.map { $0?.key.usage } == [0x04, 0x1D, 0x1E, 0x1E, 0x2C, 0x28, 0x2B, 0x35, 0x38])
+      strokes.map(\.usageID) == [0x04, 0x1D, 0x1E, 0x1E, 0x2C, 0x28, 0x2B, 0x35, 0x38])
     #expect(
-      strokes.map { $0?.isShifted }
+      strokes.map { $0.modifiers == .leftShift }
         == [false, true, false, true, false, false, false, true, true])
-    #expect(strokes.allSatisfy { $0?.key.page == 0x07 })
-    #expect(USLayout.stroke(for: "é") == nil)
-    #expect(USLayout.stroke(for: "\0") == nil)
     guard case .type(let text, let typed) = try commands(#"type "a\"; #\n" layout en-US"#).first
     else {
       Issue.record("not a type command")
@@ -65,11 +66,40 @@ struct HIDScriptTests {
     }
     #expect(text == "a\"; #\n")
     #expect(typed.count == 6)
-    // Every printable ASCII character has exactly one stroke, and no two share one.
-    let all = (0x20...0x7E as ClosedRange<UInt8>).compactMap {
-      USLayout.stroke(for: Character(Unicode.Scalar($0)))
+  }
+
+  @Test("type: the layout is named, and what it lacks is refused with its position")
+  func layouts() throws {
+    guard case .type(_, let strokes) = try commands(#"type "@é" layout de-DE"#).first else {
+      Issue.record("not a type command")
+      return
     }
-    #expect(all.count == 95 && Set(all).count == 95)
+    #expect(
+      strokes == [KeyStroke(.rightAlt, 0x14), KeyStroke([], 0x2E), KeyStroke([], 0x08)])
+    guard case .type(_, let rest) = try commands(#"type "aña" layout de-DE skip-missing"#).first
+    else {
+      Issue.record("not a type command")
+      return
+    }
+    #expect(rest.map(\.usageID) == [0x04, 0x04])
+    for (text, message) in [
+      (
+        #"type "aña" layout de-DE"#,
+        "1:6: the layout de-DE cannot type \"ñ\" (character 2); name another layout, leave the "
+          + "characters out, or add skip-missing"
+      ),
+      (#"type "a" layout de-DD"#, "1:17: there is no layout \"de-DD\"; did you mean \"de-DE\"?"),
+      (
+        #"type "a" layout zz"#,
+        "1:17: there is no layout \"zz\"; hidsim layouts lists the layouts"
+      ),
+    ] {
+      #expect {
+        try commands(text)
+      } throws: {
+        "\($0)".hasSuffix(message)
+      }
+    }
   }
 
   @Test("bytes in hexadecimal, in pairs or runs")
@@ -220,11 +250,11 @@ struct HIDScriptTests {
       ("type \"Hello", "1:6: expected the closing double quote, found the end of the line"),
       ("type \"a\\q\"", "1:8: expected an escape, found \"\\\\q\"; the escapes are"),
       ("type \"\u{1B}\"", "1:7: a control character, U+1B, is not allowed here"),
-      ("type \"café\"", "1:6: no key of the layout en-US types \"é\""),
       (
-        "type \"a\" layout de-DE",
-        "1:17: the layout \"de-DE\" is not supported yet; the only layout"
+        "type \"café\"",
+        "1:6: the layout en-US cannot type \"é\" (character 4); name another layout"
       ),
+      ("type \"a\" layout de-XX", "1:17: there is no layout \"de-XX\"; hidsim layouts lists"),
       ("report", "1:7: expected bytes in hexadecimal, found the end of the command"),
       ("report 0 4", "1:8: expected bytes in hexadecimal, found \"0\"; two digits a byte"),
       ("wait", "1:5: expected a duration, \"reader\" or \"open\", found the end of the command"),

@@ -94,6 +94,29 @@ struct HIDTestDeviceTests {
     }
   }
 
+  @Test("a text is typed for the layout of the host", .virtualDevice("keyboard.json"))
+  func typing() async throws {
+    let keyboard = try HIDTestDevice.current
+    let client = try await keyboard.client
+    let keys = await client.elements.filter { $0.usage.page == 0x07 && $0.type == .input }
+    let updates = await client.monitorNotifications(reportIDsToMonitor: [], elementsToMonitor: keys)
+    try await keyboard.type("@", layout: "de-DE")
+    for try await case .elementUpdates(let values) in updates {
+      let down = values.filter { $0.integerValue(asTypeTruncatingIfNeeded: Int.self) == 1 }
+      let usages = Set(down.map(\.element.usage))
+      if usages.contains(.keyboardOrKeypad(.keyboardQ)) {
+        #expect(usages.contains(.keyboardOrKeypad(.keyboardRightAlt)), "AltGr is down with Q")
+        break
+      }
+    }
+    await #expect {
+      try await keyboard.type("ñ", layout: "de-DE")
+    } throws: { error in
+      "\(error)".contains("the layout de-DE cannot type \"ñ\" (character 1)")
+    }
+    try await keyboard.type("ñ", layout: "de-DE", skippingMissing: true)
+  }
+
   @Test("a file is looked for beside the source", .virtualDevice("Fixtures/two-buttons.json"))
   func besides() async throws {
     #expect(try HIDTestDevice.current.name == "two buttons")

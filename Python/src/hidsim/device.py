@@ -86,9 +86,14 @@ class Device:
         """Releases keys or buttons; without names, all that are down."""
         self._play("release" if keys is None else f"release {_keys(keys)}")
 
-    def type(self, text: str) -> None:
-        """Types a text, for a host with the layout en-US."""
-        self._play(f"type {_quoted(text)}", len(text) / 50)
+    def type(self, text: str, layout: str = "en-US", skip_missing: bool = False) -> None:
+        """Types a text, for a host with a keyboard layout: `de-DE`, or `xkb:de(neo)` of the machine's xkb-data.
+
+        Characters that the layout cannot type raise `Failed`, and nothing is typed; with `skip_missing` they are left
+        out.
+        """
+        words = f"type {_quoted(text)} layout {_quoted(layout)}" + (" skip-missing" if skip_missing else "")
+        self._play(words, len(text) / 50)
 
     def click(self, button: Union[str, int] = "left") -> None:
         """Presses and releases a button: `left`, `right`, `middle`, `back`, `forward` or a number."""

@@ -4,6 +4,7 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import HIDWire
 import IOLoop
+import KeyboardLayouts
 
 /// The device's side of a script.
 extension HIDScriptRun {
@@ -90,18 +91,21 @@ extension HIDScriptRun {
       interface.withModel { $0.inputReportsAtRest(at: now) }, interface, for: purpose)
   }
 
-  mutating func type(_ strokes: [USLayout.Stroke], _ statement: Statement) async throws {
+  mutating func type(_ strokes: [KeyStroke], _ statement: Statement) async throws {
     let descriptor = try interface(statement).definition.descriptor
-    let shift = descriptor.controls(.keyboardOrKeypad(.keyboardLeftShift), type: .input).first
-    for stroke in strokes {
-      guard let key = descriptor.controls(stroke.key, type: .input).first else {
-        throw failure(statement, "the keyboard has no key \(stroke.key)")
+    func control(_ key: HIDUsage) throws -> HIDControl {
+      guard let control = descriptor.controls(key, type: .input).first else {
+        throw failure(statement, "the keyboard has no key \(key)")
       }
-      let modifier = stroke.isShifted ? shift : nil
-      if let modifier { try await set([(modifier, 1)], statement) }
+      return control
+    }
+    for stroke in strokes {
+      let key = try control(stroke.usage)
+      let modifiers = try stroke.modifiers.usages.map(control)
+      if !modifiers.isEmpty { try await set(modifiers.map { ($0, 1) }, statement) }
       try await set([(key, 1)], statement)
       try await set([(key, 0)], statement)
-      if let modifier { try await set([(modifier, 0)], statement) }
+      if !modifiers.isEmpty { try await set(modifiers.map { ($0, 0) }, statement) }
     }
   }
 

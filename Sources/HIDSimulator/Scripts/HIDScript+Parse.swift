@@ -10,6 +10,19 @@ extension HIDScript {
   /// Reads a file that a script includes, by its path: that of the including file's folder, and what the script says.
   public typealias Loader = (String) throws -> [UInt8]
 
+  /// The line of a script that types a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - layout: The host's layout; nil for en-US.
+  ///   - skipsMissing: Whether characters that the layout cannot type are left out.
+  public static func typing(
+    _ text: String, layout: String?, skippingMissing skipsMissing: Bool
+  ) -> String {
+    let name = layout.map { " layout \(quoted($0))" } ?? ""
+    return "type \(quoted(text))\(name)\(skipsMissing ? " skip-missing" : "")"
+  }
+
   /// A text as a script has it that means just that: in double quotes, with escapes and doubled dollars.
   public static func quoted(_ text: String) -> String {
     var result = "\""

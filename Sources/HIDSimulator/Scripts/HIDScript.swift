@@ -2,6 +2,7 @@
 
 public import HIDReportDescriptor
 public import HIDText
+public import KeyboardLayouts
 
 /// What a person wrote down for devices to do, and for their hosts.
 ///
@@ -264,8 +265,8 @@ public struct HIDScript: Hashable, Sendable {
     case press([Control])
     /// `release a`, or `release` alone for everything that is down.
     case release([Control])
-    /// `type "Hello"`: the strokes for a host with the layout en-US.
-    case type(text: String, strokes: [USLayout.Stroke])
+    /// `type "Hello" layout de-DE`: the strokes for a host with the layout.
+    case type(text: String, strokes: [KeyStroke])
     /// `report 00 00 04`: one input report, its ID first where it is numbered.
     case report([UInt8])
     /// `wait 100ms`.

@@ -3,6 +3,8 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
+import KeyboardLayouts
+import XKBLayouts
 
 /// Reads what follows the first word of a command.
 enum HIDScriptCommandParser {
@@ -78,22 +80,27 @@ enum HIDScriptCommandParser {
       throw words.unexpected("the text in double quotes", help: "such as type \"Hello\"")
     }
     _ = try words.next("the text")
+    var name = HIDScript.Name(text: TypingLayouts.defaultCode, location: token.location)
     if words.take("layout") {
-      let layout = try words.name("the name of a layout")
-      guard layout.text == "en-US" else {
-        throw words.problem(
-          "the layout \(quoted(layout.text)) is not supported yet", at: layout.location,
-          help: "the only layout so far is en-US")
-      }
+      name = try words.name("the name of a layout", help: "such as layout de-DE")
     }
-    var strokes: [USLayout.Stroke] = []
-    for character in token.text {
-      guard let stroke = USLayout.stroke(for: character) else {
-        throw words.problem(
-          "no key of the layout en-US types \(quoted(String(character)))", at: token.location,
-          help: "leave the character out")
-      }
-      strokes.append(stroke)
+    let skipsMissing = words.take("skip-missing")
+    let layout: KeyboardLayout
+    do throws(XKBLayoutError) {
+      layout = try TypingLayouts.layout(named: name.text)
+    } catch {
+      let near = NameSuggestion.nearest(to: name.text, in: KeyboardLayout.codes)
+      throw words.problem(
+        error.description, at: name.location,
+        help: near.map { "did you mean \"\($0)\"?" } ?? error.help)
+    }
+    let strokes: [KeyStroke]
+    do throws(UntypableText) {
+      strokes = try layout.strokes(for: token.text, skippingMissing: skipsMissing)
+    } catch {
+      throw words.problem(
+        error.description, at: token.location,
+        help: "name another layout, leave the characters out, or add skip-missing")
     }
     return .type(text: token.text, strokes: strokes)
   }

@@ -3,6 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
+import KeyboardLayouts
 
 /// Reports, and the interfaces that have them.
 extension HIDScriptNames {
@@ -38,12 +39,11 @@ extension HIDScriptNames {
   }
 
   func keyboard(
-    for strokes: [USLayout.Stroke], _ candidates: [Reference], at location: HIDTextLocation
+    for strokes: [KeyStroke], _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Reference {
-    var keys = Set(strokes.map(\.key))
-    if strokes.contains(where: \.isShifted) || keys.isEmpty {
-      keys.insert(.keyboardOrKeypad(.keyboardLeftShift))
-    }
+    var keys = Set(strokes.map(\.usage))
+    for stroke in Set(strokes.map(\.modifiers)) { keys.formUnion(stroke.usages) }
+    if keys.isEmpty { keys.insert(.keyboardOrKeypad(.keyboardLeftShift)) }
     let able = candidates.filter { reference in
       keys.allSatisfy { !self[reference].descriptor.controls($0, type: .input).isEmpty }
     }

@@ -35,8 +35,9 @@
       case .expectAnything(let span):
         command = .expectAnything(for: span == .zero ? nil : span)
       case .waitForReader(let bound): command = .waitForReader(.any, within: bound)
-      case .type(let text):
-        self = try HIDScript.parse(Array("type \(HIDScript.quoted(text))".utf8), name: place.fileID)
+      case .type(let text, let layout, let skipsMissing):
+        let line = HIDScript.typing(text, layout: layout, skippingMissing: skipsMissing)
+        self = try HIDScript.parse(Array(line.utf8), name: place.fileID)
         return
       case .script(let text):
         self = try HIDScript.parse(

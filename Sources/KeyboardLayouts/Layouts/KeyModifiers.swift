@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HIDUsages
+
 /// The modifier keys that are down, as bits of a keyboard's boot report (HID 1.11, appendix B.1).
 public struct KeyModifiers: OptionSet, Hashable, Sendable {
   /// The byte of the boot report: bit 0 is the left control key, bit 7 the right GUI key.
@@ -24,6 +26,13 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
   public static let rightAlt = KeyModifiers(rawValue: 0x40)
   /// The right GUI key.
   public static let rightGUI = KeyModifiers(rawValue: 0x80)
+
+  /// The keys as usages of the keyboard page, from bit 0 on.
+  public var usages: [HIDUsage] {
+    (0..<8 as Range<UInt16>).filter { rawValue & 1 << $0 != 0 }.map {
+      HIDUsage(page: HIDUsage.KeyboardOrKeypadUsage.page, usage: 0xE0 + $0)
+    }
+  }
 
   /// Both shift keys.
   static let shift: KeyModifiers = [.leftShift, .rightShift]

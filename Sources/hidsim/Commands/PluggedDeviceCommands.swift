@@ -5,6 +5,7 @@ import HIDBusDirectory
 import HIDSimulator
 import HIDText
 import HIDWire
+import KeyboardLayouts
 
 /// The options of commands that drive a device which another hidsim has plugged.
 struct PluggedDeviceOptions: ParsableArguments {
@@ -140,20 +141,35 @@ struct TapCommand: AsyncParsableCommand {
 struct TypeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "type", abstract: "Type a text on a simulated keyboard.",
+    usage: "hidsim type <text> --to <device> [<options>]",
     discussion: """
-      Another hidsim of the same user has plugged the keyboard. The keys are those of the layout en-US.
+      Another hidsim of the same user has plugged the keyboard. A keyboard sends keys, and the host makes characters of \
+      them: --layout says which layout the host has. If the layout cannot type a character, hidsim names it and types \
+      nothing.
 
         hidsim type "Hello" --to keyboard
+        hidsim type "Größe: 5 €" --layout de-DE --to keyboard
       """)
 
   @OptionGroup var options: PluggedDeviceOptions
+  @OptionGroup var layoutOptions: LayoutOptions
+  @Flag(help: "Leave out characters that the layout cannot type.") var skipMissing = false
   @Argument(help: "The text.") var text: String
 
   func run() async throws {
     try await reporting {
-      try await options.drive("script", asWhole: true) {
-        $0.add("text", .string("type \(HIDScript.quoted(text))"))
+      let layout = try layoutOptions.find()
+      // Before anything is sent: the message has no place in a script.
+      do throws(UntypableText) {
+        _ = try layout.strokes(for: text, skippingMissing: skipMissing)
+      } catch {
+        throw Failure(
+          .wrongArguments,
+          "\(error); name another layout with --layout, leave the characters out, or add --skip-missing"
+        )
       }
+      let line = HIDScript.typing(text, layout: layout.code, skippingMissing: skipMissing)
+      try await options.drive("script", asWhole: true) { $0.add("text", .string(line)) }
     }
   }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import HIDSimulator
 import HIDWire
+import KeyboardLayouts
 
 /// The words that a shell offers for an argument.
 ///
@@ -30,6 +31,9 @@ enum Completion {
 
   /// Any files.
   static let files = CompletionKind.file()
+
+  /// Keyboard layouts by their codes.
+  static let layouts = CompletionKind.list(KeyboardLayout.codes)
 
   static let reportTypes = CompletionKind.list(["input", "output", "feature"])
 

@@ -91,6 +91,20 @@ final class EvdevNode {
     }
   }
 
+  /// The events that are there to be read, without waiting.
+  func available() -> [EvdevEvent] {
+    var events = pending
+    pending = []
+    var bytes = [UInt8](repeating: 0, count: 64 * EvdevEvent.byteCount)
+    while true {
+      let length = read(descriptor, &bytes, bytes.count)
+      guard length > 0 else { return events }
+      for start in stride(from: 0, to: length, by: EvdevEvent.byteCount) {
+        events.append(EvdevEvent(bytes: bytes[start..<start + EvdevEvent.byteCount]))
+      }
+    }
+  }
+
   /// Writes an event (EV_LED, EV_FF …), and EV_SYN behind it.
   func write(_ event: EvdevEvent) throws {
     let bytes = event.bytes + EvdevEvent(type: 0, code: 0, value: 0).bytes

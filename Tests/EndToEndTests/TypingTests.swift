@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDSimulator
+import KeyboardLayouts
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  @Suite("typing") struct TypingTests {
+    /// The characters of a layout in texts whose events fit into the buffer of an event node, 64.
+    private static func texts(_ layout: KeyboardLayout) -> [String] {
+      var texts: [String] = []
+      var count = Int.max
+      for character in layout.characters where character != "\r\n" {
+        let events = (layout.strokes(for: character) ?? []).reduce(0) { sum, stroke in
+          // MSC_SCAN and EV_KEY for each key that changes, and SYN_REPORT for each report.
+          let modifiers = stroke.modifiers.usages.count
+          return sum + 6 + (modifiers > 0 ? 2 + 4 * modifiers : 0)
+        }
+        if count >= 64 - events {
+          texts.append("")
+          count = 0
+        }
+        texts[texts.count - 1].append(character)
+        count += events
+      }
+      return texts
+    }
+
+    @Test(
+      "a Linux desktop reads every character of every layout as it was typed",
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
+      .enabled(if: XKBReader.problem == nil, "libxkbcommon cannot be loaded"),
+      arguments: KeyboardLayout.codes)
+    func desktop(code: String) async throws {
+      try await Bench.run(.kernel) { bench in
+        let layout = try #require(KeyboardLayout(code: code))
+        let reader = try #require(XKBReader(layout.xkbName))
+        let drive = try await bench.start("drive", "keyboard.json")
+        let node = try EvdevNode(try #require(try await drive.event("plugged").eventNodes?.first))
+        for text in Self.texts(layout) {
+          let line = HIDScript.typing(text, layout: code, skippingMissing: false)
+          let command = try JSONEncoder().encode(
+            ["command": "script", "text": line, "token": "typed"])
+          try await drive.write(String(decoding: command, as: UTF8.self) + "\n")
+          // A line with the token is the result, or the error.
+          let result = try await drive.line { $0.contains("\"token\":\"typed\"") }
+          #expect(result.contains("\"result\":\"script\""), "\(result)")
+          for event in node.available() where event.type == 1 && event.value != 2 {
+            reader.key(event.code, isDown: event.value == 1)
+          }
+          #expect(reader.takeText() == text, "\(code)")
+        }
+        try await drive.closeInput()
+        #expect(try await drive.status == 0)
+      }
+    }
+
+    @Test("type sends the keys of a layout", arguments: TestBus.available)
+    func type(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json")
+        let monitor = try await bench.start("monitor", node)
+        try await monitor.note(containing: "monitoring")
+        let done = try await bench.finish("type", "ß@É", "--layout", "de-DE", "--to", node)
+        #expect(done.status == 0, "\(done.errorText)")
+        // ß is the key right of 0; @ is AltGr and Q; É is a dead acute, and E with Shift.
+        for wanted in [
+          "00 00 2d", "00 00 00", "40 00 00", "40 00 14", "40 00 00", "00 00 00", "00 00 2e",
+          "00 00 00", "02 00 00", "02 00 08", "02 00 00", "00 00 00",
+        ] {
+          let line = try await monitor.line { _ in true }
+          #expect(line.contains("input \(wanted)"), "expected \(wanted)")
+        }
+        monitor.signal(SIGINT)
+        #expect(try await monitor.status == 0)
+        try await bench.end(run)
+      }
+    }
+
+    @Test("type refuses what the layout cannot type, before anything is sent")
+    func refusals() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, _) = try await bench.plug("keyboard.json", "--input")
+        func refusal(_ words: String...) async throws -> String {
+          let done = try await bench.finish(
+            program: Bench.binary, ["type"] + words + ["--to", "keyboard"])
+          #expect(done.status == 64)
+          return done.errorText
+        }
+        #expect(
+          try await refusal("aña\u{1F600}", "--layout", "de-DE")
+            == "hidsim: the layout de-DE cannot type \"ñ\" (character 2), \"\u{1F600}\" (character 4); "
+            + "name another layout with --layout, leave the characters out, or add --skip-missing")
+        #expect(
+          try await refusal("a", "--layout", "de-DD")
+            == "hidsim: there is no layout \"de-DD\"; did you mean \"de-DE\"?")
+        #expect(
+          try await refusal("a", "--layout", "xkb:../etc")
+            == "hidsim: expected a layout of xkb-data after \"xkb:\", found \"../etc\"; "
+            + "write it like xkb:de or xkb:de(neo)")
+        let done = try await bench.finish(
+          "type", "aña", "--layout", "de-DE", "--skip-missing", "--to", "keyboard")
+        #expect(done.status == 0, "\(done.errorText)")
+        run.signal(SIGINT)
+        #expect(try await run.status == 0)
+        let reports = run.output.lines.compactMap(Event.init).filter { $0.event == "input" }
+        #expect(reports.count == 4, "a, and a again: \(reports)")
+      }
+    }
+
+    @Test("layouts lists the layouts, draws one, and prints the keys of a text")
+    func layouts() async throws {
+      try await Bench.run(.loopback) { bench in
+        let list = try await bench.finish("layouts")
+        #expect(list.output.count == KeyboardLayout.codes.count)
+        #expect(list.output.contains("de-DE         de            iso   German"))
+        for code in KeyboardLayout.codes {
+          let drawing = try await bench.finish("layouts", code)
+          #expect(drawing.status == 0)
+          for line in drawing.output { #expect(line.count <= 80, "\(code): \(line)") }
+        }
+        let german = try await bench.finish("layouts", "de-de")
+        #expect(german.output.contains { $0.hasPrefix("  │ Q Ω│ W §│ E €│") })
+        #expect(german.output.contains { $0.hasPrefix("  │ q @│ w ſ│ e €│") })
+        let strokes = try await bench.finish("layouts", "de-DE", "--text", "É@")
+        #expect(
+          strokes.output == ["É   equals, leftShift+e", "@   rightAlt+q"])
+        let json = try await bench.finish("layouts", "de-DE", "--json")
+        #expect(
+          json.output.first
+            == #"{"event":"key","key":"a","usageID":4,"symbols":["a","A","æ","Æ","A","a","Æ","æ"]}"#
+        )
+        let missing = try await bench.finish("layouts", "de-DE", "--text", "ñ")
+        #expect(missing.status == 64)
+        #expect(missing.errors == ["hidsim: the layout de-DE cannot type \"ñ\" (character 1)"])
+      }
+    }
+  }
+}
