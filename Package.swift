@@ -35,8 +35,10 @@ let package = Package(
   traits: [
     .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
     .trait(
+      name: "InputStick", description: "InputStick: cryptography", enabledTraits: ["Traces"]),
+    .trait(
       name: "CommandLine", description: "The program hidsim: options, signals, child processes",
-      enabledTraits: ["Traces"]),
+      enabledTraits: ["Traces", "InputStick"]),
     .default(enabledTraits: ["CommandLine"]),
   ],
   dependencies: [
@@ -54,6 +56,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     // How late reports are, as a histogram.
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // AES, HMAC and MD5 of the InputStick.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     // Pure: bytes, names and values. No I/O.
@@ -137,6 +141,12 @@ let package = Package(
         "HIDText", "HIDUsageNaming", "KeyboardLayouts", "XKBLayouts", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
+      swiftSettings: settings),
+    // The InputStick: its packets.
+    .target(
+      name: "InputStick",
+      dependencies: ["HIDSimulator"]
+        + only("InputStick", [("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto")]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
     .target(
@@ -242,6 +252,8 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "InputStickTests", dependencies: ["InputStick", "TestSupport"], swiftSettings: settings),
     // Code as it is written for Apple's module, in both language modes, and nothing else.
     .target(
       name: "CoreHIDSamples", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples",
@@ -322,7 +334,8 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   // What one process says to another, on either bus.
   let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
   let library = [
-    "HIDUsages", "HIDUsageNaming", "HIDText", "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
+    "HIDUsages", "HIDUsageNaming", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
+    "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
   ]
   func program(_ name: String) -> Target {

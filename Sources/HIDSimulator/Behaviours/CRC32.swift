@@ -3,13 +3,17 @@
 /// The CRC-32 of IEEE 802.3, as zlib has it.
 ///
 /// Written here because it is twenty lines, and a dependency for it would be the package's largest.
-struct CRC32 {
+package struct CRC32: Sendable {
   private var register: UInt32 = 0xFFFF_FFFF
 
-  /// The checksum of what was added.
-  var value: UInt32 { ~register }
+  /// Starts a checksum.
+  package init() {}
 
-  mutating func add(_ bytes: some Sequence<UInt8>) {
+  /// The checksum of what was added.
+  package var value: UInt32 { ~register }
+
+  /// Adds bytes.
+  package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+
+/// The key of a stick's password, and what is encrypted with it.
+package struct StickKey: Hashable, Sendable {
+  /// The 16 bytes of the key.
+  package let bytes: [UInt8]
+
+  /// Makes the key of a password: the MD5 of its UTF-8 bytes.
+  package init(password: String) { bytes = Array(Insecure.MD5.hash(data: Array(password.utf8))) }
+
+  /// Makes a key from its 16 bytes; nil for another length.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+}
+
+/// One direction of an encrypted session: AES-128 in CBC mode without padding, as one stream over all
+/// packets.
+package struct StickCipher: Sendable {
+  private let key: SymmetricKey
+  /// The initialisation vector, or the last block of the packet before.
+  package private(set) var previousBlock: [UInt8]
+
+  /// Starts a stream.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - initialVector: 16 bytes.
+  package init(_ key: StickKey, initialVector: [UInt8]) {
+    self.key = SymmetricKey(data: key.bytes)
+    previousBlock = initialVector
+  }
+
+  /// Encrypts blocks; nil if the length is no multiple of 16 bytes.
+  package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? {
+    guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
+      let data = try? AES._CBC.encrypt(blocks, using: key, iv: vector, noPadding: true)
+    else { return nil }
+    let encrypted = Array(data)
+    if encrypted.count >= 16 { previousBlock = Array(encrypted.suffix(16)) }
+    return encrypted
+  }
+
+  /// Decrypts blocks; nil if the length is no multiple of 16 bytes.
+  package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? {
+    guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
+      let data = try? AES._CBC.decrypt(blocks, using: key, iv: vector, noPadding: true)
+    else { return nil }
+    if blocks.count >= 16 { previousBlock = Array(blocks.suffix(16)) }
+    return Array(data)
+  }
+}
+
+/// The authentication codes of a session, from firmware 1.00 on: HMAC-SHA256 over a counter and the
+/// encrypted payload, cut to 16 bytes.
+package struct StickAuthenticator: Sendable {
+  private let key: SymmetricKey
+  /// The counter of the next packet.
+  package private(set) var counter: UInt32
+
+  /// Starts with the key that the stick has sent.
+  ///
+  /// - Parameters:
+  ///   - key: 32 bytes.
+  ///   - counter: The counter of the next packet.
+  package init(key: [UInt8], counter: UInt32 = 0) {
+    self.key = SymmetricKey(data: key)
+    self.counter = counter
+  }
+
+  /// The trailer of the next packet: the counter, least significant byte first, and the code.
+  package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
+    defer { counter &+= 1 }
+    let count = Self.bytes(counter)
+    return count + code(count + payload)
+  }
+
+  /// Whether a trailer is that of the next packet; then the counter goes on.
+  package mutating func accepts(_ trailer: [UInt8], of payload: [UInt8]) -> Bool {
+    let count = Self.bytes(counter)
+    guard trailer.count == StickFrame.trailerByteCount, Array(trailer.prefix(4)) == count,
+      Array(trailer.dropFirst(4)) == code(count + payload)
+    else { return false }
+    counter &+= 1
+    return true
+  }
+
+  private func code(_ message: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16))
+  }
+
+  private static func bytes(_ counter: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: counter >> (8 * $0)) }
+  }
+}

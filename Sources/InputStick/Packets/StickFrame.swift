@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+
+/// One packet on the link: a header of two bytes, blocks of 16 bytes, and a trailer if it is
+/// authenticated.
+///
+/// The layout is that of the manufacturer's papers (3, packet), with bit 5 of the header as both
+/// client libraries set it.
+package struct StickFrame: Hashable, Sendable {
+  /// The first byte of the header.
+  package static let start: UInt8 = 0x55
+  /// The length of a block, that of AES.
+  package static let blockByteCount = 16
+  /// The most blocks of a payload.
+  package static let maximumBlockCount = 17
+  /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
+  package static let trailerByteCount = 20
+
+  /// Whether the sender waits for an answer: bit 7 of the header.
+  package var wantsAnswer = false
+  /// Whether the payload is encrypted: bit 6.
+  package var isEncrypted = false
+  /// The blocks: CRC, command and the rest, encrypted or not; 1 to 17 times 16 bytes.
+  package var payload: [UInt8]
+  /// The trailer: 20 bytes if bit 5 of the header is set, else none.
+  package var trailer: [UInt8] = []
+
+  /// Makes a frame.
+  ///
+  /// - Parameter payload: The blocks.
+  package init(payload: [UInt8]) { self.payload = payload }
+
+  /// The bytes on the link.
+  package var bytes: [UInt8] {
+    var info = UInt8(truncatingIfNeeded: payload.count / Self.blockByteCount)
+    if wantsAnswer { info |= 0x80 }
+    if isEncrypted { info |= 0x40 }
+    if !trailer.isEmpty { info |= 0x20 }
+    return [Self.start, info] + payload + trailer
+  }
+}
+
+/// The content of a packet: a command, a parameter or answer code, and data.
+package struct StickPacket: Hashable, Sendable {
+  /// The most data of a packet: 17 blocks without the CRC, the command and the parameter.
+  package static let maximumDataByteCount =
+    StickFrame.maximumBlockCount * StickFrame.blockByteCount - 6
+
+  /// The command's number.
+  package var command: UInt8
+  /// The parameter of a command, or the code of an answer; the first data byte of a notification.
+  package var parameter: UInt8
+  /// What follows; the zeros that fill the last block are part of it in a packet that was received.
+  package var data: [UInt8]
+
+  /// Makes a packet.
+  package init(_ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = []) {
+    self.command = command
+    self.parameter = parameter
+    self.data = data
+  }
+
+  /// The blocks in the clear: the CRC-32 of the rest, most significant byte first, then the content.
+  ///
+  /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
+  package var payload: [UInt8]? {
+    guard data.count <= Self.maximumDataByteCount else { return nil }
+    var content = [command, parameter] + data
+    let length = content.count + 4
+    let rest = length % StickFrame.blockByteCount
+    if rest > 0 { content += [UInt8](repeating: 0, count: StickFrame.blockByteCount - rest) }
+    return Self.checksum(of: content) + content
+  }
+
+  /// Reads blocks in the clear.
+  ///
+  /// - Parameter payload: The blocks, at least one.
+  /// - Throws: `checksum` if the CRC is neither right nor four zeros, which mean that there is none.
+  package init(payload: [UInt8]) throws(StickDamage) {
+    guard payload.count >= StickFrame.blockByteCount else { throw .length }
+    let checksum = payload.prefix(4)
+    guard
+      checksum.allSatisfy({ $0 == 0 }) || checksum.elementsEqual(Self.checksum(of: payload[4...]))
+    else { throw .checksum }
+    command = payload[4]
+    parameter = payload[5]
+    data = Array(payload[6...])
+  }
+
+  private static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
+    var checksum = CRC32()
+    checksum.add(bytes)
+    return (0..<4).reversed().map { UInt8(truncatingIfNeeded: checksum.value >> (8 * $0)) }
+  }
+}
+
+/// Why a packet cannot be read.
+package enum StickDamage: Error, Hashable, Sendable {
+  /// The header announces no block, or more than 17.
+  case length
+  /// The CRC is wrong.
+  case checksum
+  /// The payload is encrypted, and there is no key.
+  case encryptionNotSetUp
+  /// The authentication code, or its counter, is wrong.
+  case authentication
+  /// The authentication code is missing.
+  case authenticationMissing
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds packets in the bytes of a link.
+///
+/// Bytes before a 0x55 are skipped. It holds at most the 1,008 bytes that a header can announce.
+package struct StickFrameReader: Sendable {
+  /// Which end sends the bytes.
+  package enum Sender: Sendable {
+    /// A client: bit 5 of the header announces a trailer.
+    case client
+    /// The stick: it never sends a trailer, and bit 5 counts as a part of the length, as in the
+    /// published clients.
+    case stick
+
+    /// The most blocks that a header announces.
+    var maximumBlockCount: Int { self == .client ? StickFrame.maximumBlockCount : 63 }
+  }
+
+  /// What some bytes have brought.
+  package enum Event: Hashable, Sendable {
+    /// A whole packet.
+    case frame(StickFrame)
+    /// A packet that cannot be read.
+    case damage(StickDamage)
+  }
+
+  private enum State {
+    case hunting
+    case header
+    case body(info: UInt8, byteCount: Int)
+    /// The header announced no payload: the next byte is lost, as in the published clients.
+    case empty
+  }
+
+  private let sender: Sender
+  private var state = State.hunting
+  private var body: [UInt8] = []
+
+  /// Makes a reader for the bytes of one end.
+  package init(of sender: Sender) { self.sender = sender }
+
+  /// Whether the last bytes are the beginning of a packet.
+  package var isInsidePacket: Bool {
+    if case .hunting = state { false } else { true }
+  }
+
+  /// Takes one byte.
+  ///
+  /// - Returns: What the byte completes; nil if nothing.
+  package mutating func take(_ byte: UInt8) -> Event? {
+    switch state {
+    case .hunting:
+      if byte == StickFrame.start { state = .header }
+      return nil
+    case .header:
+      let mask: UInt8 = sender == .client ? 0x1F : 0x3F
+      let blockCount = Int(byte & mask)
+      guard blockCount <= sender.maximumBlockCount else {
+        state = .hunting
+        return .damage(.length)
+      }
+      let hasTrailer = sender == .client && byte & 0x20 != 0
+      let byteCount =
+        blockCount * StickFrame.blockByteCount + (hasTrailer ? StickFrame.trailerByteCount : 0)
+      state = blockCount == 0 ? .empty : .body(info: byte, byteCount: byteCount)
+      body.removeAll(keepingCapacity: true)
+      return nil
+    case .empty:
+      state = .hunting
+      return .damage(.length)
+    case .body(let info, let byteCount):
+      body.append(byte)
+      guard body.count == byteCount else { return nil }
+      state = .hunting
+      let trailerCount =
+        sender == .client && info & 0x20 != 0 ? StickFrame.trailerByteCount : 0
+      var frame = StickFrame(payload: Array(body.dropLast(trailerCount)))
+      frame.trailer = Array(body.suffix(trailerCount))
+      frame.wantsAnswer = info & 0x80 != 0
+      frame.isEncrypted = info & 0x40 != 0
+      return .frame(frame)
+    }
+  }
+
+  /// Takes bytes.
+  package mutating func take(_ bytes: some Sequence<UInt8>) -> [Event] {
+    bytes.compactMap { take($0) }
+  }
+
+  /// Forgets the beginning of a packet.
+  package mutating func reset() {
+    state = .hunting
+    body = []
+  }
+}

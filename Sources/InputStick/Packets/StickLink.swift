@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+
+/// The stick's end of a link: what makes packets of a client's frames, and frames of its own packets.
+package struct StickLink: Sendable {
+  /// The key of the stick's password; nil if the stick has none.
+  package var key: StickKey?
+  /// Whether a client has authenticated, or no password is set.
+  package var isAuthenticated: Bool { key == nil || incoming != nil }
+  /// Whether packets to the client are encrypted.
+  package var encrypts: Bool { outgoing != nil }
+  private var incoming: StickCipher?
+  private var outgoing: StickCipher?
+  private var authenticator: StickAuthenticator?
+
+  /// Makes the end of a new link, on which no client has authenticated.
+  package init(key: StickKey? = nil) { self.key = key }
+
+  /// Reads a frame of the client.
+  ///
+  /// - Throws: Why the frame cannot be read. An encrypted frame on a link without a session is
+  ///   `encryptionNotSetUp`; one with a wrong trailer is `authentication`.
+  package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
+    guard frame.isEncrypted else { return try StickPacket(payload: frame.payload) }
+    guard incoming != nil else { throw .encryptionNotSetUp }
+    guard let payload = incoming?.decrypt(frame.payload) else { throw .length }
+    let packet = try StickPacket(payload: payload)
+    guard authenticator != nil else { return packet }
+    if frame.trailer.isEmpty {
+      guard StickCommand.isWithoutTrailer(packet.command) else { throw .authenticationMissing }
+    } else if authenticator?.accepts(frame.trailer, of: frame.payload) != true {
+      throw .authentication
+    }
+    return packet
+  }
+
+  /// Makes the frame of a packet to the client.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet; longer data than a packet takes is cut.
+  ///   - isAnswer: Whether a client has asked for it.
+  package mutating func frame(of packet: StickPacket, isAnswer: Bool) -> StickFrame {
+    var packet = packet
+    packet.data = Array(packet.data.prefix(StickPacket.maximumDataByteCount))
+    var frame = StickFrame(payload: packet.payload ?? [])
+    frame.wantsAnswer = isAnswer
+    let isClear = StickCommand(rawValue: packet.command)?.isNeverEncrypted == true
+    if !isClear, let payload = outgoing?.encrypt(frame.payload) {
+      frame.payload = payload
+      frame.isEncrypted = true
+    }
+    return frame
+  }
+
+  /// Answers a client that authenticates: the commands 0x12 and 0x30.
+  ///
+  /// - Parameters:
+  ///   - packet: Its data is the initialisation vector, the encrypted proof and the challenge, 16
+  ///     bytes each.
+  ///   - hmacKey: 32 bytes for the authentication codes, which a client of 0x30 receives.
+  /// - Returns: The answer. A right key starts a new session; a wrong one leaves the link as it is.
+  package mutating func authenticate(_ packet: StickPacket, hmacKey: [UInt8]) -> StickPacket {
+    guard let key else { return StickPacket(packet.command, StickAnswer.noPassword) }
+    guard packet.data.count >= 48 else {
+      return StickPacket(packet.command, StickAnswer.invalidParameter)
+    }
+    let vector = Array(packet.data[0..<16])
+    var incoming = StickCipher(key, initialVector: vector)
+    var outgoing = StickCipher(key, initialVector: vector)
+    guard let proof = incoming.decrypt(Array(packet.data[16..<32])), Self.isProof(proof),
+      let echo = outgoing.encrypt(Array(packet.data[32..<48]))
+    else { return StickPacket(packet.command, StickAnswer.wrongKey) }
+    var answer = StickPacket(packet.command, StickAnswer.ok, echo)
+    authenticator = nil
+    if StickCommand(rawValue: packet.command) == .authenticateWithHMAC {
+      answer.data += outgoing.encrypt(hmacKey) ?? []
+      authenticator = StickAuthenticator(key: hmacKey)
+    }
+    (self.incoming, self.outgoing) = (incoming, outgoing)
+    return answer
+  }
+
+  /// Whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
+  private static func isProof(_ bytes: [UInt8]) -> Bool {
+    var checksum = CRC32()
+    checksum.add(bytes.dropFirst(4))
+    return bytes.prefix(4).reduce(0) { UInt32($0) << 8 | UInt32($1) } == checksum.value
+  }
+
+  /// Ends the session: the client has gone, or has started again.
+  package mutating func reset() { self = StickLink(key: key) }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A report that a packet asks the stick to send to the host.
+package struct StickReport: Hashable, Sendable {
+  /// The interfaces of the stick; consumer control, system control, gamepad and touch screen share
+  /// one.
+  package enum Interface: Int, Sendable, CaseIterable {
+    case keyboard
+    case mouse
+    case consumer
+    case raw
+  }
+
+  /// Where the report goes.
+  package let interface: Interface
+  /// The report, its ID first where the interface has IDs.
+  package let bytes: [UInt8]
+
+  /// Makes a report.
+  package init(_ interface: Interface, _ bytes: [UInt8]) {
+    self.interface = interface
+    self.bytes = bytes
+  }
+}
+
+/// The reports that a queue command carries.
+package enum StickReports {
+  /// Why a command carries no valid reports, as the code of the answer.
+  package struct Refusal: Error, Hashable, Sendable {
+    package let code: UInt8
+  }
+
+  /// The length of a report of a queue command, and where it goes; nil for other commands.
+  private static func form(
+    _ command: StickCommand
+  ) -> (interface: StickReport.Interface, byteCount: Int)? {
+    switch command {
+    case .keyboardReports: (.keyboard, 8)
+    case .shortKeyboardReports, .keyStrokes: (.keyboard, 2)
+    case .mouseReports: (.mouse, 4)
+    case .consumerReports: (.consumer, 3)
+    case .gamepadReports: (.consumer, 7)
+    case .touchReports: (.consumer, 6)
+    default: nil
+    }
+  }
+
+  /// The reports of a packet, in their order.
+  ///
+  /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or 0x41 to 0x4D.
+  /// - Returns: nil if the command queues no reports.
+  /// - Throws: The answer's code if the packet has fewer bytes than its reports, or unknown types.
+  package static func reports(of packet: StickPacket) throws(Refusal) -> [StickReport]? {
+    guard let command = StickCommand(number: packet.command) else { return nil }
+    if command == .mixedReports { return try mixedReports(packet.data) }
+    guard let form = form(command) else { return nil }
+    let count = Int(packet.parameter)
+    guard packet.data.count >= count * form.byteCount else {
+      throw Refusal(code: StickAnswer.invalidParameter)
+    }
+    if command == .keyStrokes, !(1...10).contains(count) {
+      throw Refusal(code: StickAnswer.invalidParameter)
+    }
+    var reports: [StickReport] = []
+    for index in 0..<count {
+      let bytes = Array(packet.data[index * form.byteCount..<(index + 1) * form.byteCount])
+      reports += expanded(bytes, command, form.interface)
+    }
+    return reports
+  }
+
+  private static func expanded(
+    _ bytes: [UInt8], _ command: StickCommand, _ interface: StickReport.Interface
+  ) -> [StickReport] {
+    switch command {
+    case .shortKeyboardReports: [keyboard(bytes[0], bytes[1])]
+    case .keyStrokes: [keyboard(bytes[0], 0), keyboard(bytes[0], bytes[1]), keyboard(0, 0)]
+    default: [StickReport(interface, bytes)]
+    }
+  }
+
+  private static func keyboard(_ modifiers: UInt8, _ key: UInt8) -> StickReport {
+    StickReport(.keyboard, [modifiers, 0, key, 0, 0, 0, 0, 0])
+  }
+
+  /// The reports of the command 0x25: a type byte before each.
+  private static func mixedReports(_ data: [UInt8]) throws(Refusal) -> [StickReport] {
+    var reports: [StickReport] = []
+    var rest = data[...]
+    while let type = rest.popFirst(), type != 0 {
+      let form: (command: StickCommand, interface: StickReport.Interface, byteCount: Int)
+      switch type {
+      case 0x01: form = (.keyboardReports, .keyboard, 8)
+      case 0x02: form = (.shortKeyboardReports, .keyboard, 2)
+      case 0x03: form = (.keyStrokes, .keyboard, 2)
+      case 0x10: form = (.mouseReports, .mouse, 4)
+      case 0x20: form = (.consumerReports, .consumer, 3)
+      case 0x30: form = (.gamepadReports, .consumer, 7)
+      default: throw Refusal(code: StickAnswer.unknownReport)
+      }
+      guard rest.count >= form.byteCount else { throw Refusal(code: StickAnswer.invalidSetting) }
+      reports += expanded(Array(rest.prefix(form.byteCount)), form.command, form.interface)
+      rest = rest.dropFirst(form.byteCount)
+      guard reports.count <= 33 else { throw Refusal(code: StickAnswer.invalidSetting) }
+    }
+    return reports
+  }
+}
