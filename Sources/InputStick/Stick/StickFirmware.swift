@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A version of the stick's firmware, and what differs between versions.
+package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
+  /// The major version times 100, and the minor version: 110 is 1.10.
+  package let number: Int
+
+  /// Makes a version; nil unless it is one of 0.91 to 1.12.
+  package init?(_ number: Int) {
+    guard (91...112).contains(number) else { return nil }
+    self.number = number
+  }
+
+  /// Reads `1.10`; nil if the text is no version, or one that is not simulated.
+  package init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].count == 2, let major = Int(parts[0]),
+      let minor = Int(parts[1]), major >= 0, minor >= 0
+    else { return nil }
+    self.init(major * 100 + minor)
+  }
+
+  /// The newest version that every hardware has.
+  package static let latest = StickFirmware(unchecked: 110)
+
+  private init(unchecked number: Int) { self.number = number }
+
+  /// The version in words: `1.10`.
+  package var description: String {
+    "\(number / 100).\(number % 100 < 10 ? "0" : "")\(number % 100)"
+  }
+
+  /// How many reports the stick holds for an interface.
+  package func capacity(_ interface: StickReport.Interface) -> Int {
+    switch interface {
+    case .keyboard: number < 100 ? 32 : 128
+    case .mouse, .consumer: number < 100 ? 32 : 64
+    case .raw: 2
+    }
+  }
+
+  /// Whether a command is known.
+  package func knows(_ command: StickCommand, number: UInt8) -> Bool {
+    if StickCommand.isWithoutTrailer(number) { return self.number >= 101 }
+    switch command {
+    case .gamepadReports, .setPIN: return self.number >= 97
+    case .mixedReports, .touchReports, .rawData, .rawPoll, .restoreDefaults:
+      return self.number >= 98
+    case .getValue: return self.number >= 99 && self.number < 111
+    case .clearBuffers, .authenticateWithHMAC, .setStatusInterval, .getStatus, .errorNotification:
+      return self.number >= 100
+    case .queue, .generateKey, .testKey, .verifyKey, .keyStatus: return self.number >= 101
+    default: return true
+    }
+  }
+
+  /// The time between two status notifications before a client asks for another: 100 ms.
+  package var statusInterval: Duration { .milliseconds(100) }
+}
