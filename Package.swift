@@ -145,7 +145,7 @@ let package = Package(
     // The InputStick: its packets.
     .target(
       name: "InputStick",
-      dependencies: ["HIDSimulator"]
+      dependencies: ["HIDSimulator", "HIDSystem", "HIDWire", "IOLoop"]
         + only("InputStick", [("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto")]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
@@ -253,7 +253,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "InputStickTests", dependencies: ["InputStick", "TestSupport"], swiftSettings: settings),
+      name: "InputStickTests",
+      dependencies: [
+        "InputStick", "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
     // Code as it is written for Apple's module, in both language modes, and nothing else.
     .target(
       name: "CoreHIDSamples", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples",
@@ -331,12 +336,15 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   ]
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]
+  // What reads the packets of the InputStick.
+  let sticks = ["StickPackets"]
   // What one process says to another, on either bus.
   let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
   let library = [
     "HIDUsages", "HIDUsageNaming", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
     "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
+    "InputStick",
   ]
   func program(_ name: String) -> Target {
     .executableTarget(
@@ -344,19 +352,21 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : [])
+        + (sticks.contains(name) ? ["InputStick"] : [])
         + (buses.contains(name)
           ? [
             "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDUsages", "IOLoop", system,
           ] : []),
       path: "Sources/Fuzz",
-      exclude: (fuzzed + traced + simulated + buses + ["Growth"]).filter { $0 != name }.map {
+      exclude: (fuzzed + traced + simulated + sticks + buses + ["Growth"]).filter { $0 != name }.map
+      {
         "\($0).swift"
       }
         + ["Support"],
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }
   package.products = []
-  package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }  // what the library needs
+  package.dependencies = [1, 2, 5, 6, 7].map { package.dependencies[$0] }  // what the library needs
   package.targets = package.targets.filter { library.contains($0.name) }
   // Their messages and their accounts are internal, and optimised builds have no @testable by themselves.
   for target in package.targets where ["KernelBus", "LoopbackBus"].contains(target.name) {
@@ -367,6 +377,6 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       name: "FuzzSupport",
       dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
       path: "Sources/Fuzz/Support", swiftSettings: settings))
-  let programs = kind == "growth" ? ["Growth"] : fuzzed + traced + simulated + buses
+  let programs = kind == "growth" ? ["Growth"] : fuzzed + traced + simulated + sticks + buses
   package.targets += programs.map(program)
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDBusDirectory
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+import InputStick
+import Synchronization
+import Testing
+
+@Suite("the simulated InputStick on the loopback bus, in virtual time", .timeLimit(.minutes(1)))
+struct SimulatedStickTests {
+  /// A stick that is plugged into a bus of its own.
+  private final class Bench: Sendable {
+    let stick: SimulatedStick
+    let log: HIDEventLog
+    let base: MonotonicTime
+    let sent = Mutex<[StickPacket]>([])
+    private let reader = Mutex(StickFrameReader(of: .stick))
+
+    init(_ firmware: Int, in folder: URL) throws {
+      let timeline = Timeline.virtual()
+      log = HIDEventLog(timeline: timeline)
+      base = timeline.now
+      let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
+      let definition = try HIDDeviceFile.parse(
+        Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
+      var model = StickModel(
+        try #require(StickFirmware(firmware)), hmacKey: [UInt8](0x80...0x9F))
+      model.leds = 0
+      stick = try SimulatedStick(
+        model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
+        bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)))
+    }
+
+    func take(_ bytes: [UInt8]) {
+      let events = reader.withLock { $0.take(bytes) }
+      for case .frame(let frame) in events {
+        guard let packet = try? StickPacket(payload: frame.payload) else { continue }
+        sent.withLock { $0.append(packet) }
+      }
+    }
+
+    func receive(_ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = []) async {
+      var frame = StickFrame(payload: StickPacket(command, parameter, data).payload ?? [])
+      frame.wantsAnswer = true
+      await stick.receive(frame.bytes)
+    }
+
+    /// The input reports of the device, with their times in milliseconds.
+    var inputs: [(milliseconds: Double, device: String, bytes: [UInt8])] {
+      var index = 0
+      return log.read(from: &index).events.compactMap { event in
+        guard case .input(let report) = event.kind else { return nil }
+        return (
+          Double(event.time.microseconds(since: base)) / 1000, event.device, report.bytes
+        )
+      }
+    }
+  }
+
+  /// Runs a test with a stick that is plugged, and unplugs it.
+  private func plugged(
+    _ firmware: Int, _ body: (Bench) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "hidsim-stick-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bench = try Bench(firmware, in: folder)
+    try await bench.stick.plug()
+    await bench.stick.connect { [bench] in bench.take($0) }
+    bench.log.timeline.beginWork()
+    bench.log.timeline.start()
+    let result: Result<Void, any Error>
+    do {
+      try await body(bench)
+      result = .success(())
+    } catch { result = .failure(error) }
+    bench.log.timeline.endWork()
+    bench.log.timeline.stop()
+    await bench.stick.unplug()
+    try result.get()
+  }
+
+  @Test("reports leave at the host's polls, 4 ms apart, each interface for itself")
+  func polls() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x2C, 3, [0, 4, 0, 5, 0, 0])
+      await bench.receive(0x23, 1, [1, 10, 0xF6, 0])
+      try await bench.log.timeline.sleep(for: .milliseconds(50))
+      let inputs = bench.inputs
+      let keys = inputs.filter { $0.device.hasSuffix("keyboard") }
+      #expect(keys.map { $0.bytes[2] } == [4, 5, 0])
+      #expect(keys.map(\.milliseconds) == [4, 8, 12])
+      let moves = inputs.filter { $0.device.hasSuffix("mouse") }
+      #expect(moves.map(\.bytes) == [[1, 10, 0xF6, 0]])
+      #expect(moves.map(\.milliseconds) == [4])
+    }
+  }
+
+  @Test("a status comes at each interval, and counts what the host has taken")
+  func statuses() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x31, 4)
+      await bench.receive(0x2C, 3, [0, 4, 0, 5, 0, 0])
+      try await bench.log.timeline.sleep(for: .milliseconds(1_250))
+      let statuses = bench.sent.withLock { $0 }.filter { $0.command == 0x2F }
+      #expect(statuses.map { $0.data[6] } == [3, 0, 0], "at 400, 800 and 1200 ms")
+      #expect(statuses.allSatisfy { $0.parameter == 5 })
+    }
+  }
+
+  @Test("USB power off and on again: the device is gone, and reports wait until it is back")
+  func power() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x1A, 0)
+      await bench.receive(0x2C, 1, [0, 4])
+      try await bench.log.timeline.sleep(for: .milliseconds(350))
+      #expect(bench.inputs.isEmpty)
+      let status = bench.sent.withLock { $0 }.last { $0.command == 0x2F }
+      #expect(status?.parameter == 0)
+      await bench.receive(0x1A, 1)
+      try await bench.log.timeline.sleep(for: .milliseconds(350))
+      #expect(bench.inputs.map { $0.bytes[2] } == [4])
+      #expect(bench.sent.withLock { $0 }.last { $0.command == 0x2F }?.parameter == 5)
+    }
+  }
+
+  @Test("what waits for the host is sent although the client has gone")
+  func disconnected() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x2C, 2, [0, 4, 0, 0])
+      await bench.stick.disconnect()
+      try await bench.log.timeline.sleep(for: .milliseconds(500))
+      #expect(bench.inputs.map { $0.bytes[2] } == [4, 0], "no key stays down")
+      #expect(bench.sent.withLock { $0 }.allSatisfy { $0.command != 0x2F })
+    }
+  }
+}
