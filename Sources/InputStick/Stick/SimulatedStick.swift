@@ -199,7 +199,9 @@ package actor SimulatedStick {
     later(at: timeline.now.advanced(by: duration), body)
   }
 
-  /// Calls a body at a time. A virtual time does not go on before the body has ended.
+  /// Calls a body at a time.
+  ///
+  /// A virtual time does not go on before the body has ended.
   private func later(
     at due: MonotonicTime, _ body: @escaping @Sendable (SimulatedStick) async -> Void
   ) {
