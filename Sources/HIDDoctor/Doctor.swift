@@ -282,7 +282,7 @@ package struct Doctor: Sendable {
 
   private var desktop: Finding? {
     guard uhidWorks else { return nil }
-    if surroundings.hasTextConsole {
+    if surroundings.hasTextConsole, !surroundings.isAlone {
       return Finding(
         "desktop", .warning,
         """

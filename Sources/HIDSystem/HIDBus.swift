@@ -147,7 +147,11 @@ public struct HIDBus: Sendable {
       peripherals = bus
       hosts = [bus, KernelBus()]
       reason =
-        error.kind == .permissionDenied ? "no permission to open /dev/uhid" : "no /dev/uhid here"
+        switch error.kind {
+        case .permissionDenied: "no permission to open /dev/uhid"
+        case .unavailable: "no /dev/uhid here"
+        default: "/dev/uhid cannot be opened"
+        }
       advice =
         error.kind == .permissionDenied
         ? """

@@ -254,6 +254,7 @@ struct HIDScriptTests {
         "type \"café\"",
         "1:6: the layout en-US cannot type \"é\" (character 4); name another layout"
       ),
+      ("wait 1441m", "1:6: \"1441m\" is too long: the limit is 86400s"),
       ("type \"a\" layout de-XX", "1:17: there is no layout \"de-XX\"; hidsim layouts lists"),
       ("report", "1:7: expected bytes in hexadecimal, found the end of the command"),
       ("report 0 4", "1:8: expected bytes in hexadecimal, found \"0\"; two digits a byte"),

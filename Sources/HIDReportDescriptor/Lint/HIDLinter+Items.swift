@@ -237,7 +237,8 @@ extension HIDLinter {
         .usageRangeHalf, at: item.offset,
         isMinimum
           ? "Usage Minimum without Usage Maximum gives no usages"
-          : "Usage Maximum without Usage Minimum; Linux starts the range at usage 0",
+          : "Usage Maximum without Usage Minimum; Linux starts the range at the Usage Minimum of the "
+            + "range before it, or at usage 0",
         fix: isMinimum ? "add the Usage Maximum after it" : "add the Usage Minimum before it")
       locals.isFaulty = true
     }

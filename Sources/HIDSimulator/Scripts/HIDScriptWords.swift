@@ -185,7 +185,9 @@ struct HIDScriptWords {
   {
     let help = "such as 500ms, 2s, 100us or 1m"
     let token = try next("a duration", help: help)
-    guard token.kind == .word, let duration = Self.duration(token.text) else {
+    // Longer ones are read, too, for a message that names the limit.
+    guard token.kind == .word, let duration = Self.duration(token.text, upTo: .seconds(1 << 32))
+    else {
       throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
     }
     guard duration <= longest else {
@@ -295,14 +297,16 @@ struct HIDScriptWords {
   /// A decimal number such as `-12.5`.
   static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
 
-  /// A duration such as `500ms`, up to a day.
-  static func duration(_ text: String) -> Duration? {
+  /// A duration such as `500ms`; nil if it is longer than the limit, a day by default.
+  static func duration(_ text: String, upTo longest: Duration = .seconds(86_400)) -> Duration? {
     for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
       guard text.hasSuffix(unit), !text.hasPrefix("-"),
         let number = decimal(text.dropLast(unit.count))
       else { continue }
       let total = (number * Double(microseconds)).rounded()
-      return total <= 86_400_000_000 ? .microseconds(Int64(total)) : nil
+      guard total <= 4e15 else { return nil }
+      let duration = Duration.microseconds(Int64(total))
+      return duration <= longest ? duration : nil
     }
     return nil
   }
