@@ -294,14 +294,14 @@ extension EndToEndTests {
         let long = try await bench.finish("set", keyboard, "output", "02 03")
         #expect(long.status == 0)
         let cut =
-          "output report has 2 bytes, and is declared with 1: hardware receives 02 03, and may cut"
+          "output report has 2 bytes, and is declared with 1: hardware would receive 02 03, and might cut"
         #expect(long.errors.first?.hasPrefix("warning: \(cut)") == true, "\(long.errors)")
         #expect(try await run.event("fidelity").message?.hasPrefix(cut) == true)
         let short = try await bench.finish("set", gamepad, "feature", "3", "05")
         #expect(short.status == 0)
         let kept = "feature report 3 has 1 byte, and is declared with "
         #expect(short.errors.first?.hasPrefix("warning: \(kept)") == true, "\(short.errors)")
-        #expect(short.errors.first?.contains("hardware receives only 03 05") == true)
+        #expect(short.errors.first?.contains("hardware would receive only 03 05") == true)
         #expect(try await run.event("fidelity").message?.hasPrefix(kept) == true)
         let exact = try await bench.finish("set", keyboard, "output", "02")
         #expect(exact.errors == [])

@@ -196,25 +196,25 @@ struct HIDInterfaceModelTests {
     }
     #expect(
       try warnings(RuntimeDescriptor.keyboard, output([0, 2, 3])) == [
-        "output report has 2 bytes, and is declared with 1: hardware receives 02 03, and may cut or refuse it"
+        "output report has 2 bytes, and is declared with 1: hardware would receive 02 03, and might cut or refuse the report"
       ])
     #expect(
       try warnings(RuntimeDescriptor.plain, set(nil, [0, 7])) == [
         """
-        feature report has 1 byte, and is declared with 3: hardware receives only 07, and may keep \
-        its old bytes for the rest, use zeros, or refuse it
+        feature report has 1 byte, and is declared with 3: hardware would receive only 07, and might keep \
+        its old bytes for the rest, use zeros, or refuse the report
         """
       ])
     #expect(
       try warnings(RuntimeDescriptor.numbered, set(3, [3, 1])) == [
         """
-        feature report 3 has 1 byte, and is declared with 3: hardware receives only 03 01, and may keep \
-        its old bytes for the rest, use zeros, or refuse it
+        feature report 3 has 1 byte, and is declared with 3: hardware would receive only 03 01, and might keep \
+        its old bytes for the rest, use zeros, or refuse the report
         """
       ])
     #expect(
       try warnings(RuntimeDescriptor.numbered, output([2] + Array(repeating: 0, count: 20))).first?
-        .contains("hardware receives 21 bytes, and may cut or refuse it") == true)
+        .contains("hardware would receive 21 bytes, and might cut or refuse the report") == true)
     for event in [output([0, 2]), output([2])] {
       #expect(try warnings(RuntimeDescriptor.keyboard, event) == [])
     }

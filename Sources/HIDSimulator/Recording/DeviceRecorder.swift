@@ -54,7 +54,7 @@ package final class DeviceRecorder: Sendable {
       ours.map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     var runs: (taps: [RunTap], found: Set<HIDDeviceID>) = ([], [])
     if let directory, !places.isEmpty {
-      let action = "find the devices of other running hidsims"
+      let action = "looking for devices of other hidsim processes"
       let found = try await Blocking.run(to: action) {
         Result { () throws(Errno) in try RunTap.find(places, in: directory) }
       }

@@ -41,8 +41,9 @@ extension HIDReportLengths {
     let shown = sent.count <= 16 ? sent.hexText : sent.count.counting("byte")
     let fate =
       payload.count > declared
-      ? "receives \(shown), and may cut or refuse it"
-      : "receives only \(shown), and may keep its old bytes for the rest, use zeros, or refuse it"
+      ? "would receive \(shown), and might cut or refuse the report"
+      : "would receive only \(shown), and might keep its old bytes for the rest, use zeros, or refuse "
+        + "the report"
     return
       "\(name) has \(payload.count.counting("byte")), and is declared with \(declared): hardware \(fate)"
   }

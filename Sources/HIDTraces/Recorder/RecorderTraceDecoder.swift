@@ -58,8 +58,9 @@ struct RecorderTraceDecoder: TraceDecoder {
         HIDTextProblem(
           file: source.name, location: .start,
           message: """
-            the times go back from one device to the next; with more than \
-            \(Self.maximumMergedCount) devices, hidsim keeps the order of the file
+            the devices were recorded at the same time, and the file has one after the other; \
+            hidsim sorts the events of at most \(Self.maximumMergedCount) devices by time, so the \
+            devices of this file are replayed one after the other
             """))
     }
     headerWarnings = warnings

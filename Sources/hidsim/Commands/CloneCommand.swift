@@ -56,7 +56,7 @@ struct CloneCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionRule.check(
-      .needs("--force", force, "-o", output != nil, because: "--force overwrites that file"),
+      .needs("--force", force, "-o", output != nil, because: "--force overwrites the file of -o"),
       .needs(
         "--timeout", timeout != nil, "--features", features,
         because: "only --features sends requests"),

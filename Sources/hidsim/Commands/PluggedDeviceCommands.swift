@@ -44,7 +44,8 @@ struct PluggedDeviceOptions: ParsableArguments {
         case .unanswered: unanswered(word)
         case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
         case .lacking(let error):
-          throw Failure(HIDWireError.lacking(error, "find the process that has plugged \(word)"))
+          throw Failure(
+            HIDWireError.lacking(error, "looking for the hidsim process that has plugged \(word)"))
         }
       throw Failure(.unavailable, reason)
     }

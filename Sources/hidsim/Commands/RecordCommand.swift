@@ -111,7 +111,7 @@ struct RecordingOptions: ParsableArguments {
     try OptionRule.check(
       .needs(
         "--force", force, "-o FILE", output != nil && output != "-",
-        because: "--force overwrites that file"))
+        because: "--force overwrites the file of -o"))
   }
 }
 

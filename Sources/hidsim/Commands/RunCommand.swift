@@ -248,7 +248,7 @@ struct RunScriptOptions: ParsableArguments {
 
   func validate() throws {
     let hasScript = script != nil
-    let reason = "the report is about the tests of a script"
+    let reason = "a test report lists the tests of a script"
     try OptionRule.check(
       .needs(
         "--timeline virtual", time == .virtual, "--script", hasScript,

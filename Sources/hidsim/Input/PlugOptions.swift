@@ -58,7 +58,9 @@ struct RunRecordingOptions: ParsableArguments {
       throw ValidationError("--record -: standard output is in use; write the trace to a file")
     }
     try OptionRule.check(
-      .needs("--force", force, "--record", record != nil, because: "--force overwrites that file"),
+      .needs(
+        "--force", force, "--record", record != nil,
+        because: "--force overwrites the file of --record"),
       .needs(
         "--redact", redact, "--record", record != nil,
         because: "--redact leaves typed text out of the trace"))
