@@ -279,8 +279,8 @@ extension StreamConnection {
       // The log has dropped the event, so that no expectation can count it.
       guard isWhole else { return }
       throw StreamFailure(
-        message: "event \(number) is not an event of a host",
-        help: "give the number of an event such as output, get, set, opened or closed")
+        message: "no event of a host has the number \(number)",
+        help: "give the \"number\" of an event such as output, get, set, opened or closed")
     }
     ledger.withLock {
       $0.consume([found], upTo: number + 1, of: [found.event.device], in: hub.log)

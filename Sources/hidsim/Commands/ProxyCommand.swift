@@ -167,7 +167,8 @@ struct ProxyCommand: AsyncParsableCommand {
     }
     if !proxy.lostReports.isComplete {
       Output.shared.note(
-        "the original device may have lost more input reports; the kernel does not say how many")
+        "more input reports of the original device may be lost: the kernel does not count those that "
+          + "hidsim read too late")
     }
     if proxy.refusedOutputs > 0 {
       Output.shared.note(
