@@ -10,7 +10,9 @@ import Testing
 /// The tables against the library that desktops use.
 @Suite(
   "keyboard layouts and libxkbcommon",
-  .enabled(if: XKBReader.problem == nil, "libxkbcommon cannot be loaded"))
+  .enabled(
+    if: XKBReader.problem == nil,
+    "libxkbcommon, xkb-data or libx11-data is missing, or another version"))
 struct XKBLayoutTests {
   private static let codes = Dictionary(
     uniqueKeysWithValues: LinuxKey.typing.map { ($0.usageID, UInt16($0.code)) })

@@ -19,10 +19,12 @@ package final class XKBReader {
     return text
   }
 
-  /// Why libxkbcommon cannot be loaded; nil if it can.
+  /// Why there can be no reader: libxkbcommon or its data is missing; nil if nothing is.
   package static let problem: String? = {
     var functions: UnsafePointer<hidsim_xkb>?
-    return hidsim_xkb_load(&functions).map { "libxkbcommon: \(String(cString: $0))" }
+    if let problem = hidsim_xkb_load(&functions) { return String(cString: problem) }
+    if XKBReader("us") == nil { return "xkb-data or libx11-data is missing" }
+    return LayoutGenerator.isComparable ? nil : "xkb-data or libx11-data is another version"
   }()
 
   /// Makes a reader for a layout of the machine's xkb-data; nil without it.
