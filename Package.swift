@@ -67,13 +67,17 @@ let package = Package(
     .target(
       name: "KeyboardLayouts", dependencies: ["HIDUsages"], exclude: ["NOTICE"],
       swiftSettings: pureSettings),
-    // Layouts of the machine, by libxkbcommon, which is loaded when one is named.
-    .target(name: "CXKB"),
-    .target(
-      name: "XKBLayouts", dependencies: ["CXKB", "KeyboardLayouts"], swiftSettings: settings),
     .target(
       name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDUsageNaming", "HIDText"],
       swiftSettings: pureSettings),
+    // Layouts of the machine, by libxkbcommon, which is loaded when one is named.
+    .target(name: "CXKB"),
+    .target(
+      name: "XKBLayouts",
+      dependencies: [
+        "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsageNaming", "HIDUsages",
+      ],
+      swiftSettings: settings),
     .target(
       name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
       swiftSettings: pureSettings),
@@ -191,13 +195,15 @@ let package = Package(
 
     // What tests share: the corpus, captures, and random bytes. Not a product.
     .target(
-      name: "TestSupport", dependencies: ["CXKB"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CXKB", "XKBLayouts"], path: "Tests/TestSupport",
       swiftSettings: settings),
 
     // One test target for each of the above.
     .testTarget(
       name: "KeyboardLayoutsTests",
-      dependencies: ["KeyboardLayouts", "XKBLayouts", "TestSupport", "HIDUsages"],
+      dependencies: [
+        "KeyboardLayouts", "XKBLayouts", "HIDReportDescriptor", "TestSupport", "HIDUsages",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HIDUsagesTests", dependencies: ["HIDUsages", "HIDUsageNaming"], swiftSettings: settings

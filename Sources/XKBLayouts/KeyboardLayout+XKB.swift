@@ -3,7 +3,7 @@
 public import KeyboardLayouts
 
 extension KeyboardLayout {
-  /// What begins the name of a layout of this machine's xkb-data.
+  /// The beginning of names of layouts of this machine's xkb-data.
   public static let xkbPrefix = "xkb:"
 
   /// The layout with a code, or a layout of this machine's xkb-data.
@@ -19,20 +19,9 @@ extension KeyboardLayout {
       self = layout
       return
     }
-    let (layout, variant) = try Self.parts(String(name.dropFirst(Self.xkbPrefix.count)))
-    let keymap = try XKBKeymap(layout: layout, variant: variant)
-    let xkbName = variant.isEmpty ? layout : "\(layout)(\(variant))"
+    let keymap = try XKBKeymap(String(name.dropFirst(Self.xkbPrefix.count)))
     self.init(
-      code: Self.xkbPrefix + xkbName, name: xkbName, xkbName: xkbName, shape: .iso,
+      code: Self.xkbPrefix + keymap.name, name: keymap.name, xkbName: keymap.name, shape: .iso,
       symbols: keymap.symbols())
-  }
-
-  /// Takes `de(neo)` apart.
-  ///
-  /// libxkbcommon reads files by these names, so that only letters, digits, `_` and `-` are allowed.
-  private static func parts(_ name: String) throws(XKBLayoutError) -> (String, String) {
-    guard let match = name.wholeMatch(of: /([A-Za-z0-9_-]{1,64})(?:\(([A-Za-z0-9_-]{0,64})\))?/)
-    else { throw .malformedName(name) }
-    return (String(match.1), match.2.map(String.init) ?? "")
   }
 }

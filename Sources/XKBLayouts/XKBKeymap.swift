@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CXKB
+package import CXKB
 import KeyboardLayouts
 
 /// A keymap that libxkbcommon has compiled from the xkb-data of this machine.
-final class XKBKeymap {
-  private let functions: hidsim_xkb
-  private let context: OpaquePointer
-  private let keymap: OpaquePointer
+package final class XKBKeymap {
+  /// The layout, with its variant in parentheses if it has one.
+  let name: String
+  /// The functions of libxkbcommon.
+  package let functions: hidsim_xkb
+  /// The context of the keymap.
+  package let context: OpaquePointer
+  /// The keymap.
+  package let keymap: OpaquePointer
 
   /// Compiles a layout for a keyboard of 105 keys.
   ///
-  /// - Throws: `missingLibrary` without libxkbcommon; `unknownLayout` if xkb-data has no such layout.
-  init(layout: String, variant: String) throws(XKBLayoutError) {
+  /// libxkbcommon reads files by the names, so that they can have only letters, digits, `_` and `-`.
+  ///
+  /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
+  /// - Throws: `malformedName`; `missingLibrary` without libxkbcommon; `unknownLayout` if xkb-data
+  ///   has no such layout.
+  package init(_ name: String) throws(XKBLayoutError) {
+    guard let match = name.wholeMatch(of: /([A-Za-z0-9_-]{1,64})(?:\(([A-Za-z0-9_-]{0,64})\))?/)
+    else { throw .malformedName(name) }
+    let layout = String(match.1)
+    let variant = match.2.map(String.init) ?? ""
+    self.name = variant.isEmpty ? layout : "\(layout)(\(variant))"
     let functions = try Self.load()
     self.functions = functions
     guard let context = functions.context_new(0) else { throw .missingLibrary("out of memory") }
@@ -34,7 +48,7 @@ final class XKBKeymap {
     }
     guard let keymap else {
       functions.context_unref(context)
-      throw .unknownLayout(variant.isEmpty ? layout : "\(layout)(\(variant))")
+      throw .unknownLayout(self.name)
     }
     self.keymap = keymap
   }
@@ -44,8 +58,8 @@ final class XKBKeymap {
     functions.context_unref(context)
   }
 
-  /// libxkbcommon's functions.
-  static func load() throws(XKBLayoutError) -> hidsim_xkb {
+  /// Loads the functions of libxkbcommon.
+  private static func load() throws(XKBLayoutError) -> hidsim_xkb {
     var functions: UnsafePointer<hidsim_xkb>?
     if let problem = hidsim_xkb_load(&functions) {
       throw .missingLibrary(String(cString: problem))
@@ -54,34 +68,33 @@ final class XKBKeymap {
     return functions.pointee
   }
 
-  /// What each key gives in each state, as a desktop would see it; keys that type nothing are left
-  /// out.
+  /// The symbols of each key in each state, as a desktop would see them.
+  ///
+  /// - Returns: By usage ID, the symbols of ``KeyState/all``; keys that type nothing are left out.
   func symbols() -> [UInt8: [KeySymbol]] {
     var columns: [[KeySymbol]] = []
     for keyState in KeyState.all {
       guard let state = functions.state_new(keymap) else { return [:] }
       defer { functions.state_unref(state) }
       if keyState.contains(.capsLock) {
-        press(LinuxKey.capsLock, on: state)
-        _ = functions.state_update_key(state, LinuxKey.capsLock + LinuxKey.xkbOffset, 0)
+        press(XKBKey.capsLock, on: state)
+        _ = functions.state_update_key(state, XKBKey.capsLock, 0)
       }
-      if keyState.contains(.shift) { press(LinuxKey.leftShift, on: state) }
-      if keyState.contains(.altGr) { press(LinuxKey.rightAlt, on: state) }
+      if keyState.contains(.shift) { press(XKBKey.leftShift, on: state) }
+      if keyState.contains(.altGr) { press(XKBKey.rightAlt, on: state) }
       columns.append(
-        LinuxKey.typing.map { key in
-          symbol(functions.state_key_get_one_sym(state, key.code + LinuxKey.xkbOffset))
-        })
+        XKBKey.typing.map { symbol(functions.state_key_get_one_sym(state, XKBKey.number($0))) })
     }
     var symbols: [UInt8: [KeySymbol]] = [:]
-    for (index, key) in LinuxKey.typing.enumerated() {
+    for (index, usageID) in XKBKey.typing.enumerated() {
       let row = columns.map { $0[index] }
-      if row.contains(where: { $0 != .none }) { symbols[key.usageID] = row }
+      if row.contains(where: { $0 != .none }) { symbols[usageID] = row }
     }
     return symbols
   }
 
   private func press(_ key: UInt32, on state: OpaquePointer) {
-    _ = functions.state_update_key(state, key + LinuxKey.xkbOffset, 1)
+    _ = functions.state_update_key(state, key, 1)
   }
 
   private func symbol(_ number: UInt32) -> KeySymbol {
@@ -93,9 +106,9 @@ final class XKBKeymap {
     }
     if name.hasPrefix("dead_") { return .dead(String(name.dropFirst(5))) }
     switch functions.keysym_to_utf32(number) {
+    case 0x09: return .character("\t")
     case 0x0D: return .character("\n")
-    case 0..<0x20 as Range<UInt32> where functions.keysym_to_utf32(number) != 0x09: return .none
-    case 0x7F: return .none
+    case ..<0x20, 0x7F: return .none
     case let value: return Unicode.Scalar(value).map(KeySymbol.character) ?? .none
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDUsageNaming
 import KeyboardLayouts
 
 /// Why there is no layout with a name.
@@ -29,7 +30,9 @@ extension XKBLayoutError: CustomStringConvertible {
   /// What to do.
   public var help: String {
     switch self {
-    case .unknownCode: "hidsim layouts lists the layouts"
+    case .unknownCode(let code):
+      NameSuggestion.nearest(to: code, in: KeyboardLayout.codes).map { "did you mean \"\($0)\"?" }
+        ?? "hidsim layouts lists the layouts"
     case .malformedName: "write it like xkb:de or xkb:de(neo)"
     case .unknownLayout: "the files of /usr/share/X11/xkb/symbols are layouts"
     case .missingLibrary: "install libxkbcommon0 and xkb-data, or name a layout of hidsim layouts"

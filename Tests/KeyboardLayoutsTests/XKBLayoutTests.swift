@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import HIDReportDescriptor
 import KeyboardLayouts
 import TestSupport
 import Testing
 
-@testable import XKBLayouts
+import XKBLayouts
 
 /// The tables against the library that desktops use.
 @Suite(
@@ -14,16 +14,13 @@ import Testing
     if: XKBReader.problem == nil,
     "libxkbcommon, xkb-data or libx11-data is missing, or another version"))
 struct XKBLayoutTests {
-  private static let codes = Dictionary(
-    uniqueKeysWithValues: LinuxKey.typing.map { ($0.usageID, UInt16($0.code)) })
-
   /// The text that a desktop makes of strokes.
   private static func text(_ strokes: [KeyStroke], _ reader: XKBReader) -> String {
     for stroke in strokes {
       var held: [UInt16] = []
       if stroke.modifiers.contains(.leftShift) { held.append(42) }
       if stroke.modifiers.contains(.rightAlt) { held.append(100) }
-      let key = codes[stroke.usageID] ?? 0
+      let key = stroke.usage.linuxKeyCode ?? 0
       for code in held + [key] { reader.key(code, isDown: true) }
       for code in [key] + held.reversed() { reader.key(code, isDown: false) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CXKB
+import XKBLayouts
 
 /// What a Linux desktop makes of key events: libxkbcommon's state, and its composing of dead keys.
 package final class XKBReader {
-  private let xkb: hidsim_xkb
-  private let context: OpaquePointer
-  private let keymap: OpaquePointer
+  private let keymap: XKBKeymap
+  private var xkb: hidsim_xkb { keymap.functions }
   private let state: OpaquePointer
   private let table: OpaquePointer
   private let compose: OpaquePointer
@@ -21,9 +21,8 @@ package final class XKBReader {
 
   /// Why there can be no reader: libxkbcommon or its data is missing; nil if nothing is.
   package static let problem: String? = {
-    var functions: UnsafePointer<hidsim_xkb>?
-    if let problem = hidsim_xkb_load(&functions) { return String(cString: problem) }
-    if XKBReader("us") == nil { return "xkb-data or libx11-data is missing" }
+    do throws(XKBLayoutError) { _ = try XKBKeymap("us") } catch { return "\(error)" }
+    if XKBReader("us") == nil { return "libx11-data is missing" }
     return LayoutGenerator.isComparable ? nil : "xkb-data or libx11-data is another version"
   }()
 
@@ -31,34 +30,19 @@ package final class XKBReader {
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `us(intl)`.
   package init?(_ name: String) {
-    var functions: UnsafePointer<hidsim_xkb>?
-    guard hidsim_xkb_load(&functions) == nil, let xkb = functions?.pointee,
-      let context = xkb.context_new(0)
-    else { return nil }
-    xkb.context_set_log_level(context, 10)
-    let parts = name.split(separator: "(")
-    let variant = parts.count > 1 ? String(parts[1].dropLast()) : ""
-    let found = String(parts[0]).withCString { layout in
-      variant.withCString { variant in
-        var names = hidsim_xkb_names(
-          rules: nil, model: nil, layout: layout, variant: variant, options: nil)
-        return xkb.keymap_new_from_names(context, &names, 0)
-      }
-    }
-    guard let keymap = found, let state = xkb.state_new(keymap),
-      let table = xkb.compose_table_new_from_locale(context, "en_US.UTF-8", 0),
+    guard let keymap = try? XKBKeymap(name) else { return nil }
+    let xkb = keymap.functions
+    guard let state = xkb.state_new(keymap.keymap),
+      let table = xkb.compose_table_new_from_locale(keymap.context, "en_US.UTF-8", 0),
       let compose = xkb.compose_state_new(table, 0)
     else { return nil }
-    (self.xkb, self.context, self.keymap) = (xkb, context, keymap)
-    (self.state, self.table, self.compose) = (state, table, compose)
+    (self.keymap, self.state, self.table, self.compose) = (keymap, state, table, compose)
   }
 
   deinit {
     xkb.compose_state_unref(compose)
     xkb.compose_table_unref(table)
     xkb.state_unref(state)
-    xkb.keymap_unref(keymap)
-    xkb.context_unref(context)
   }
 
   /// Takes an event of a key.
@@ -73,7 +57,8 @@ package final class XKBReader {
   }
 
   private func type(_ symbol: UInt32) {
-    // As GTK does it: XKB_COMPOSE_FEED_IGNORED is 0; NOTHING 0, COMPOSING 1, COMPOSED 2, CANCELLED 3.
+    // As GTK does it. XKB_COMPOSE_FEED_IGNORED is 0; the status is NOTHING 0, COMPOSING 1,
+    // COMPOSED 2 or CANCELLED 3.
     guard symbol != 0, xkb.compose_state_feed(compose, symbol) != 0 else { return }
     switch xkb.compose_state_get_status(compose) {
     case 1: break

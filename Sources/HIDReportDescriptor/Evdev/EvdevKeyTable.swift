@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HIDUsages
+
 /// The keys that Linux gives the usages of a page, where they follow no rule.
 ///
 /// Source: Linux 6.12, `drivers/hid/hid-input.c`.
@@ -31,6 +33,14 @@ struct EvdevKeyTable: Sendable {
     }
     self.numbers = numbers
     self.unknownNameCount = unknownNameCount
+  }
+}
+
+extension HIDUsage {
+  /// The code of the key that Linux makes of a usage of the keyboard page; nil for other usages.
+  package var linuxKeyCode: UInt16? {
+    guard page == Self.KeyboardOrKeypadUsage.page, let usage else { return nil }
+    return EvdevKeyTable.keyboard[usage]?.number
   }
 }
 

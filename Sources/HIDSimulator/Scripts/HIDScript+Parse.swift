@@ -14,13 +14,12 @@ extension HIDScript {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - layout: The host's layout; nil for en-US.
+  ///   - layout: The host's layout: a code, or `xkb:` and a name of xkb-data.
   ///   - skipsMissing: Whether characters that the layout cannot type are left out.
   public static func typing(
-    _ text: String, layout: String?, skippingMissing skipsMissing: Bool
+    _ text: String, layout: String, skippingMissing skipsMissing: Bool
   ) -> String {
-    let name = layout.map { " layout \(quoted($0))" } ?? ""
-    return "type \(quoted(text))\(name)\(skipsMissing ? " skip-missing" : "")"
+    "type \(quoted(text)) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
   }
 
   /// A text as a script has it that means just that: in double quotes, with escapes and doubled dollars.

@@ -89,10 +89,7 @@ enum HIDScriptCommandParser {
     do throws(XKBLayoutError) {
       layout = try TypingLayouts.layout(named: name.text)
     } catch {
-      let near = NameSuggestion.nearest(to: name.text, in: KeyboardLayout.codes)
-      throw words.problem(
-        error.description, at: name.location,
-        help: near.map { "did you mean \"\($0)\"?" } ?? error.help)
+      throw words.problem(error.description, at: name.location, help: error.help)
     }
     let strokes: [KeyStroke]
     do throws(UntypableText) {

@@ -20,8 +20,7 @@ struct LayoutsCommand: AsyncParsableCommand {
   @Argument(
     help: "A layout: de-DE, xkb:de(neo); default: list all.", completion: Completion.layouts)
   var layout: String?
-  @Option(help: "The system of the host, which has its own layouts.")
-  var host = KeyboardLayout.Host.linux
+  @OptionGroup var hostOption: LayoutHostOption
   @Option(help: ArgumentHelp("Print the keys that type this text.", valueName: "text"))
   var text: String?
   @Flag(help: "Print one JSON object a line.") var json = false
@@ -36,7 +35,7 @@ struct LayoutsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       guard let layout else { return list() }
-      let found = try LayoutOptions.named(layout, host: host)
+      let found = try hostOption.layout(named: layout)
       if let text { return try printStrokes(of: text, found) }
       if json {
         for usageID in found.usageIDs { Output.shared.print(LayoutText.line(of: usageID, found)) }

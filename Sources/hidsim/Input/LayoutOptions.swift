@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
-import HIDUsageNaming
 public import KeyboardLayouts
 import XKBLayouts
 
@@ -15,24 +14,26 @@ struct LayoutOptions: ParsableArguments {
       valueName: "layout"),
     completion: Completion.layouts)
   var layout = "en-US"
-  @Option(help: "The system of the host, which has its own layouts.")
-  var host = KeyboardLayout.Host.linux
+  @OptionGroup var hostOption: LayoutHostOption
 
   /// The layout that is named.
-  func find() throws -> KeyboardLayout { try Self.named(layout, host: host) }
+  func find() throws -> KeyboardLayout { try hostOption.layout(named: layout) }
+}
+
+/// The option for the system whose layouts are meant.
+struct LayoutHostOption: ParsableArguments {
+  @Option(help: "The system of the host, which has its own layouts.")
+  var host = KeyboardLayout.Host.linux
 
   /// The layout with a name.
   ///
   /// - Throws: A failure that names the nearest code, or what to do.
-  static func named(_ name: String, host: KeyboardLayout.Host) throws -> KeyboardLayout {
+  func layout(named name: String) throws -> KeyboardLayout {
     do throws(XKBLayoutError) {
       return try KeyboardLayout(named: name, host: host)
     } catch {
-      let near = NameSuggestion.nearest(to: name, in: KeyboardLayout.codes)
       let isMissing = if case .missingLibrary = error { true } else { false }
-      throw Failure(
-        isMissing ? .unavailable : .wrongArguments,
-        "\(error); \(near.map { "did you mean \"\($0)\"?" } ?? error.help)")
+      throw Failure(isMissing ? .unavailable : .wrongArguments, "\(error); \(error.help)")
     }
   }
 }

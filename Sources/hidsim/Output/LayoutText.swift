@@ -12,7 +12,7 @@ enum LayoutText {
 
   /// Draws the keys in their rows, in 80 columns.
   static func drawing(of layout: KeyboardLayout) -> [String] {
-    let keyboard = layout.shape == .ansi ? "ANSI" : layout.shape.rawValue.uppercased()
+    let keyboard = layout.shape.rawValue.uppercased()
     var lines = ["\(layout.code): \(layout.name), xkb \(layout.xkbName), \(keyboard) keyboard", ""]
     for (indentation, keys) in rows(of: layout.shape) {
       let margin = String(repeating: " ", count: indentation)
