@@ -261,8 +261,8 @@ let package = Package(
     .testTarget(
       name: "InputStickTests",
       dependencies: [
-        "InputStick", "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop",
-        "TestSupport",
+        "InputStick", "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDText", "HIDWire",
+        "IOLoop", "TestSupport",
       ],
       swiftSettings: settings),
     // Code as it is written for Apple's module, in both language modes, and nothing else.

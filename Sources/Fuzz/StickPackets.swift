@@ -3,7 +3,7 @@
 import FuzzSupport
 import InputStick
 
-/// Any bytes of a client are answered by a stick, and any bytes of a stick are taken apart, however they are cut.
+/// A stick takes any bytes of a client, and a client any bytes of a stick, however they are cut.
 @c(LLVMFuzzerTestOneInput)
 public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)

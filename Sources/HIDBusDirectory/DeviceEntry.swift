@@ -64,10 +64,7 @@ package enum DeviceEntry {
     guard DeviceIdentityFile.decode(bytes) != nil else {
       throw HIDWireError(
         .invalidArgument,
-        """
-        \(action) \(directory.path): the texts and the report descriptor of the device have \
-        \(bytes.count) bytes; expected at most \(DeviceIdentityFile.longest)
-        """)
+        "\(action) \(directory.path): \(DeviceIdentityFile.tooLong(bytes))")
     }
     // A ghost at the same path would be in the way; whoever lives there is not disturbed.
     if case .ghost = look(at: name, in: directory) { clear(name, in: directory) }

@@ -18,6 +18,12 @@ package enum DeviceIdentityFile {
   /// The longest file worth reading, in bytes.
   package static let longest = 65_536
 
+  /// The end of a message about a file that is longer than ``longest``.
+  package static func tooLong(_ bytes: [UInt8]) -> String {
+    "the texts and the report descriptor of the device have \(bytes.count) bytes; expected at most "
+      + "\(longest)"
+  }
+
   package static func encode(_ device: HIDPeripheralDescription) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(rest: magic)

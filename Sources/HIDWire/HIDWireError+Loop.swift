@@ -33,8 +33,10 @@ extension HIDWireError {
       errorNumber: failure.rawValue)
   }
 
-  /// What the process lacks, by the error of a call without descriptors, memory or threads, and
-  /// what to do.
+  /// Returns the limit that a call reached, and what raises it.
+  ///
+  /// - Parameter failure: The error of a call for which the process lacked descriptors, memory or
+  ///   threads.
   package static func remedy(for failure: Errno) -> String {
     let limit =
       switch failure {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDText
+import IOLoop
+import InputStick
 import TestSupport
 
 /// What the published client libraries of the InputStick did, as it was recorded.
 ///
-/// The cases are those of the folder that `HIDSIM_INPUTSTICK_CASES` names, else those of the corpus.
+/// The cases are in the folder that `HIDSIM_INPUTSTICK_CASES` names, else in the corpus.
 struct InputStickCase: Decodable, Sendable {
   let `case`: String
   let client: String
@@ -77,20 +80,18 @@ struct InputStickSession: Decodable, Sendable {
 }
 
 /// The bytes of a text in hexadecimal.
-func bytes(_ hex: String) -> [UInt8] {
-  var bytes: [UInt8] = []
-  var rest = Substring(hex)
-  while rest.count >= 2 {
-    guard let byte = UInt8(rest.prefix(2), radix: 16) else { return [] }
-    bytes.append(byte)
-    rest = rest.dropFirst(2)
-  }
-  return bytes
+func bytes(_ hex: String) -> [UInt8] { HexText.bytes(word: hex) ?? [] }
+
+/// Bytes in hexadecimal, in capitals and without blanks, as the cases have them.
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+  Array(bytes).hexText.filter { $0 != " " }.uppercased()
 }
 
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { byte in
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined()
+/// The bytes of a client's packet in the clear.
+func clientPacket(
+  _ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = [], wantsAnswer: Bool = true
+) -> [UInt8] {
+  var frame = StickFrame(payload: StickPacket(command, parameter, data).payload ?? [])
+  frame.wantsAnswer = wantsAnswer
+  return frame.bytes
 }

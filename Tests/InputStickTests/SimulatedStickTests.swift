@@ -45,9 +45,7 @@ struct SimulatedStickTests {
     }
 
     func receive(_ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = []) async {
-      var frame = StickFrame(payload: StickPacket(command, parameter, data).payload ?? [])
-      frame.wantsAnswer = true
-      await stick.receive(frame.bytes)
+      await stick.receive(clientPacket(command, parameter, data))
     }
 
     /// The input reports of the device, with their times in milliseconds.

@@ -34,15 +34,6 @@ import Testing
     frames(outputs).compactMap { try? StickPacket(payload: $0.payload) }
   }
 
-  /// The bytes of a client's packet.
-  private static func packet(
-    _ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = [], wantsAnswer: Bool = true
-  ) -> [UInt8] {
-    var frame = StickFrame(payload: StickPacket(command, parameter, data).payload ?? [])
-    frame.wantsAnswer = wantsAnswer
-    return frame.bytes
-  }
-
   /// All that waits for the host.
   private static func drain(_ stick: inout StickModel) -> [StickReport] {
     var reports: [StickReport] = []
@@ -56,14 +47,14 @@ import Testing
   func handshake() throws {
     var stick = try Self.stick(110)
     #expect(stick.status() == [], "no status before a client has asked")
-    let run = stick.receive(Self.packet(0x04))
+    let run = stick.receive(clientPacket(0x04))
     #expect(Self.packets(run).map(\.parameter) == [StickAnswer.ok])
     #expect(run.contains(.statusInterval(.milliseconds(100))))
-    let information = try #require(Self.packets(stick.receive(Self.packet(0x10))).first)
+    let information = try #require(Self.packets(stick.receive(clientPacket(0x10))).first)
     #expect(hex(information.data.prefix(9)) == "42010A000000010508")
     #expect(information.data[18] == 0, "no password")
     #expect(
-      stick.receive(Self.packet(0x31, 4)).contains(.statusInterval(.milliseconds(400))))
+      stick.receive(clientPacket(0x31, 4)).contains(.statusInterval(.milliseconds(400))))
     let status = try #require(Self.packets(stick.status()).first)
     #expect(status.command == 0x2F && status.parameter == 5)
     #expect(hex(status.data.prefix(10)) == "000101010101000000FF")
@@ -72,10 +63,10 @@ import Testing
   @Test("reports are queued as a whole or not at all, and credits are what the host has taken")
   func credits() throws {
     var stick = try Self.stick(98)
-    _ = stick.receive(Self.packet(0x04))
+    _ = stick.receive(clientPacket(0x04))
     func queue(_ count: Int) -> UInt8? {
       let data = [UInt8](repeating: 0, count: 2 * count)
-      return Self.packets(stick.receive(Self.packet(0x2C, UInt8(count), data))).first?.parameter
+      return Self.packets(stick.receive(clientPacket(0x2C, UInt8(count), data))).first?.parameter
     }
     func sent() -> UInt8? { Self.packets(stick.status()).first?.data[6] }
     // The example of the papers: 32, 29, 23, and back by 5.
@@ -94,17 +85,17 @@ import Testing
   func password() throws {
     let key = StickKey(password: "abc123")
     var stick = try Self.stick(98, key: key)
-    _ = stick.receive(Self.packet(0x04))
-    let press = Self.packet(0x2C, 1, [0, 4])
+    _ = stick.receive(clientPacket(0x04))
+    let press = clientPacket(0x2C, 1, [0, 4])
     #expect(Self.packets(stick.receive(press)).first?.parameter == StickAnswer.wrongKey)
     // A proof of another key.
     let vector = [UInt8](0x10...0x1F)
-    let wrong = Self.packet(0x12, 0, vector + vector + vector)
+    let wrong = clientPacket(0x12, 0, vector + vector + vector)
     #expect(Self.packets(stick.receive(wrong)).first?.parameter == StickAnswer.wrongKey)
     var cipher = StickCipher(key, initialVector: vector)
     let encryptedProof = cipher.encrypt(bytes("4DEA88584445464748494A4B4C4D4E4F"))
     let proof = try #require(encryptedProof)
-    let right = Self.packet(0x12, 0, vector + proof + [UInt8](0x50...0x5F))
+    let right = clientPacket(0x12, 0, vector + proof + [UInt8](0x50...0x5F))
     #expect(Self.packets(stick.receive(right)).first?.parameter == StickAnswer.ok)
     let payload = cipher.encrypt(StickPacket(0x2C, 1, [0, 4]).payload ?? [])
     var frame = StickFrame(payload: try #require(payload))
@@ -113,7 +104,7 @@ import Testing
     #expect(Self.drain(&stick).map(\.bytes) == [[0, 0, 4, 0, 0, 0, 0, 0]])
     stick.clientConnected()
     #expect(
-      Self.packets(stick.receive(Self.packet(0x11))).first?.parameter == StickAnswer.wrongKey,
+      Self.packets(stick.receive(clientPacket(0x11))).first?.parameter == StickAnswer.wrongKey,
       "a new link has no session")
   }
 
@@ -186,7 +177,7 @@ import Testing
     for _ in 0..<20_000 {
       let count = Int.random(in: 0...40, using: &random)
       let data = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      let bytes = Self.packet(
+      let bytes = clientPacket(
         .random(in: 0...0x50, using: &random), .random(in: 0...40, using: &random), data,
         wantsAnswer: Bool.random(using: &random))
       _ = stick.receive(bytes)

@@ -87,6 +87,11 @@ public final class SimulatedDevice: Sendable {
     return SimulatedDevice(definition, label: label, instance: instance, log: log)
   }
 
+  /// The name that the log has for an interface.
+  ///
+  /// - Parameter position: The position of the interface, from 0.
+  package func label(ofInterface position: Int) -> String { interfaces[position].label }
+
   /// The interfaces as clients see them, while the device is plugged; in order.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 

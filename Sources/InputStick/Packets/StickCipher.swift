@@ -18,8 +18,9 @@ package struct StickKey: Hashable, Sendable {
   }
 }
 
-/// One direction of an encrypted session: AES-128 in CBC mode without padding, as one stream over all
-/// packets.
+/// One direction of an encrypted session.
+///
+/// AES-128 in CBC mode without padding encrypts the payloads of all packets as one stream.
 package struct StickCipher: Sendable {
   private let key: SymmetricKey
   /// The initialisation vector, or the last block of the packet before.

@@ -102,7 +102,6 @@ package enum StickAnswer {
   package static let wrongKey: UInt8 = 0x20
   package static let noPassword: UInt8 = 0x21
   package static let unlockTooLate: UInt8 = 0x25
-  package static let invalidPIN: UInt8 = 0x26
   package static let invalidEndpoint: UInt8 = 0x2A
   package static let endpointBusy: UInt8 = 0x2B
   package static let reportTooLong: UInt8 = 0x2C

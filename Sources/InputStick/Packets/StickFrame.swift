@@ -51,7 +51,9 @@ package struct StickPacket: Hashable, Sendable {
   package var command: UInt8
   /// The parameter of a command, or the code of an answer; the first data byte of a notification.
   package var parameter: UInt8
-  /// What follows; the zeros that fill the last block are part of it in a packet that was received.
+  /// The bytes after the parameter.
+  ///
+  /// In a packet that was received they include the zeros that fill the last block.
   package var data: [UInt8]
 
   /// Makes a packet.
@@ -61,7 +63,10 @@ package struct StickPacket: Hashable, Sendable {
     self.data = data
   }
 
-  /// The blocks in the clear: the CRC-32 of the rest, most significant byte first, then the content.
+  /// The blocks in the clear.
+  ///
+  /// The CRC-32 of the content comes first, most significant byte first; then the content, filled up
+  /// with zeros.
   ///
   /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
   package var payload: [UInt8]? {
@@ -76,7 +81,7 @@ package struct StickPacket: Hashable, Sendable {
   /// Reads blocks in the clear.
   ///
   /// - Parameter payload: The blocks, at least one.
-  /// - Throws: `checksum` if the CRC is neither right nor four zeros, which mean that there is none.
+  /// - Throws: `checksum` if the CRC is wrong. Four zeros mean that there is no CRC.
   package init(payload: [UInt8]) throws(StickDamage) {
     guard payload.count >= StickFrame.blockByteCount else { throw .length }
     let checksum = payload.prefix(4)

@@ -16,7 +16,7 @@ package struct StickFrameReader: Sendable {
     var maximumBlockCount: Int { self == .client ? StickFrame.maximumBlockCount : 63 }
   }
 
-  /// What some bytes have brought.
+  /// A packet in the bytes, or the remains of one.
   package enum Event: Hashable, Sendable {
     /// A whole packet.
     case frame(StickFrame)
@@ -27,7 +27,7 @@ package struct StickFrameReader: Sendable {
   private enum State {
     case hunting
     case header
-    case body(info: UInt8, byteCount: Int)
+    case body(info: UInt8, payloadByteCount: Int, trailerByteCount: Int)
     /// The header announced no payload: the next byte is lost, as in the published clients.
     case empty
   }
@@ -60,22 +60,23 @@ package struct StickFrameReader: Sendable {
         return .damage(.length)
       }
       let hasTrailer = sender == .client && byte & 0x20 != 0
-      let byteCount =
-        blockCount * StickFrame.blockByteCount + (hasTrailer ? StickFrame.trailerByteCount : 0)
-      state = blockCount == 0 ? .empty : .body(info: byte, byteCount: byteCount)
+      state =
+        blockCount == 0
+        ? .empty
+        : .body(
+          info: byte, payloadByteCount: blockCount * StickFrame.blockByteCount,
+          trailerByteCount: hasTrailer ? StickFrame.trailerByteCount : 0)
       body.removeAll(keepingCapacity: true)
       return nil
     case .empty:
       state = .hunting
       return .damage(.length)
-    case .body(let info, let byteCount):
+    case .body(let info, let payloadByteCount, let trailerByteCount):
       body.append(byte)
-      guard body.count == byteCount else { return nil }
+      guard body.count == payloadByteCount + trailerByteCount else { return nil }
       state = .hunting
-      let trailerCount =
-        sender == .client && info & 0x20 != 0 ? StickFrame.trailerByteCount : 0
-      var frame = StickFrame(payload: Array(body.dropLast(trailerCount)))
-      frame.trailer = Array(body.suffix(trailerCount))
+      var frame = StickFrame(payload: Array(body.prefix(payloadByteCount)))
+      frame.trailer = Array(body.suffix(trailerByteCount))
       frame.wantsAnswer = info & 0x80 != 0
       frame.isEncrypted = info & 0x40 != 0
       return .frame(frame)

@@ -2,7 +2,9 @@
 
 import HIDSimulator
 
-/// The stick's end of a link: what makes packets of a client's frames, and frames of its own packets.
+/// The stick's end of a link.
+///
+/// It reads the packets of a client's frames, and makes the frames of its own packets.
 package struct StickLink: Sendable {
   /// The key of the stick's password; nil if the stick has none.
   package var key: StickKey?

@@ -62,9 +62,12 @@ package actor SimulatedStick {
   }
 
   /// Plugs the device into the host, and returns when it can be used.
+  ///
+  /// Reports that waited leave at the next polls.
   package func plug() async throws(HIDWireError) {
     try await device.plug(into: bus)
     model.usbState = .configured
+    schedulePolls()
     guard watching == nil else { return }
     let timeline = timeline
     timeline.beginWork()
@@ -76,8 +79,7 @@ package actor SimulatedStick {
 
   /// Unplugs the device, and ends the session of the client.
   package func unplug() async {
-    await device.unplug()
-    model.usbState = .unconnected
+    await detach()
     disconnect()
     watching?.cancel()
     watching = nil
@@ -112,10 +114,11 @@ package actor SimulatedStick {
       case .send(let bytes): sendToClient?(bytes)
       case .write(let report): await send(report)
       case .attach(let isAttached):
-        if isAttached { await attach() } else { await detach() }
+        // A device that cannot be plugged stays unconnected, as the status says.
+        if isAttached { try? await plug() } else { await detach() }
       case .reattach:
         await detach()
-        later(Self.reattachPause) { await $0.attach() }
+        later(at: timeline.now.advanced(by: Self.reattachPause)) { try? await $0.plug() }
       case .resume: break  // no bus suspends a device yet
       case .statusInterval(let interval): startStatus(every: interval)
       }
@@ -123,12 +126,6 @@ package actor SimulatedStick {
   }
 
   // MARK: The host
-
-  private func attach() async {
-    guard (try? await device.plug(into: bus)) != nil else { return }
-    model.usbState = .configured
-    schedulePolls()
-  }
 
   private func detach() async {
     await device.unplug()
@@ -162,8 +159,8 @@ package actor SimulatedStick {
   /// Keeps the LEDs that the host has set.
   private func watch() async {
     var index = 0
-    let keyboard = positions[.keyboard] ?? 0
-    let name = "\(device.label)/\(device.definition.interfaces[keyboard].name ?? "\(keyboard)")"
+    guard let keyboard = positions[.keyboard] else { return }
+    let name = device.label(ofInterface: keyboard)
     while !Task.isCancelled, await log.workWaits(for: index) {
       for event in log.read(from: &index).events where event.device == name {
         if case .output(let report) = event.kind, let leds = report.bytes.first {
@@ -191,12 +188,6 @@ package actor SimulatedStick {
     guard run == statusRun else { return }
     await carryOut(model.status())
     nextStatus(in: run, since: due)
-  }
-
-  private func later(
-    _ duration: Duration, _ body: @escaping @Sendable (SimulatedStick) async -> Void
-  ) {
-    later(at: timeline.now.advanced(by: duration), body)
   }
 
   /// Calls a body at a time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A version of the stick's firmware, and what differs between versions.
-package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
+package struct StickFirmware: Hashable, Sendable {
   /// The major version times 100, and the minor version: 110 is 1.10.
   package let number: Int
 
@@ -11,26 +11,12 @@ package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Reads `1.10`; nil if the text is no version, or one that is not simulated.
-  package init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].count == 2, let major = Int(parts[0]),
-      let minor = Int(parts[1]), major >= 0, minor >= 0
-    else { return nil }
-    self.init(major * 100 + minor)
-  }
-
   /// The newest version that every hardware has.
   package static let latest = StickFirmware(unchecked: 110)
 
   private init(unchecked number: Int) { self.number = number }
 
-  /// The version in words: `1.10`.
-  package var description: String {
-    "\(number / 100).\(number % 100 < 10 ? "0" : "")\(number % 100)"
-  }
-
-  /// How many reports the stick holds for an interface.
+  /// The number of reports that the stick holds for an interface.
   package func capacity(_ interface: StickReport.Interface) -> Int {
     switch interface {
     case .keyboard: number < 100 ? 32 : 128
@@ -39,7 +25,7 @@ package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a command is known.
+  /// Whether this version has a command.
   package func knows(_ command: StickCommand, number: UInt8) -> Bool {
     if StickCommand.isWithoutTrailer(number) { return self.number >= 101 }
     switch command {

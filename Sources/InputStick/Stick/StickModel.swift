@@ -5,7 +5,7 @@
 /// It is a value: bytes and events go in, ``Output`` comes out, and the owner has the link, the bus
 /// and the clock.
 package struct StickModel: Sendable {
-  /// What the owner has to do.
+  /// An action that the owner carries out.
   package enum Output: Hashable, Sendable {
     /// Send bytes to the client.
     case send([UInt8])
@@ -35,7 +35,7 @@ package struct StickModel: Sendable {
   package let firmware: StickFirmware
   /// The name of the Bluetooth device.
   package private(set) var name: String
-  /// What the bus makes of the device.
+  /// The state of the device on USB; the owner sets it.
   package var usbState = USBState.unconnected
   /// The byte of the host's last output report to the keyboard.
   package var leds: UInt8 = 0

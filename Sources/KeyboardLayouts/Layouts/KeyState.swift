@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What decides which symbol a key gives: Shift, AltGr and Caps Lock.
+/// The state of Shift, AltGr and Caps Lock, by which a key gives a symbol.
 public struct KeyState: OptionSet, Hashable, Sendable {
   /// Bit 0 is Shift, bit 1 AltGr, bit 2 Caps Lock.
   public let rawValue: UInt8

@@ -21,8 +21,8 @@ extension KeyboardLayout {
   ///
   /// - Parameters:
   ///   - code: A code of ``all``, or another spelling of it: `ja-JP` for `jp-JP`, `vi-VN` for
-  ///     `vn-VN`, `en-US-dvorak` for `en-DV`, and `pt-BT` and `sv-SV`, which InputStick's README has
-  ///     for `pt-BR` and `sv-SE`. Capitals do not matter; `_` is read as `-`.
+  ///     `vn-VN`, `en-US-dvorak` for `en-DV`, and InputStick's `pt-BT` and `sv-SV` for `pt-BR` and
+  ///     `sv-SE`. Capitals do not matter; `_` is read as `-`.
   ///   - host: The system of the host.
   /// - Returns: nil if no layout has the code.
   public init?(code: String, host: Host = .linux) {

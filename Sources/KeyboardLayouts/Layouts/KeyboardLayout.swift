@@ -2,8 +2,8 @@
 
 /// A keyboard layout of a host: which keys type which characters.
 ///
-/// A keyboard sends keys, and the host's layout makes characters of them. No device can ask the host
-/// for its layout: the user names it.
+/// A keyboard sends keys, and the host's layout makes characters of them. A device cannot ask the
+/// host for its layout: the user names it.
 ///
 /// ```swift
 /// let german = KeyboardLayout(code: "de-DE")
@@ -65,7 +65,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
     strokes = keys.strokes(composing: .standard)
   }
 
-  /// What a key gives.
+  /// Returns the symbol of a key in a state.
   ///
   /// - Parameters:
   ///   - usageID: The key: a usage ID of the keyboard page.

@@ -14,7 +14,7 @@ struct Keys: Hashable, Sendable {
     }
   }
 
-  /// What a key gives.
+  /// Returns the symbol of a key in a state.
   func symbol(of usageID: UInt8, in state: KeyState) -> KeySymbol {
     guard let row = symbols[usageID] else { return .none }
     let index = Int(state.rawValue)

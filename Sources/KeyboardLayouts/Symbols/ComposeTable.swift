@@ -14,7 +14,7 @@ struct ComposeTable: Sendable {
     var text: String
   }
 
-  /// What the symbols up to now are.
+  /// The place of some symbols in the table.
   enum Step: Hashable {
     /// The beginning of at least one sequence.
     case composing
@@ -59,7 +59,7 @@ struct ComposeTable: Sendable {
     return Rule(symbols: symbols, text: text)
   }
 
-  /// What some symbols are, from the first after the last sequence on.
+  /// Returns the place of the symbols since the last sequence.
   func step(_ symbols: [KeySymbol]) -> Step {
     if let text = texts[symbols] { return .composed(text) }
     return beginnings.contains(symbols) ? .composing : .unknown

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key gives in one state: a character, a dead key, or nothing.
+/// The symbol of a key in one state: a character, a dead key, or nothing.
 public enum KeySymbol: Hashable, Sendable {
   /// The key types nothing.
   case none

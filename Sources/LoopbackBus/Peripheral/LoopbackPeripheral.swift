@@ -105,12 +105,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     guard await entry != nil else { throw Self.unplugged }
     let identity = DeviceIdentityFile.encode(plugged)
     guard let record = DeviceIdentityFile.decode(identity) else {
-      throw HIDWireError(
-        .invalidArgument,
-        """
-        the texts and the report descriptor of the device have \(identity.count) bytes; the loopback \
-        bus takes \(DeviceIdentityFile.longest) at most
-        """)
+      throw HIDWireError(.invalidArgument, DeviceIdentityFile.tooLong(identity))
     }
     return record
   }

@@ -71,7 +71,6 @@ final class EvdevNode {
     var missing = wanted[...]
     var seen: [EvdevEvent] = []
     let end = ContinuousClock.now + .seconds(10)
-    var bytes = [UInt8](repeating: 0, count: 64 * EvdevEvent.byteCount)
     while true {
       while let wanted = missing.first, !pending.isEmpty {
         let event = pending.removeFirst()
@@ -83,11 +82,9 @@ final class EvdevNode {
       guard ContinuousClock.now < end, poll(&waiting, 1, 10_000) == 1 else {
         throw EndToEndError("\(path): \(missing) did not come after \(seen.suffix(60))")
       }
-      let length = read(descriptor, &bytes, bytes.count)
-      guard length > 0 else { throw EndToEndError("\(path) is gone, before \(missing)") }
-      for start in stride(from: 0, to: length, by: EvdevEvent.byteCount) {
-        pending.append(EvdevEvent(bytes: bytes[start..<start + EvdevEvent.byteCount]))
-      }
+      let events = readOnce()
+      guard !events.isEmpty else { throw EndToEndError("\(path) is gone, before \(missing)") }
+      pending += events
     }
   }
 
@@ -95,13 +92,16 @@ final class EvdevNode {
   func available() -> [EvdevEvent] {
     var events = pending
     pending = []
+    while case let more = readOnce(), !more.isEmpty { events += more }
+    return events
+  }
+
+  /// Reads once; no event if none is there, or the node is gone.
+  private func readOnce() -> [EvdevEvent] {
     var bytes = [UInt8](repeating: 0, count: 64 * EvdevEvent.byteCount)
-    while true {
-      let length = read(descriptor, &bytes, bytes.count)
-      guard length > 0 else { return events }
-      for start in stride(from: 0, to: length, by: EvdevEvent.byteCount) {
-        events.append(EvdevEvent(bytes: bytes[start..<start + EvdevEvent.byteCount]))
-      }
+    let length = read(descriptor, &bytes, bytes.count)
+    return stride(from: 0, to: max(0, length), by: EvdevEvent.byteCount).map {
+      EvdevEvent(bytes: bytes[$0..<$0 + EvdevEvent.byteCount])
     }
   }
 
