@@ -416,6 +416,25 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a command whose result was read can no longer be cancelled")
+    func cancellingTooLate() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("drive", "keyboard.json")
+        for first in stride(from: 0, to: 20_000, by: 1000) {
+          // The reports of a batch are sent together, and their results written one by one.
+          try await run.write(
+            (first..<first + 1000).map {
+              #"{"command": "report", "bytes": "00 00 04", "token": \#($0)}"# + "\n"
+            }.joined())
+          _ = try await answer(first, run)
+          try await run.write(
+            #"{"command": "cancel", "of": \#(first), "token": \#(first + 100_000)}"# + "\n")
+          let result = try await answer(first + 100_000, run)
+          #expect(result.contains("no command with this token"))
+        }
+      }
+    }
+
     @Test(
       "the end that is asked for, or that of who has asked for it, waits for nothing",
       arguments: ["{\"command\": \"end\"}\n", nil])

@@ -181,7 +181,6 @@ package final class StreamConnection: Sendable {
   /// Carries out a command that can be stopped.
   private func carryOut(_ request: StreamRequest) async {
     await progress.run(request.number) { await self.perform(request) }
-    progress.remove(request.number)
   }
 
   /// Sends reports, and with them those that follow: they go out together.
@@ -198,7 +197,6 @@ package final class StreamConnection: Sendable {
       rest.removeFirst()
     }
     await send(reports, together)
-    for request in together { progress.remove(request.number) }
   }
 
   /// Sends the reports of some commands at once; where that is refused, one command after the other.
@@ -237,8 +235,11 @@ package final class StreamConnection: Sendable {
     }
   }
 
-  /// Tells how a command went.
+  /// Ends a command, and writes its result.
+  ///
+  /// A client that has read the result can no longer stop the command.
   func tell(_ request: StreamRequest, _ result: Result<JSONLine?, StreamFailure>) {
+    progress.remove(request.number)
     switch result {
     case .success(nil) where request.token == nil: break
     case .success(let facts):
