@@ -28,6 +28,29 @@ extension EndToEndTests {
       }
     }
 
+    /// Pages that name the reader's own devices, captures and programs.
+    @Test(
+      "every command of the pages about the reader's own devices runs and succeeds",
+      arguments: TestBus.available, ["Recording", "USBCaptures"])
+    func pages(bus: TestBus, page: String) async throws {
+      try await Bench.run(bus) { bench in
+        let text = try String(
+          contentsOfFile: Bench.checkout("Sources/HIDTraces/HIDTraces.docc/\(page).md"),
+          encoding: .utf8)
+        // Every second part is a block; the name of its language is on its first line.
+        let blocks = text.split(separator: "```", omittingEmptySubsequences: false).enumerated()
+          .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("\n") }.map(\.element)
+        let commands = blocks.flatMap { $0.split(separator: "\n") }.filter {
+          $0.hasPrefix("hidsim ")
+        }
+        #expect(commands.count > 3, "\(commands)")
+        for command in commands {
+          let words = command.replacing(/\ *#.*$/, with: "")
+          try await Self.run(String(words), of: page, bench)
+        }
+      }
+    }
+
     /// The command of a line of help, without the words that explain it; nil if the line has none.
     private static func example(_ line: String) -> String? {
       guard let match = line.firstMatch(of: /^\ \ ((?:hidsim|echo|cat) .*?)(?:\ \ +.*)?$/) else {
@@ -116,7 +139,7 @@ extension EndToEndTests {
       try write("caps.hidscript", "tap capsLock\n")
       try write("pad.hidscript", "tap button1\n")
       for (name, text) in [
-        ("app", "exit 0"), ("game", "exit 0"),
+        ("app", "exit 0"), ("game", "exit 0"), ("program", "exit 0"),
         ("my-program", "exec hidsim set \"$HIDSIM_DEVICE\" output 02"),
       ] {
         try write(name, "#!/bin/sh\n\(text)\n")
@@ -169,7 +192,7 @@ extension EndToEndTests {
           CaptureDeviceFixture(productID: 2, interfaces: [interface]), withReports: false)
         capture.input(0x81, [1, 5, 0, 0])
       }
-      try write("capture.pcapng", capture.bytes)
+      for name in ["capture", "board"] { try write("\(name).pcapng", capture.bytes) }
       if example.contains("pad.hid") {
         try await run(
           "hidsim run gamepad.json --script pad.hidscript --record pad.hid")
