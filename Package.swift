@@ -146,10 +146,12 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
-    // The InputStick: its packets.
+    // The InputStick: its packets, the simulated stick, and its link.
     .target(
       name: "InputStick",
-      dependencies: ["HIDSimulator", "HIDSystem", "HIDWire", "IOLoop"]
+      dependencies: [
+        "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", system,
+      ]
         + only("InputStick", [("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto")]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "CLinux.h"
@@ -18,6 +20,25 @@ void clinux_set_thread_name(pthread_t thread, const char *name) { pthread_setnam
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int clinux_accept_blocking(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int clinux_open_terminal(char *name, size_t size) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (master < 0) return -1;
+  int error = 0;
+  if (grantpt(master) != 0 || unlockpt(master) != 0) error = errno;
+  if (error == 0) error = ptsname_r(master, name, size);
+  if (error == 0) return master;
+  close(master);
+  errno = error;
+  return -1;
+}
+
+int clinux_make_raw(int terminal) {
+  struct termios settings;
+  if (tcgetattr(terminal, &settings) != 0) return -1;
+  cfmakeraw(&settings);
+  return tcsetattr(terminal, TCSANOW, &settings);
+}
 
 // Headers before glibc 2.38 and Linux 5.1 lack some of these. The values are the kernel's.
 #ifndef F_ADD_SEALS

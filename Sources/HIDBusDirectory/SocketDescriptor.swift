@@ -22,6 +22,18 @@ func withSocketAddress(
   guard result == 0 else { throw Errno(rawValue: errno) }
 }
 
+extension FileDescriptor {
+  /// Gives a socket its path, where clients connect.
+  package func bind(toSocketPath path: String) throws(Errno) {
+    try withSocketAddress(path) { Glibc.bind(rawValue, $0, $1) }
+  }
+
+  /// Connects a socket to the one of a path.
+  package func connect(toSocketPath path: String) throws(Errno) {
+    try withSocketAddress(path) { Glibc.connect(rawValue, $0, $1) }
+  }
+}
+
 /// Who is at the other end of a socket.
 package struct SocketPeer: Sendable {
   package let processID: Int32
@@ -39,7 +51,7 @@ package struct SocketPeer: Sendable {
   }
 
   /// Whether it is of this process' user, or of root.
-  var isTrusted: Bool { userID == geteuid() || userID == 0 }
+  package var isTrusted: Bool { userID == geteuid() || userID == 0 }
 }
 
 /// An open socket or file, which closes its descriptor exactly once.

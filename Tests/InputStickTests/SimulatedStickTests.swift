@@ -28,9 +28,8 @@ struct SimulatedStickTests {
         .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
       let definition = try HIDDeviceFile.parse(
         Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
-      var model = StickModel(
+      let model = StickModel(
         try #require(StickFirmware(firmware)), hmacKey: [UInt8](0x80...0x9F))
-      model.leds = 0
       stick = try SimulatedStick(
         model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
         bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)))
@@ -45,7 +44,7 @@ struct SimulatedStickTests {
     }
 
     func receive(_ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = []) async {
-      await stick.receive(clientPacket(command, parameter, data))
+      await stick.receive(clientPacket(command, parameter, data), in: 1)
     }
 
     /// The input reports of the device, with their times in milliseconds.
@@ -71,7 +70,8 @@ struct SimulatedStickTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let bench = try Bench(firmware, in: folder)
     try await bench.stick.plug()
-    await bench.stick.connect { [bench] in bench.take($0) }
+    let session = await bench.stick.connect(.init(send: { [bench] in bench.take($0) }))
+    #expect(session == 1)
     bench.log.timeline.beginWork()
     bench.log.timeline.start()
     let result: Result<Void, any Error>
@@ -137,7 +137,7 @@ struct SimulatedStickTests {
     try await plugged(110) { bench in
       await bench.receive(0x04)
       await bench.receive(0x2C, 2, [0, 4, 0, 0])
-      await bench.stick.disconnect()
+      await bench.stick.disconnect(because: "the test ended it")
       try await bench.log.timeline.sleep(for: .milliseconds(500))
       #expect(bench.inputs.map { $0.bytes[2] } == [4, 0], "no key stays down")
       #expect(bench.sent.withLock { $0 }.allSatisfy { $0.command != 0x2F })

@@ -150,6 +150,12 @@ enum chid_uhid_layout {
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
 
+// Opens a new pseudo-terminal that does not block, and writes the path of its other end to `name`. Returns its
+// descriptor, or -1 with errno set.
+int clinux_open_terminal(char *name, size_t size);
+// Has a terminal pass on every byte as it is. Returns 0, or -1 with errno set.
+int clinux_make_raw(int terminal);
+
 // Renames a file of a folder, unless there is one of the new name (EEXIST).
 int clinux_rename_exclusively(int folder, const char *name, const char *newName);
 

@@ -55,7 +55,9 @@ extension HIDTraceEvent.Kind {
           answer: answer.report != nil ? .accepted : answer.isSilent ? .unanswered : .refused,
           latency: answer.latency.wholeMicroseconds))
     case .input(let report): self = .input(HIDReportBytes(report.bytes))
-    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity: return nil
+    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity, .packet,
+      .link:
+      return nil
     }
   }
 

@@ -36,11 +36,17 @@ public struct HIDDeviceEvent: Sendable {
     case lostInput(Int)
     /// Something that a real device would have understood differently: a sentence.
     case fidelity(String)
+    /// A packet on the device's command link.
+    case packet(HIDLinkPacket)
+    /// A client of the device's command link came, went or was refused.
+    case link(HIDLinkChange)
 
-    /// Whether the host did it, or its bus.
+    /// Whether the host did it, or its bus, or a client of the command link.
     package var isHosts: Bool {
       switch self {
-      case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity: true
+      case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,
+        .link:
+        true
       case .plugged, .driverChanged, .unusable, .unplugged, .input, .lostInput: false
       }
     }
@@ -80,6 +86,7 @@ public struct HIDDeviceEvent: Sendable {
       case .setReport(let report, let answer): size(report) + (answer.report?.count ?? 0)
       case .getReport(_, _, let answer): answer.report?.count ?? 0
       case .request(let request): request.bytes?.count ?? 0
+      case .packet(let packet): packet.bytes.count + (packet.content?.count ?? 0)
       case .input(let report):
         report.bytes.count + report.changes.count * MemoryLayout<HIDNamedValue>.stride
       default: 0

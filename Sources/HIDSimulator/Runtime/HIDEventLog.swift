@@ -260,7 +260,9 @@ extension HIDEventLog.Totals {
     case .input: inputs += 1
     case .lost(let count), .lostInput(let count): lost += count
     case .fidelity: fidelity += 1
-    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request: break
+    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .packet,
+      .link:
+      break
     }
   }
 }

@@ -61,7 +61,23 @@ public enum HIDEventText {
     case .lostInput(let count):
       return "clients lost \(count.counting("input report")), because they read too slowly"
     case .fidelity(let warning): return "warning: \(warning)"
+    case .packet(let packet): return words(packet)
+    case .link(.connected): return "a client connected to the link"
+    case .link(.disconnected(let reason)): return "the client left the link: \(reason)"
+    case .link(.refused(let reason)): return "a client of the link was refused: \(reason)"
     }
+  }
+
+  private static func words(_ packet: HIDLinkPacket) -> String {
+    let start = "packet \(packet.direction.rawValue)"
+    guard let content = packet.content else {
+      return "\(start), which cannot be read: \(packet.problem ?? "unknown"): \(packet.bytes.hexText)"
+    }
+    // The zeros that fill up the last block say nothing.
+    let end = content.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    let shown = Array(content[..<max(end, min(2, content.count))])
+    return "\(start) \(shown.hexText)  \(packet.command ?? "unknown command")"
+      + (packet.isEncrypted ? ", encrypted" : "")
   }
 
   private static func received(_ report: HIDReceivedReport) -> String {

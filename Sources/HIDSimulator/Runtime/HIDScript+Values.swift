@@ -118,6 +118,9 @@ extension HIDScript.HostEventPattern {
     case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
     case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
     case (.open, .opened), (.close, .closed): true
+    case (.packet, .packet(let packet)):
+      (direction == nil || direction == packet.direction)
+        && (bytes == nil || packet.content.map { bytes?.matches($0) == true } == true)
     default: false
     }
   }
@@ -133,6 +136,7 @@ extension HIDScript.HostEventPattern {
   func text(article: String = "the") -> String {
     var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }
+    if let direction { words.append(direction.rawValue) }
     if let id { words.append("\(id)") }
     if let bytes { words.append("\(bytes)") }
     return words.joined(separator: " ")

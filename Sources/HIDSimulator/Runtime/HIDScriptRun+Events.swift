@@ -12,7 +12,7 @@ extension HIDScriptRun {
     _ pattern: HIDScript.HostEventPattern, isOnly: Bool = false, _ bound: Duration,
     _ statement: Statement
   ) async throws {
-    let labels = labels(statement)
+    let labels = labels(statement, for: pattern)
     let start = ledger.next(of: labels)
     var next = start  // each event is examined once
     let deadline = deadline(bound)
@@ -58,7 +58,7 @@ extension HIDScriptRun {
   mutating func expectNothing(
     _ pattern: HIDScript.HostEventPattern?, for span: Duration, _ statement: Statement
   ) async throws {
-    let labels = labels(statement)
+    let labels = labels(statement, for: pattern)
     let reached = log.endIndex
     let found = try await eventsUntil(span, labels) { kind in
       pattern?.matches(kind) ?? kind.breaksSilence

@@ -80,6 +80,18 @@ struct HIDScriptRun: Sendable {
     Set(interfaces(statement).map(\.label))
   }
 
+  /// The names that the log has for what an expectation of events is about.
+  ///
+  /// The packets of a link are events of the whole device.
+  func labels(
+    _ statement: Statement, for pattern: HIDScript.HostEventPattern?
+  ) -> Set<String> {
+    guard pattern?.kind == .packet else { return labels(statement) }
+    let interfaces = labels(statement)
+    return Set(
+      devices.filter { $0.interfaces.contains { interfaces.contains($0.label) } }.map(\.label))
+  }
+
   func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
     guard let element = control.element else {
       throw failure(

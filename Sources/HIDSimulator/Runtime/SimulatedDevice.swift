@@ -180,7 +180,8 @@ public final class SimulatedDevice: Sendable {
     await task?.value
   }
 
-  func tell(_ kind: HIDDeviceEvent.Kind) {
+  /// Adds an event of the device to the log, at this time.
+  package func tell(_ kind: HIDDeviceEvent.Kind) {
     log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: kind, client: nil))
   }
 

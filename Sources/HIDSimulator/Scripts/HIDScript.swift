@@ -225,6 +225,8 @@ public struct HIDScript: Hashable, Sendable {
     case open
     /// The last client closes the device.
     case close
+    /// A packet on the device's command link.
+    case packet
   }
 
   /// Which of a host's doings are meant.
@@ -235,8 +237,11 @@ public struct HIDScript: Hashable, Sendable {
     public var type: HIDReportType?
     /// Which report; nil for any.
     public var id: HIDReportID?
-    /// Its bytes, the report ID first where `id` is given; nil for any.
+    /// Its bytes, the report ID first where `id` is given; of a packet its content, the command
+    /// first; nil for any.
     public var bytes: HIDBytePattern?
+    /// Which way a packet goes; nil for both.
+    public var direction: HIDLinkPacket.Direction?
   }
 
   /// What a host is to get for a request for a report.

@@ -99,11 +99,12 @@ extension HIDScriptCommandParser {
       "an event",
       [
         ("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set), ("open", .open),
-        ("close", .close),
+        ("close", .close), ("packet", .packet),
       ])
     if kind == .open || kind == .close {
       return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
     }
+    if kind == .packet { return try packet(&words) }
     var type: HIDReportType? = kind == .output ? .output : nil
     if kind != .output, let token = words.peek,
       let named = reportTypes.first(where: { $0.0 == token.text })
@@ -122,6 +123,16 @@ extension HIDScriptCommandParser {
       bytes = try words.pattern(after: id)
     }
     return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+  }
+
+  /// A packet of the command link: `packet received bytes 2c 01 …`.
+  private static func packet(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
+    var pattern = HIDScript.HostEventPattern(kind: .packet, type: nil, id: nil, bytes: nil)
+    pattern.direction = HIDLinkPacket.Direction.allCases.first { words.take($0.rawValue) }
+    if words.take("bytes") { pattern.bytes = try words.pattern(after: nil) }
+    return pattern
   }
 
   /// The ID byte in front of bytes whose report was named beside them.

@@ -49,6 +49,22 @@ package enum EventJSON {
       line.add("type", "input")
       line.add("count", .integer(count))
     case .fidelity(let warning): line.add("message", .string(warning))
+    case .packet(let packet):
+      line.add("direction", .string(packet.direction.rawValue))
+      line.add("command", .optional(packet.command) { .string($0) })
+      line.add("content", .optional(packet.content) { .bytes($0) })
+      line.add("bytes", .bytes(packet.bytes))
+      line.add("encrypted", .bool(packet.isEncrypted))
+      line.add("message", .optional(packet.problem) { .string($0) })
+    case .link(let change):
+      let (state, reason): (JSONText, String?) =
+        switch change {
+        case .connected: ("connected", nil)
+        case .disconnected(let reason): ("disconnected", reason)
+        case .refused(let reason): ("refused", reason)
+        }
+      line.add("state", state)
+      line.add("message", .optional(reason) { .string($0) })
     }
     if let client = event.client {
       line.add("client", .string(client.program))
@@ -72,6 +88,8 @@ package enum EventJSON {
     case .input: "input"
     case .lost, .lostInput: "lost"
     case .fidelity: "fidelity"
+    case .packet: "packet"
+    case .link: "link"
     }
   }
 

@@ -102,6 +102,10 @@ package enum StickAnswer {
   package static let wrongKey: UInt8 = 0x20
   package static let noPassword: UInt8 = 0x21
   package static let unlockTooLate: UInt8 = 0x25
+  /// The codes of PIN errors: the papers give the range 26 to 28, not what each says.
+  package static let pinLocked: UInt8 = 0x26
+  package static let pinLength: UInt8 = 0x27
+  package static let pinDigits: UInt8 = 0x28
   package static let invalidEndpoint: UInt8 = 0x2A
   package static let endpointBusy: UInt8 = 0x2B
   package static let reportTooLong: UInt8 = 0x2C

@@ -112,4 +112,15 @@ package enum StickDamage: Error, Hashable, Sendable {
   case authentication
   /// The authentication code is missing.
   case authenticationMissing
+
+  /// What is wrong, as a clause.
+  package var words: String {
+    switch self {
+    case .length: "its length is not that of a packet"
+    case .checksum: "its CRC is wrong"
+    case .encryptionNotSetUp: "it is encrypted, and no client has authenticated"
+    case .authentication: "its authentication code is wrong"
+    case .authenticationMissing: "it has no authentication code"
+    }
+  }
 }

@@ -6,11 +6,17 @@ package import HIDWire
 import IOLoop
 
 /// A simulated stick at work: its device on a bus, and one client on its link.
+///
+/// Packets and changes of the link are events of the device's log.
 package actor SimulatedStick {
   /// The time between two polls of the host: 4 ms, and 64 ms for raw reports.
   private static func pollInterval(_ interface: StickReport.Interface) -> Duration {
     .milliseconds(interface == .raw ? 64 : 4)
   }
+
+  /// The pieces of a BLE link.
+  private static let pieceByteCount = 20
+  private static let pieceInterval = Duration.milliseconds(2)
 
   /// How long `reattach` disconnects the device.
   private static let reattachPause = Duration.seconds(3)
@@ -24,12 +30,41 @@ package actor SimulatedStick {
   /// When the host's polls began: all of them are multiples of an interval after it.
   private let origin: MonotonicTime
   private var model: StickModel
-  private var sendToClient: (@Sendable ([UInt8]) -> Void)?
+  private var client: Client?
+  /// The number of the client's session; each client has another.
+  private var session = 0
+  /// Whether bytes leave in the pieces of a BLE link.
+  private let sendsPieces: Bool
+  /// How much later than made the stick's bytes leave, on purpose.
+  private var delay = Duration.zero
+  /// The bytes to the client that leave later, in their order, and when the last ones before leave.
+  private var outbox: [(due: MonotonicTime, bytes: [UInt8])] = []
+  private var lastDeparture = MonotonicTime(nanoseconds: 0)
+  /// Whether the host has suspended the device.
+  private var isSuspended = false
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
   /// Which status timer holds: an older one ends by itself.
   private var statusRun = 0
   private var watching: Task<Void, Never>?
+  private let interfaceNames: Set<String>
+  private var pluggedInterfaces: Set<String> = []
+
+  /// The client of the link.
+  package struct Client: Sendable {
+    /// Is called with the bytes for the client, in their order.
+    let send: @Sendable ([UInt8]) -> Void
+    /// Disconnects the client.
+    let close: @Sendable () -> Void
+
+    /// Makes a client.
+    package init(
+      send: @escaping @Sendable ([UInt8]) -> Void, close: @escaping @Sendable () -> Void = {}
+    ) {
+      self.send = send
+      self.close = close
+    }
+  }
 
   /// Makes a stick that is not plugged.
   ///
@@ -39,14 +74,18 @@ package actor SimulatedStick {
   ///     `raw`.
   ///   - log: The device's log; its timeline is the stick's.
   ///   - bus: The bus of the host.
+  ///   - sendsPieces: Whether bytes leave in pieces of 20 bytes, 2 ms apart, as notifications of a BLE
+  ///     link do.
   /// - Throws: `invalidArgument` if the device lacks an interface.
   package init(
-    _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus
+    _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus,
+    sendsPieces: Bool = false
   ) throws(HIDWireError) {
     self.model = model
     self.device = device
     self.log = log
     self.bus = bus
+    self.sendsPieces = sendsPieces
     origin = log.timeline.now
     var positions: [StickReport.Interface: Int] = [:]
     for interface in StickReport.Interface.allCases {
@@ -59,15 +98,21 @@ package actor SimulatedStick {
       positions[interface] = position
     }
     self.positions = positions
+    interfaceNames = Set(positions.values.map { device.label(ofInterface: $0) })
   }
 
   /// Plugs the device into the host, and returns when it can be used.
   ///
   /// Reports that waited leave at the next polls.
   package func plug() async throws(HIDWireError) {
+    start()
     try await device.plug(into: bus)
-    model.usbState = .configured
-    schedulePolls()
+    pluggedInterfaces = interfaceNames
+    updateUSBState()
+  }
+
+  /// Begins to follow what happens to the device: the owner of the device may plug it.
+  package func start() {
     guard watching == nil else { return }
     let timeline = timeline
     timeline.beginWork()
@@ -77,41 +122,132 @@ package actor SimulatedStick {
     }
   }
 
+  /// Ends the session of the client, and stops following the device.
+  package func stop() {
+    disconnect(because: "the stick ended")
+    watching?.cancel()
+    watching = nil
+  }
+
   /// Unplugs the device, and ends the session of the client.
   package func unplug() async {
     await detach()
-    disconnect()
-    watching?.cancel()
-    watching = nil
+    stop()
   }
 
   // MARK: The link
 
   /// Starts with a client.
   ///
-  /// - Parameter send: Is called with the bytes for the client, in their order.
-  package func connect(send: @escaping @Sendable ([UInt8]) -> Void) {
+  /// - Returns: The number of the session; nil if another client is connected: a stick has one at a
+  ///   time.
+  package func connect(_ client: Client) -> Int? {
+    guard self.client == nil else {
+      device.tell(.link(.refused("another client is connected")))
+      return nil
+    }
     model.clientConnected()
-    sendToClient = send
+    self.client = client
+    session += 1
+    outbox = []
+    device.tell(.link(.connected))
+    return session
   }
 
   /// Ends with the client: the link has gone.
-  package func disconnect() {
-    sendToClient = nil
+  ///
+  /// - Parameters:
+  ///   - session: The session to end; nil for whichever there is.
+  ///   - reason: Why, for the log.
+  package func disconnect(_ session: Int? = nil, because reason: String) {
+    guard let client, session == nil || session == self.session else { return }
+    self.client = nil
     statusRun += 1
     model.clientConnected()
+    client.close()
+    device.tell(.link(.disconnected(reason)))
   }
 
   /// Takes bytes of the client, and returns when they have been answered.
-  package func receive(_ bytes: [UInt8]) async {
+  ///
+  /// - Parameter session: The client's; what a client sent that is not connected any more is lost.
+  package func receive(_ bytes: [UInt8], in session: Int) async {
+    guard client != nil, session == self.session else { return }
     await carryOut(model.receive(bytes))
     schedulePolls()
   }
 
+  /// Does something to the link, or to USB, that a test wants.
+  package func perform(_ action: HIDLinkAction) async {
+    switch action {
+    case .drop(let count): model.faults.dropped = StickFaults.Count(count)
+    case .corrupt(let count): model.faults.corrupted = StickFaults.Count(count)
+    case .overflow(let count): model.faults.overflowing = StickFaults.Count(count)
+    case .delay(let delay): self.delay = delay
+    case .disconnect: disconnect(because: "the test cut the link")
+    case .reset: restart()
+    case .watchdog:
+      // A client sees this run of bytes before the stick starts anew.
+      send([UInt8](repeating: 0xAF, count: 300))
+      restart()
+    case .suspend:
+      isSuspended = true
+      updateUSBState()
+    case .resume:
+      isSuspended = false
+      updateUSBState()
+    }
+  }
+
+  private func restart() {
+    statusRun += 1
+    model.restart()
+  }
+
+  /// Sends bytes to the client.
+  private func send(_ bytes: [UInt8]) {
+    guard client != nil else { return }
+    guard sendsPieces else { return send(bytes, after: .zero) }
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
+      let piece = Array(bytes[start..<min(start + Self.pieceByteCount, bytes.count)])
+      send(piece, after: Self.pieceInterval)
+    }
+  }
+
+  /// Sends bytes, at least some time after those before.
+  private func send(_ bytes: [UInt8], after interval: Duration) {
+    let now = timeline.now
+    let due = max(now.advanced(by: delay), lastDeparture.advanced(by: interval))
+    lastDeparture = due
+    if due <= now, outbox.isEmpty {
+      client?.send(bytes)
+    } else {
+      outbox.append((due, bytes))
+      if outbox.count == 1 { scheduleDeparture() }
+    }
+  }
+
+  private func scheduleDeparture() {
+    guard let due = outbox.first?.due else { return }
+    let session = session
+    later(at: due) { await $0.depart(session) }
+  }
+
+  private func depart(_ session: Int) {
+    guard session == self.session else { return }
+    let now = timeline.now
+    while let next = outbox.first, next.due <= now {
+      client?.send(next.bytes)
+      outbox.removeFirst()
+    }
+    scheduleDeparture()
+  }
+
   private func carryOut(_ outputs: [StickModel.Output]) async {
+    for packet in model.takePackets() { device.tell(.packet(packet)) }
     for output in outputs {
       switch output {
-      case .send(let bytes): sendToClient?(bytes)
+      case .send(let bytes): send(bytes)
       case .write(let report): await send(report)
       case .attach(let isAttached):
         // A device that cannot be plugged stays unconnected, as the status says.
@@ -119,17 +255,37 @@ package actor SimulatedStick {
       case .reattach:
         await detach()
         later(at: timeline.now.advanced(by: Self.reattachPause)) { try? await $0.plug() }
-      case .resume: break  // no bus suspends a device yet
+      case .resume: await perform(.resume)
       case .statusInterval(let interval): startStatus(every: interval)
+      case .restoreSecond:
+        later(at: timeline.now.advanced(by: .seconds(1))) { await $0.restoreSecond() }
+      case .restartLink:
+        later(at: timeline.now.advanced(by: .seconds(1))) {
+          await $0.disconnect(because: "the Bluetooth module restarted")
+        }
       }
     }
   }
+
+  private func restoreSecond() async { await carryOut(model.restoreSecond()) }
 
   // MARK: The host
 
   private func detach() async {
     await device.unplug()
-    model.usbState = .unconnected
+    pluggedInterfaces = []
+    updateUSBState()
+  }
+
+  private func updateUSBState() {
+    if pluggedInterfaces.isEmpty { isSuspended = false }
+    model.usbState =
+      switch pluggedInterfaces.count {
+      case 0: .unconnected
+      case interfaceNames.count: isSuspended ? .suspended : .configured
+      default: .attached
+      }
+    schedulePolls()
   }
 
   /// Sends a report to the host; a device that is not plugged any more loses it.
@@ -139,6 +295,8 @@ package actor SimulatedStick {
   }
 
   private func schedulePolls() {
+    // Reports that wait while the host does not poll wait for it.
+    guard model.usbState == .configured else { return }
     for interface in StickReport.Interface.allCases
     where model.queues.count(interface) > 0 && !polled.contains(interface) {
       polled.insert(interface)
@@ -152,19 +310,28 @@ package actor SimulatedStick {
   private func poll(_ interface: StickReport.Interface) async {
     polled.remove(interface)
     if let report = model.poll(interface) { await send(report) }
-    // Reports that wait while the device is unplugged wait for the next packet or plug.
-    if model.usbState == .configured { schedulePolls() }
+    schedulePolls()
   }
 
-  /// Keeps the LEDs that the host has set.
+  /// Follows the device: whether it is plugged, the LEDs that the host sets, its raw reports.
   private func watch() async {
     var index = 0
-    guard let keyboard = positions[.keyboard] else { return }
-    let name = device.label(ofInterface: keyboard)
+    let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }
+    let raw = positions[.raw].map { device.label(ofInterface: $0) }
     while !Task.isCancelled, await log.workWaits(for: index) {
-      for event in log.read(from: &index).events where event.device == name {
-        if case .output(let report) = event.kind, let leds = report.bytes.first {
-          model.leds = leds
+      for event in log.read(from: &index).events where interfaceNames.contains(event.device) {
+        switch event.kind {
+        case .plugged:
+          pluggedInterfaces.insert(event.device)
+          updateUSBState()
+        case .unplugged, .unusable:
+          pluggedInterfaces.remove(event.device)
+          updateUSBState()
+        case .output(let report) where event.device == keyboard:
+          if let leds = report.bytes.first { await carryOut(model.setLEDs(leds)) }
+        case .output(let report) where event.device == raw:
+          await carryOut(model.takeRaw(report.bytes))
+        default: break
         }
       }
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HIDSimulator
+import IOLoop
+
 /// A simulated stick: what it answers a client, and which reports it has for the host.
 ///
 /// It is a value: bytes and events go in, ``Output`` comes out, and the owner has the link, the bus
@@ -19,6 +22,10 @@ package struct StickModel: Sendable {
     case resume
     /// A time has to pass between two status notifications.
     case statusInterval(Duration)
+    /// Call ``StickModel/restoreSecond()`` in a second.
+    case restoreSecond
+    /// Disconnect the client after a second: the Bluetooth module restarts.
+    case restartLink
   }
 
   /// The state of the device on USB, as the status has it.
@@ -31,6 +38,9 @@ package struct StickModel: Sendable {
     case configured = 5
   }
 
+  /// The name of a stick that was not given another.
+  package static let defaultName = "InputStick"
+
   /// The firmware that is simulated.
   package let firmware: StickFirmware
   /// The name of the Bluetooth device.
@@ -38,7 +48,11 @@ package struct StickModel: Sendable {
   /// The state of the device on USB; the owner sets it.
   package var usbState = USBState.unconnected
   /// The byte of the host's last output report to the keyboard.
-  package var leds: UInt8 = 0
+  package private(set) var leds: UInt8 = 0
+  /// The PIN of the Bluetooth device: 4 or 6 digits; nil for none.
+  package private(set) var pin: String?
+  /// Commands to fail on purpose.
+  package var faults = StickFaults()
   /// The 32 bytes that a client of command 0x30 receives for its authentication codes.
   package var hmacKey: [UInt8]
   /// Whether a client has asked the stick to run: only then are there status notifications.
@@ -51,6 +65,10 @@ package struct StickModel: Sendable {
   private var sent: UInt32 = 0
   /// Whether the link was made within 30 s of power-up.
   private let isUnlocked: Bool
+  private var restoring: StickRestore?
+  /// Whether the client has used the raw interface: then the status has a second block.
+  private var usesRaw = false
+  private var notes: [HIDLinkPacket] = []
 
   /// Makes a stick with a client on its link.
   ///
@@ -61,7 +79,7 @@ package struct StickModel: Sendable {
   ///   - hmacKey: 32 bytes.
   ///   - isUnlocked: Whether the client may set a password.
   package init(
-    _ firmware: StickFirmware, key: StickKey? = nil, name: String = "InputStick",
+    _ firmware: StickFirmware, key: StickKey? = nil, name: String = Self.defaultName,
     hmacKey: [UInt8], isUnlocked: Bool = true
   ) {
     self.firmware = firmware
@@ -78,6 +96,43 @@ package struct StickModel: Sendable {
     reader.reset()
     isRunning = false
     lastMixedID = 0
+    restoring = nil
+    usesRaw = false
+  }
+
+  /// Starts anew, as a stick does whose processor restarts: queues, session and settings of the
+  /// session are gone; password, name and PIN stay.
+  package mutating func restart() {
+    clientConnected()
+    for interface in StickReport.Interface.allCases { queues.clear(interface) }
+    (received, sent) = (0, 0)
+  }
+
+  /// Takes the packets that went over the link since the last call.
+  package mutating func takePackets() -> [HIDLinkPacket] {
+    defer { notes = [] }
+    return notes
+  }
+
+  /// Takes the LEDs that the host has set.
+  package mutating func setLEDs(_ leds: UInt8) -> [Output] {
+    self.leds = leds
+    guard var restoring else { return [] }
+    let outputs = note(restoring.take(leds: leds))
+    self.restoring = restoring.isRunning ? restoring : nil
+    return outputs + restoredOutputs(restoring)
+  }
+
+  /// Takes an output report of the host to the raw interface.
+  package mutating func takeRaw(_ report: [UInt8]) -> [Output] {
+    guard isRunning, firmware.knows(.rawData, number: StickCommand.rawData.rawValue) else {
+      return []
+    }
+    usesRaw = true
+    let bytes = report.prefix(64) + [UInt8](repeating: 0, count: max(0, 64 - report.count))
+    return send(
+      StickPacket(StickCommand.rawData.rawValue, bytes[bytes.startIndex], Array(bytes.dropFirst())),
+      isAnswer: false)
   }
 
   /// Takes bytes of the client.
@@ -89,9 +144,16 @@ package struct StickModel: Sendable {
       case nil: break
       case .damage?: outputs += systemError(0xE1)
       case .frame(let frame)?:
+        if faults.dropped.take() { continue }
         do throws(StickDamage) {
-          outputs += answer(try link.packet(of: frame), wantsAnswer: frame.wantsAnswer)
+          let packet = try link.packet(of: frame)
+          note(.received, packet, frame)
+          outputs += answer(packet, wantsAnswer: frame.wantsAnswer)
         } catch {
+          notes.append(
+            HIDLinkPacket(
+              .received, command: nil, content: nil, bytes: frame.bytes,
+              isEncrypted: frame.isEncrypted, problem: error.words))
           // E2 is the code of the papers for a packet that was dropped.
           outputs += systemError(0xE2)
         }
@@ -106,10 +168,11 @@ package struct StickModel: Sendable {
     func isEmpty(_ interface: StickReport.Interface) -> UInt8 {
       queues.count(interface) == 0 ? 1 : 0
     }
-    let data: [UInt8] = [
+    var data: [UInt8] = [
       leds, 1, isEmpty(.keyboard), 1, isEmpty(.mouse), isEmpty(.consumer),
       queues.takeSent(.keyboard), queues.takeSent(.mouse), queues.takeSent(.consumer), 0xFF,
     ]
+    if usesRaw { data += [isEmpty(.raw), queues.takeSent(.raw)] }
     return send(StickPacket(StickCommand.status.rawValue, usbState.rawValue, data), isAnswer: false)
   }
 
@@ -159,11 +222,30 @@ package struct StickModel: Sendable {
       name = String(decoding: bytes, as: UTF8.self)
       return reply(packet, StickAnswer.ok, wantsAnswer)
     case .writeEndpoint: return write(packet, wantsAnswer)
+    case .setPIN: return setPIN(packet, wantsAnswer)
+    case .unlock:
+      return reply(packet, isUnlocked ? StickAnswer.ok : StickAnswer.unlockTooLate, wantsAnswer)
+    case .restoreDefaults: return restore(packet, wantsAnswer)
+    case .getValue:
+      // The USB configuration has no published content: 18 zeros.
+      guard packet.parameter == 2 else {
+        return reply(packet, StickAnswer.invalidParameter, wantsAnswer)
+      }
+      return wantsAnswer
+        ? send(
+          StickPacket(packet.command, StickAnswer.ok, [UInt8](repeating: 0, count: 18)),
+          isAnswer: true) : []
     case .requestStatus, .getStatus: return status()
     case .keyboardReports, .consumerReports, .mouseReports, .gamepadReports, .mixedReports,
       .touchReports, .shortKeyboardReports, .keyStrokes:
       return queue(packet, command, wantsAnswer)
     case .rawData: return raw(packet, wantsAnswer)
+    case .rawPoll:
+      usesRaw = true
+      return reply(packet, StickAnswer.ok, wantsAnswer)
+    // What these do is not published: a client that asks for an answer gets "unknown command".
+    case .queue, .generateKey, .testKey, .verifyKey:
+      return reply(packet, StickAnswer.unknownCommand, wantsAnswer)
     default: return reply(packet, StickAnswer.ok, wantsAnswer)
     }
   }
@@ -180,7 +262,7 @@ package struct StickModel: Sendable {
     }
     do throws(StickReports.Refusal) {
       let reports = try StickReports.reports(of: packet) ?? []
-      guard queues.fits(reports) else {
+      guard !faults.overflowing.take(), queues.fits(reports) else {
         return reply(packet, StickAnswer.bufferOverflow, wantsAnswer)
       }
       queues.add(reports)
@@ -191,11 +273,12 @@ package struct StickModel: Sendable {
   }
 
   private mutating func raw(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
+    usesRaw = true
     let report = StickReport(.raw, Array(packet.data.prefix(64)))
     guard report.bytes.count == 64 else {
       return reply(packet, StickAnswer.invalidParameter, wantsAnswer)
     }
-    guard queues.fits([report]) else {
+    guard !faults.overflowing.take(), queues.fits([report]) else {
       return reply(packet, StickAnswer.bufferOverflow, wantsAnswer)
     }
     queues.add([report])
@@ -258,6 +341,61 @@ package struct StickModel: Sendable {
     return outputs
   }
 
+  /// The command 0x18: the parameter is the number of digits.
+  private mutating func setPIN(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
+    guard link.key == nil ? isUnlocked : link.isAuthenticated else {
+      return reply(packet, StickAnswer.pinLocked, wantsAnswer)
+    }
+    guard packet.parameter == 4 || packet.parameter == 6 else {
+      return reply(packet, StickAnswer.pinLength, wantsAnswer)
+    }
+    let digits = packet.data.prefix(Int(packet.parameter))
+    guard digits.count == packet.parameter, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return reply(packet, StickAnswer.pinDigits, wantsAnswer)
+    }
+    pin = String(decoding: digits, as: UTF8.self)
+    return reply(packet, StickAnswer.ok, wantsAnswer) + [.restartLink]
+  }
+
+  /// The command 0x15: restores the defaults when the host sets the LEDs that the stick names.
+  private mutating func restore(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
+    switch packet.parameter {
+    case 0:
+      guard restoring != nil else { return reply(packet, StickAnswer.ok, wantsAnswer) }
+      restoring = nil
+      return reply(packet, StickAnswer.ok, wantsAnswer) + note(StickRestore.ended)
+    case 1:
+      let restore = StickRestore(leds: leds)
+      restoring = restore
+      return reply(packet, StickAnswer.ok, wantsAnswer) + note(restore.status) + [.restoreSecond]
+    default: return reply(packet, StickAnswer.invalidParameter, wantsAnswer)
+    }
+  }
+
+  /// A second of restoring has passed.
+  package mutating func restoreSecond() -> [Output] {
+    guard var restoring else { return [] }
+    let status = restoring.second()
+    self.restoring = restoring.isRunning ? restoring : nil
+    return note(status) + (restoring.isRunning ? [.restoreSecond] : [])
+  }
+
+  private mutating func restoredOutputs(_ restoring: StickRestore) -> [Output] {
+    guard restoring.isComplete else { return [] }
+    link.key = nil
+    pin = nil
+    name = Self.defaultName
+    return [.restartLink]
+  }
+
+  /// The notification 0x16.
+  private mutating func note(_ status: [UInt8]?) -> [Output] {
+    guard let status else { return [] }
+    return send(
+      StickPacket(StickCommand.restoreStatus.rawValue, status[0], Array(status.dropFirst())),
+      isAnswer: false)
+  }
+
   /// The answer to 0x10, without the code.
   private var information: [UInt8] {
     var data = [UInt8](repeating: 0, count: 36)
@@ -288,9 +426,23 @@ package struct StickModel: Sendable {
   }
 
   private mutating func send(_ packet: StickPacket, isAnswer: Bool) -> [Output] {
-    let bytes = link.frame(of: packet, isAnswer: isAnswer).bytes
+    let frame = link.frame(of: packet, isAnswer: isAnswer)
+    note(.sent, packet, frame)
+    var bytes = frame.bytes
+    // A bit of the last block: the CRC is wrong, or what is decrypted.
+    if faults.corrupted.take() { bytes[bytes.count - 1] ^= 0x01 }
     sent &+= UInt32(truncatingIfNeeded: bytes.count)
     return [.send(bytes)]
+  }
+
+  private mutating func note(
+    _ direction: HIDLinkPacket.Direction, _ packet: StickPacket, _ frame: StickFrame
+  ) {
+    notes.append(
+      HIDLinkPacket(
+        direction, command: StickCommand(number: packet.command).map { "\($0)" },
+        content: [packet.command, packet.parameter] + packet.data, bytes: frame.bytes,
+        isEncrypted: frame.isEncrypted))
   }
 
   /// The notification 0x1F of an error.

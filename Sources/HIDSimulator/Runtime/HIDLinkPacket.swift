@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A packet on the command link of a device, such as the Bluetooth side of an InputStick.
+public struct HIDLinkPacket: Hashable, Sendable {
+  /// Which way a packet went.
+  public enum Direction: String, Hashable, Sendable, CaseIterable {
+    /// From the client of the link to the device.
+    case received
+    /// From the device to the client.
+    case sent
+  }
+
+  /// Which way it went.
+  public let direction: Direction
+  /// The name of its command; nil if the packet could not be read, or the command is unknown.
+  public let command: String?
+  /// The content in the clear, the command's byte first; nil if the packet could not be read.
+  public let content: [UInt8]?
+  /// The bytes on the link, header and trailer included.
+  public let bytes: [UInt8]
+  /// Whether the content was encrypted on the link.
+  public let isEncrypted: Bool
+  /// Why the device could not read the packet; nil if it could.
+  public let problem: String?
+
+  /// Makes a packet.
+  package init(
+    _ direction: Direction, command: String?, content: [UInt8]?, bytes: [UInt8], isEncrypted: Bool,
+    problem: String? = nil
+  ) {
+    self.direction = direction
+    self.command = command
+    self.content = content
+    self.bytes = bytes
+    self.isEncrypted = isEncrypted
+    self.problem = problem
+  }
+}
+
+/// A change of the command link of a device.
+public enum HIDLinkChange: Hashable, Sendable {
+  /// A client has connected.
+  case connected
+  /// The client has disconnected, or was disconnected: why, in a clause.
+  case disconnected(String)
+  /// A client was refused: why, in a clause.
+  case refused(String)
+}
+
+/// Something that a test does to the command link of a device, or to its USB state.
+public enum HIDLinkAction: Hashable, Sendable {
+  /// The device does not take the next packets of the client.
+  case drop(Int)
+  /// A bit is wrong in each of the next packets to the client.
+  case corrupt(Int)
+  /// The device refuses the next packets with reports as if its buffers were full.
+  case overflow(Int)
+  /// Everything that the device sends to the client leaves so much later, until the next delay.
+  case delay(Duration)
+  /// The link is cut.
+  case disconnect
+  /// The device starts anew: queues and session are gone, and the link stays.
+  case reset
+  /// The device starts anew after its watchdog has found it stuck, and sends 300 bytes `AF` first.
+  case watchdog
+  /// The host suspends the device.
+  case suspend
+  /// The host resumes the device.
+  case resume
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import IOLoop
+import Synchronization
+package import SystemPackage
+
+/// One end of a link: bytes in both directions over a socket or a terminal.
+///
+/// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more than
+/// is taken waits.
+package final class StickChannel: Sendable {
+  private static let loop = IOLoop(name: "hidsim-link")
+  /// The longest chunk.
+  private static let chunkByteCount = 4096
+  /// How many bytes may wait for a peer that does not read.
+  private static let capacity = 256 * 1024
+
+  private struct State {
+    var watch: IOLoop.WatchID?
+    /// Bytes that the peer had no room for.
+    var waiting: [UInt8] = []
+    var isReading = true
+    var isClosed = false
+    /// Whether the peer has gone, which the loop would report again and again: it is not watched any
+    /// more, and what it sent before is read without being waited for.
+    var hasHungUp = false
+    /// Whether the link ends when all is read.
+    var endsWhenRead = false
+    /// Why the link ended; nil while it is there.
+    var reason: String?
+  }
+
+  private let descriptor: FileDescriptor
+  private let state = Mutex(State())
+  private let continuation: AsyncStream<[UInt8]>.Continuation
+  /// What the peer sends, to the end of the link. Each chunk is followed by ``takeMore()``.
+  package let chunks: AsyncStream<[UInt8]>
+
+  /// Makes one end of a link.
+  ///
+  /// - Parameter descriptor: A socket or terminal that does not block; the channel closes it.
+  /// - Throws: The `Errno` of waiting for it; it is closed then.
+  package init(takingOwnershipOf descriptor: FileDescriptor) throws(Errno) {
+    self.descriptor = descriptor
+    (chunks, continuation) = AsyncStream.makeStream()
+    do throws(Errno) {
+      let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] readiness in
+        self?.handle(readiness)
+      }
+      state.withLock { $0.watch = watch }
+    } catch {
+      try? descriptor.close()
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Why the link has ended, as a clause.
+  package var reason: String { state.withLock { $0.reason } ?? "this end closed it" }
+
+  /// Reads the next chunk: the last one is taken.
+  package func takeMore() {
+    let readsAtOnce = state.withLock { state in
+      state.isReading = true
+      updateWatch(state)
+      return state.hasHungUp
+    }
+    if readsAtOnce { Self.loop.perform { self.read() } }
+  }
+
+  /// Ends the link when all that the peer has sent by now is taken.
+  ///
+  /// - Parameter reason: Why, as a clause.
+  package func endWhenRead(because reason: String) {
+    state.withLock { state in
+      state.endsWhenRead = true
+      state.reason = state.reason ?? reason
+    }
+    Self.loop.perform { self.read() }
+  }
+
+  /// Sends bytes, in order, without waiting for the peer.
+  ///
+  /// A peer that leaves 256 KiB unread is disconnected.
+  package func send(_ bytes: [UInt8]) {
+    let isTooMuch = state.withLock { state in
+      guard !state.isClosed else { return false }
+      if state.waiting.isEmpty {
+        state.waiting = Array(bytes.dropFirst(write(bytes)))
+      } else {
+        state.waiting += bytes
+      }
+      updateWatch(state)
+      return state.waiting.count > Self.capacity
+    }
+    if isTooMuch { end(because: "it does not read what is sent to it") }
+  }
+
+  /// Ends the link.
+  package func close() { end(because: nil) }
+
+  private func end(because reason: String?) {
+    let isFirst = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.isClosed = true
+      state.reason = state.reason ?? reason
+      if let watch = state.watch.take() { Self.loop.stopWatching(watch, descriptor) }
+      return true
+    }
+    guard isFirst else { return }
+    try? descriptor.close()
+    continuation.finish()
+  }
+
+  // MARK: The loop
+
+  private func updateWatch(_ state: borrowing State) {
+    guard let watch = state.watch else { return }
+    var readiness: IOLoop.Readiness = state.isReading ? .read : []
+    if !state.waiting.isEmpty { readiness.insert(.write) }
+    Self.loop.changeWatch(watch, descriptor, for: readiness)
+  }
+
+  private func handle(_ readiness: IOLoop.Readiness) {
+    if readiness.contains(.write) {
+      state.withLock { state in
+        guard !state.isClosed else { return }
+        state.waiting.removeFirst(write(state.waiting))
+        updateWatch(state)
+      }
+    }
+    guard !readiness.isDisjoint(with: [.read, .hangUp]) else { return }
+    if !readiness.isDisjoint(with: .hangUp) {
+      state.withLock { state in
+        state.hasHungUp = true
+        if let watch = state.watch.take() { Self.loop.stopWatching(watch, descriptor) }
+      }
+    }
+    read()
+  }
+
+  private func read() {
+    enum Found {
+      case bytes([UInt8])
+      case nothing
+      case end(String)
+    }
+    let found = state.withLock { state -> Found in
+      guard !state.isClosed, state.isReading else { return .nothing }
+      var bytes = [UInt8](repeating: 0, count: Self.chunkByteCount)
+      let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)
+      guard count <= 0 else {
+        state.isReading = false
+        updateWatch(state)
+        return .bytes(Array(bytes[..<count]))
+      }
+      guard count < 0 else { return .end("it closed the link") }
+      switch Errno(rawValue: errno) {
+      case .interrupted: return .nothing
+      case .wouldBlock: return state.endsWhenRead ? .end("it closed the link") : .nothing
+      case let error: return .end("\(error)")
+      }
+    }
+    switch found {
+    case .bytes(let bytes): continuation.yield(bytes)
+    case .nothing: break
+    case .end(let reason): end(because: reason)
+    }
+  }
+
+  /// Writes what there is room for.
+  ///
+  /// - Returns: How many bytes. Of a link that has gone all: reading notices that.
+  private func write(_ bytes: [UInt8]) -> Int {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+        let sent = Glibc.send(
+          descriptor.rawValue, rest.baseAddress, rest.count,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        guard sent < 0, errno == ENOTSOCK else { return sent }
+        return Glibc.write(descriptor.rawValue, rest.baseAddress, rest.count)
+      }
+      guard count >= 0 else {
+        switch Errno(rawValue: errno) {
+        case .interrupted: continue
+        case .wouldBlock: return written
+        default: return bytes.count
+        }
+      }
+      written += count
+    }
+    return written
+  }
+}

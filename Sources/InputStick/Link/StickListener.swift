@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import HIDBusDirectory
+package import HIDWire
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// Where the clients of a stick connect.
+package final class StickListener: Sendable {
+  private static let loop = IOLoop(name: "hidsim-listen")
+  /// How many clients may wait to be taken, or refused.
+  private static let backlog = 16
+
+  /// Where a client finds the stick: the port and the terminal are those that were chosen.
+  package let endpoint: StickEndpoint
+  /// The clients as they connect, until the listener is closed.
+  package let connections: AsyncStream<StickChannel>
+  private let continuation: AsyncStream<StickChannel>.Continuation
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    /// What is watched for clients.
+    let watched: FileDescriptor
+    var watch: IOLoop.WatchID?
+    var terminal: Terminal?
+    /// The file of the socket: removed at the end.
+    let path: String?
+    var isClosed = false
+  }
+
+  /// A pseudo-terminal, whose clients open and close it.
+  private struct Terminal: Sendable {
+    let master: FileDescriptor
+    /// Kept open: a terminal that is open nowhere cannot be waited for.
+    let other: FileDescriptor
+    /// How many programs have it open besides this one.
+    var openCount = 0
+    var channel: StickChannel?
+  }
+
+  private init(
+    _ endpoint: StickEndpoint, watching watched: FileDescriptor, terminal: Terminal? = nil,
+    path: String? = nil
+  ) throws(Errno) {
+    self.endpoint = endpoint
+    (connections, continuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.backlog))
+    state = Mutex(State(watched: watched, terminal: terminal, path: path))
+    let watch = try Self.loop.watch(watched, for: .read) { [weak self] _ in self?.ready() }
+    state.withLock { $0.watch = watch }
+  }
+
+  deinit { close() }
+
+  /// Opens a place for clients.
+  ///
+  /// - Throws: Why that is not possible.
+  package static func open(_ endpoint: StickEndpoint) throws(HIDWireError) -> StickListener {
+    do throws(Errno) {
+      switch endpoint {
+      case .unix(let path): return try listener(at: path)
+      case .tcp(let port): return try listener(on: port)
+      case .terminal: return try terminal()
+      }
+    } catch {
+      throw failure(endpoint, error)
+    }
+  }
+
+  private static func failure(_ endpoint: StickEndpoint, _ error: Errno) -> HIDWireError {
+    let advice: String =
+      switch (endpoint, error) {
+      case (.unix, .fileExists): "there is a file that is no socket; name another path"
+      case (.unix, .addressInUse): "another program listens there; name another path"
+      case (.unix, .fileNameTooLong): "the path is longer than 107 bytes; name a shorter one"
+      case (.tcp, .addressInUse): "another program listens there; name another port, or tcp:0"
+      case (.tcp, .permissionDenied): "ports below 1024 need root; name a higher one, or tcp:0"
+      default: "\(error)"
+      }
+    return HIDWireError(
+      .unavailable, "cannot listen at \(endpoint): \(advice)", errorNumber: error.rawValue)
+  }
+
+  /// Closes the place; clients that are connected stay.
+  package func close() {
+    let terminal = state.withLock { state -> Terminal? in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      if let watch = state.watch { Self.loop.stopWatching(watch, state.watched) }
+      try? state.watched.close()
+      if let path = state.path { unlink(path) }
+      return state.terminal.take()
+    }
+    terminal?.channel?.close()
+    try? terminal?.master.close()
+    try? terminal?.other.close()
+    continuation.finish()
+  }
+
+  // MARK: Sockets
+
+  private static func stream(_ family: Int32) throws(Errno) -> FileDescriptor {
+    let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let result = socket(family, Int32(SOCK_STREAM.rawValue) | flags, 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: result)
+  }
+
+  private static func listener(at path: String) throws(Errno) -> StickListener {
+    try clearSocket(path)
+    let socket = try stream(AF_UNIX)
+    do throws(Errno) {
+      // The file that bind makes has this mode (unix_bind, Linux 6.12): no other user connects.
+      guard fchmod(socket.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
+      try socket.bind(toSocketPath: path)
+      guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
+      return try StickListener(.unix(path), watching: socket, path: path)
+    } catch {
+      try? socket.close()
+      throw error
+    }
+  }
+
+  /// Removes a socket on which no program listens any more.
+  private static func clearSocket(_ path: String) throws(Errno) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .fileExists }
+    let socket = try stream(AF_UNIX)
+    defer { try? socket.close() }
+    do throws(Errno) {
+      try socket.connect(toSocketPath: path)
+      throw .addressInUse
+    } catch {
+      guard error == .connectionRefused else { throw .addressInUse }
+      unlink(path)
+    }
+  }
+
+  private static func listener(on port: UInt16) throws(Errno) -> StickListener {
+    let socket = try stream(AF_INET)
+    do throws(Errno) {
+      var yes: Int32 = 1
+      _ = setsockopt(
+        socket.rawValue, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+      try withLoopbackAddress(port) { bind(socket.rawValue, $0, $1) }
+      guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let result = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getsockname(socket.rawValue, $0, &length)
+        }
+      }
+      guard result == 0 else { throw Errno(rawValue: errno) }
+      return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), watching: socket)
+    } catch {
+      try? socket.close()
+      throw error
+    }
+  }
+
+  // MARK: Terminals
+
+  private static func terminal() throws(Errno) -> StickListener {
+    var name = [CChar](repeating: 0, count: 128)
+    let master = FileDescriptor(rawValue: clinux_open_terminal(&name, name.count))
+    guard master.rawValue >= 0 else { throw Errno(rawValue: errno) }
+    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var opened: [FileDescriptor] = [master]
+    do throws(Errno) {
+      let other = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)
+      guard other >= 0, clinux_make_raw(other) == 0 else { throw Errno(rawValue: errno) }
+      opened.append(FileDescriptor(rawValue: other))
+      let watched = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      guard watched >= 0 else { throw Errno(rawValue: errno) }
+      opened.append(FileDescriptor(rawValue: watched))
+      guard inotify_add_watch(watched, path, UInt32(IN_OPEN) | UInt32(IN_CLOSE)) >= 0 else {
+        throw Errno(rawValue: errno)
+      }
+      return try StickListener(
+        .terminal(path), watching: FileDescriptor(rawValue: watched),
+        terminal: Terminal(master: master, other: FileDescriptor(rawValue: other)))
+    } catch {
+      for descriptor in opened { try? descriptor.close() }
+      throw error
+    }
+  }
+
+  // MARK: The loop
+
+  private func ready() {
+    let channels = state.withLock { state -> [StickChannel] in
+      guard !state.isClosed else { return [] }
+      return state.terminal == nil ? accept(state) : followTerminal(&state)
+    }
+    // A client that finds no place is closed with its channel.
+    for channel in channels { continuation.yield(channel) }
+  }
+
+  private func accept(_ state: borrowing State) -> [StickChannel] {
+    var channels: [StickChannel] = []
+    while true {
+      let result = clinux_accept(state.watched.rawValue)
+      if result < 0 {
+        switch Errno(rawValue: errno) {
+        case .interrupted, .connectionAbort: continue
+        default: return channels
+        }
+      }
+      let socket = FileDescriptor(rawValue: result)
+      if case .unix = endpoint, SocketPeer(of: socket)?.isTrusted != true {
+        try? socket.close()
+        continue
+      }
+      if let channel = try? StickChannel(takingOwnershipOf: socket) { channels.append(channel) }
+    }
+  }
+
+  private func followTerminal(_ state: inout State) -> [StickChannel] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(state.watched.rawValue, &bytes, bytes.count)
+    guard count > 0, var terminal = state.terminal else { return [] }
+    var channels: [StickChannel] = []
+    // An event without a name: descriptor of the watch, mask, cookie, length 0; 4 bytes each.
+    for start in stride(from: 0, to: count - 15, by: 16) {
+      let mask = bytes[start + 4..<start + 8].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      if mask & UInt32(IN_OPEN) != 0 {
+        terminal.openCount += 1
+        guard terminal.openCount == 1 else { continue }
+        // What the client before has not read is not for this one.
+        tcflush(terminal.other.rawValue, TCIFLUSH)
+        guard let copy = try? terminal.master.duplicate(),
+          let channel = try? StickChannel(takingOwnershipOf: copy)
+        else { continue }
+        terminal.channel = channel
+        channels.append(channel)
+      } else if mask & UInt32(IN_CLOSE) != 0 {
+        terminal.openCount = max(0, terminal.openCount - 1)
+        guard terminal.openCount == 0 else { continue }
+        terminal.channel?.endWhenRead(because: "it closed the terminal")
+        terminal.channel = nil
+      }
+    }
+    state.terminal = terminal
+    return channels
+  }
+}
+
+/// Calls `body` with the address of a port of the loopback interface.
+func withLoopbackAddress(
+  _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) throws(Errno) {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+  let result = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+  }
+  guard result == 0 else { throw Errno(rawValue: errno) }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDWire
+
+/// Serves the clients of a stick, one at a time.
+package struct StickServer: Sendable {
+  private let stick: SimulatedStick
+  private let listener: StickListener
+  /// Where clients find the stick.
+  package var endpoint: StickEndpoint { listener.endpoint }
+
+  /// What a client reads that comes while another is connected: it has no byte 0x55, so that a client
+  /// of the protocol takes it for noise before a packet.
+  private static let refusal = Array("hidsim: another client is connected to this stick\n".utf8)
+
+  /// Opens a place for the clients of a stick.
+  ///
+  /// - Throws: Why that is not possible.
+  package init(_ stick: SimulatedStick, at endpoint: StickEndpoint) throws(HIDWireError) {
+    self.stick = stick
+    listener = try StickListener.open(endpoint)
+  }
+
+  /// Serves clients until the task is cancelled.
+  package func run() async {
+    await withTaskCancellationHandler {
+      await withDiscardingTaskGroup { group in
+        for await channel in listener.connections {
+          let client = SimulatedStick.Client(
+            send: { channel.send($0) }, close: { channel.close() })
+          guard let session = await stick.connect(client) else {
+            channel.send(Self.refusal)
+            channel.close()
+            continue
+          }
+          group.addTask {
+            for await chunk in channel.chunks {
+              await stick.receive(chunk, in: session)
+              channel.takeMore()
+            }
+            await stick.disconnect(session, because: channel.reason)
+          }
+        }
+        await stick.disconnect(because: "the stick ended")
+      }
+    } onCancel: {
+      listener.close()
+    }
+  }
+}
