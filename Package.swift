@@ -168,8 +168,8 @@ let package = Package(
       dependencies: [
         "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "KeyboardLayouts",
-        "XKBLayouts", system,
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "InputStick", "IOLoop",
+        "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(
           "CommandLine",

@@ -89,7 +89,9 @@ extension EndToEndTests {
     private static func isEndless(_ command: String) -> Bool {
       guard !command.contains(" -- "), !command.contains("--for "), !command.contains("--script ")
       else { return false }
-      return ["run", "monitor", "record", "proxy"].contains { command.hasPrefix("hidsim \($0) ") }
+      return ["run", "stick", "monitor", "record", "proxy"].contains {
+        "\(command) ".hasPrefix("hidsim \($0) ")
+      }
     }
 
     /// The devices that examples name, and their files.
@@ -138,6 +140,7 @@ extension EndToEndTests {
       try write("my.json", try Data(contentsOf: folder.appending(path: "keyboard.json")))
       try write("caps.hidscript", "tap capsLock\n")
       try write("pad.hidscript", "tap button1\n")
+      try write("pin.hidscript", "link delay 100ms\n")
       for (name, text) in [
         ("app", "exit 0"), ("game", "exit 0"), ("program", "exit 0"),
         ("my-program", "exec hidsim set \"$HIDSIM_DEVICE\" output 02"),

@@ -40,6 +40,13 @@ public struct HIDBytePattern: Hashable, Sendable {
     return zip(bytes, report).allSatisfy { $0 == nil || $0 == $1 }
   }
 
+  /// Whether the content of a packet matches, which zeros fill up to a whole block.
+  func matches(filledUpTo content: [UInt8]) -> Bool {
+    guard !isPrefix, bytes.count < content.count else { return matches(content) }
+    let zeros = [UInt8?](repeating: 0, count: content.count - bytes.count)
+    return Self(bytes + zeros).matches(content)
+  }
+
   /// Whether every report that matches a pattern matches another; `nil` is the pattern of any report.
   static func covers(_ pattern: Self?, _ other: Self?) -> Bool {
     guard let pattern else { return true }

@@ -62,6 +62,7 @@ public enum HIDEventText {
       return "clients lost \(count.counting("input report")), because they read too slowly"
     case .fidelity(let warning): return "warning: \(warning)"
     case .packet(let packet): return words(packet)
+    case .link(.listening(let place)): return "listening at \(place)"
     case .link(.connected): return "a client connected to the link"
     case .link(.disconnected(let reason)): return "the client left the link: \(reason)"
     case .link(.refused(let reason)): return "a client of the link was refused: \(reason)"
@@ -71,7 +72,8 @@ public enum HIDEventText {
   private static func words(_ packet: HIDLinkPacket) -> String {
     let start = "packet \(packet.direction.rawValue)"
     guard let content = packet.content else {
-      return "\(start), which cannot be read: \(packet.problem ?? "unknown"): \(packet.bytes.hexText)"
+      let reason = packet.problem ?? "for an unknown reason"
+      return "\(start), which cannot be read: \(reason): \(packet.bytes.hexText)"
     }
     // The zeros that fill up the last block say nothing.
     let end = content.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

@@ -39,6 +39,8 @@ public struct HIDLinkPacket: Hashable, Sendable {
 
 /// A change of the command link of a device.
 public enum HIDLinkChange: Hashable, Sendable {
+  /// Clients can connect at a place, such as `unix:/tmp/stick`.
+  case listening(String)
   /// A client has connected.
   case connected
   /// The client has disconnected, or was disconnected: why, in a clause.
@@ -67,4 +69,18 @@ public enum HIDLinkAction: Hashable, Sendable {
   case suspend
   /// The host resumes the device.
   case resume
+}
+
+/// The command link of a plugged device, as the owner of the link provides it.
+package struct HIDDeviceLink: Sendable {
+  /// Where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
+  package let place: String
+  /// Does something to the link.
+  package let perform: @Sendable (HIDLinkAction) async -> Void
+
+  /// Makes a link.
+  package init(place: String, perform: @escaping @Sendable (HIDLinkAction) async -> Void) {
+    self.place = place
+    self.perform = perform
+  }
 }

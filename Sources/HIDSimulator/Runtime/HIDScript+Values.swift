@@ -120,7 +120,7 @@ extension HIDScript.HostEventPattern {
     case (.open, .opened), (.close, .closed): true
     case (.packet, .packet(let packet)):
       (direction == nil || direction == packet.direction)
-        && (bytes == nil || packet.content.map { bytes?.matches($0) == true } == true)
+        && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
     default: false
     }
   }

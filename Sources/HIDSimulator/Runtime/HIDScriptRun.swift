@@ -214,6 +214,16 @@ struct HIDScriptRun: Sendable {
       await closeHosts(of: statement)
     case .plug:
       for device in targets(statement) { try await device.plugIfNeeded(into: bus) }
+    case .link(let action):
+      let linked = targets(statement).compactMap(\.link)
+      guard let link = linked.first, linked.count == 1 else {
+        throw failure(
+          statement,
+          linked.isEmpty
+            ? "the device has no command link; hidsim stick plugs a device that has one"
+            : "several devices have a command link; name one by a line such as device \"NAME\"")
+      }
+      await link.perform(action)
     case .answerOnce(let pattern, let answer, let delay):
       try interface(statement).withModel {
         $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)

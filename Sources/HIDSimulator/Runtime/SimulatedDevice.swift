@@ -17,6 +17,7 @@ public final class SimulatedDevice: Sendable {
   private let log: HIDEventLog
   private var timeline: Timeline { log.timeline }
   private let paddedCount = Atomic(0)
+  private let commandLink = Mutex<HIDDeviceLink?>(nil)
   private let attachment = Mutex(Attachment())
   /// For who plugs the interfaces: nobody else does meanwhile.
   private let attaching = Turnstile()
@@ -242,6 +243,12 @@ public final class SimulatedDevice: Sendable {
         throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
       }
     }
+  }
+
+  /// The command link of the device; nil if it has none.
+  package var link: HIDDeviceLink? {
+    get { commandLink.withLock { $0 } }
+    set { commandLink.withLock { $0 = newValue } }
   }
 
   /// Whether another program has one of the interfaces open, and would get what is sent now; on the loopback bus any.

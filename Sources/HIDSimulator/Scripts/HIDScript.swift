@@ -336,6 +336,8 @@ public struct HIDScript: Hashable, Sendable {
     case sync
     /// `plug`.
     case plug
+    /// `link drop 2`: something that a test does to the command link of the device.
+    case link(HIDLinkAction)
     /// `answer once get feature 3 with error after 50ms`: how the next such request is answered, and how much later
     /// than at once.
     case answerOnce(HostEventPattern, with: Answer, after: Duration)

@@ -71,6 +71,7 @@ enum HIDScriptCommandParser {
     ("plug", { (_) throws(HIDTextProblem) in .plug }),
     ("sync", { (_) throws(HIDTextProblem) in .sync }),
     ("answer", answer),
+    ("link", link),
   ]
 
   @Sendable private static func type(

@@ -128,7 +128,7 @@ struct HIDScriptNames {
       if let pattern { try check(pattern, candidates, at: place) }
     case .expectNothingElse, .expectAnything: result.interface = unique(candidates)
     case .repeated, .test, .expectState, .setState: break
-    case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync:
+    case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync, .link:
       result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
     }
     return result

@@ -56,15 +56,7 @@ package enum EventJSON {
       line.add("bytes", .bytes(packet.bytes))
       line.add("encrypted", .bool(packet.isEncrypted))
       line.add("message", .optional(packet.problem) { .string($0) })
-    case .link(let change):
-      let (state, reason): (JSONText, String?) =
-        switch change {
-        case .connected: ("connected", nil)
-        case .disconnected(let reason): ("disconnected", reason)
-        case .refused(let reason): ("refused", reason)
-        }
-      line.add("state", state)
-      line.add("message", .optional(reason) { .string($0) })
+    case .link(let change): add(change, to: &line)
     }
     if let client = event.client {
       line.add("client", .string(client.program))
@@ -108,6 +100,21 @@ package enum EventJSON {
   private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
     line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
+  }
+
+  private static func add(_ change: HIDLinkChange, to line: inout JSONLine) {
+    switch change {
+    case .listening(let place):
+      line.add("state", "listening")
+      line.add("link", .string(place))
+    case .connected: line.add("state", "connected")
+    case .disconnected(let reason):
+      line.add("state", "disconnected")
+      line.add("message", .string(reason))
+    case .refused(let reason):
+      line.add("state", "refused")
+      line.add("message", .string(reason))
+    }
   }
 
   /// The keys of an input report.

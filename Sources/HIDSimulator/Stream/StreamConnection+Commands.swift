@@ -149,6 +149,7 @@ extension StreamConnection {
     JSONLine { line in
       line.add("device", .string(device.label))
       line.add("plugged", .bool(!device.records.isEmpty))
+      if let link = device.link { line.add("link", .string(link.place)) }
       let interfaces = device.interfaces.map { interface in
         JSONText.object { object in
           object.add("device", .string(interface.label))

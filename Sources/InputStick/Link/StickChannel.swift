@@ -35,7 +35,9 @@ package final class StickChannel: Sendable {
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
   private let continuation: AsyncStream<[UInt8]>.Continuation
-  /// What the peer sends, to the end of the link. Each chunk is followed by ``takeMore()``.
+  /// What the peer sends, to the end of the link.
+  ///
+  /// Each chunk is followed by ``takeMore()``.
   package let chunks: AsyncStream<[UInt8]>
 
   /// Makes one end of a link.

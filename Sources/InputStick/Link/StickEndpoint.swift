@@ -33,8 +33,8 @@ package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
     } else if let number = rest(after: "tcp:") {
       guard let port = UInt16(number) else {
         throw Malformed(
-          description: "tcp: needs a port from 0 to 65535, such as tcp:5555; found \"\(number)\"; "
-            + "the address is always that of this machine, 127.0.0.1")
+          description: "tcp: needs a port from 0 to 65535, such as tcp:5555; the address is always "
+            + "that of this machine, 127.0.0.1")
       }
       self = .tcp(port)
     } else if let path = rest(after: "pty:") ?? (text.hasPrefix("/dev/") ? text : nil),
@@ -42,8 +42,7 @@ package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
     {
       self = .terminal(path)
     } else {
-      throw Malformed(
-        description: "expected unix:PATH, tcp:PORT or pty; found \"\(text)\"")
+      throw Malformed(description: "expected unix:PATH, tcp:PORT or pty")
     }
   }
 

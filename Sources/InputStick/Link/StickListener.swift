@@ -169,7 +169,8 @@ package final class StickListener: Sendable {
     var name = [CChar](repeating: 0, count: 128)
     let master = FileDescriptor(rawValue: clinux_open_terminal(&name, name.count))
     guard master.rawValue >= 0 else { throw Errno(rawValue: errno) }
-    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = String(
+      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var opened: [FileDescriptor] = [master]
     do throws(Errno) {
       let other = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)

@@ -21,6 +21,9 @@ package struct StickServer: Sendable {
     listener = try StickListener.open(endpoint)
   }
 
+  /// Closes the place.
+  package func close() { listener.close() }
+
   /// Serves clients until the task is cancelled.
   package func run() async {
     await withTaskCancellationHandler {

@@ -173,6 +173,8 @@ package actor SimulatedStick {
   /// - Parameter session: The client's; what a client sent that is not connected any more is lost.
   package func receive(_ bytes: [UInt8], in session: Int) async {
     guard client != nil, session == self.session else { return }
+    model.uptime = UInt32(
+      truncatingIfNeeded: timeline.now.microseconds(since: origin) / 1000)
     await carryOut(model.receive(bytes))
     schedulePolls()
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A version of the stick's firmware, and what differs between versions.
-package struct StickFirmware: Hashable, Sendable {
+package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
   /// The major version times 100, and the minor version: 110 is 1.10.
   package let number: Int
 
@@ -9,6 +9,11 @@ package struct StickFirmware: Hashable, Sendable {
   package init?(_ number: Int) {
     guard (91...112).contains(number) else { return nil }
     self.number = number
+  }
+
+  /// The version as the manufacturer writes it: `1.10`, `0.98`.
+  package var description: String {
+    "\(number / 100).\(number % 100 < 10 ? "0" : "")\(number % 100)"
   }
 
   /// The newest version that every hardware has.

@@ -51,6 +51,8 @@ package struct StickModel: Sendable {
   package private(set) var leds: UInt8 = 0
   /// The PIN of the Bluetooth device: 4 or 6 digits; nil for none.
   package private(set) var pin: String?
+  /// How long the stick has run, in milliseconds; the owner sets it.
+  package var uptime: UInt32 = 0
   /// Commands to fail on purpose.
   package var faults = StickFaults()
   /// The 32 bytes that a client of command 0x30 receives for its authentication codes.
@@ -408,7 +410,7 @@ package struct StickModel: Sendable {
     data[16] = link.encrypts ? 1 : 0
     data[17] = (isUnlocked ? 0x08 : 0) | (link.isAuthenticated ? 0x10 : 0)
     data[18] = link.key == nil ? 0 : 1
-    for (offset, value) in [(28, received), (32, sent)] {
+    for (offset, value) in [(24, uptime), (28, received), (32, sent)] {
       for index in 0..<4 {
         data[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index))
       }
@@ -441,7 +443,7 @@ package struct StickModel: Sendable {
     notes.append(
       HIDLinkPacket(
         direction, command: StickCommand(number: packet.command).map { "\($0)" },
-        content: [packet.command, packet.parameter] + packet.data, bytes: frame.bytes,
+        content: packet.payload.map { Array($0.dropFirst(4)) }, bytes: frame.bytes,
         isEncrypted: frame.isEncrypted))
   }
 

@@ -66,6 +66,15 @@ struct RunCommand: AsyncParsableCommand {
   var files: [String] = []
   @OptionGroup(title: "Script options") var scriptOptions: RunScriptOptions
   @Option(
+    name: .customLong("timeline"),
+    help: ArgumentHelp(
+      "The clock of the run: real, or virtual, which never waits.",
+      discussion: """
+        virtual is for a script on the loopback bus that plays device and host. The clock jumps to the next event as \
+        soon as no work is left, so that hours take a moment and every run is the same. --for counts in that time.
+        """))
+  var time = Time.real
+  @Option(
     help: ArgumentHelp(
       "Send input reports from standard input: --send -.", discussion: "One report a line, in hex.",
       valueName: "-"))
@@ -93,11 +102,14 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError("--send takes - for standard input, not \(send)")
     }
     try OptionRule.check(
+      .needs(
+        "--timeline virtual", time == .virtual, "--script", scriptOptions.script != nil,
+        because: "a script moves that clock"),
       .excludes(
         "--send -", send != nil, ["a command after --": !command.isEmpty],
         because: "both read standard input"),
       .excludes(
-        "--timeline virtual", scriptOptions.time == .virtual,
+        "--timeline virtual", time == .virtual,
         [
           "a command after --": !command.isEmpty, "--send -": send != nil,
           "--fidelity kernel": plug.busOptions.fidelityOption.choice == .kernel,
@@ -117,7 +129,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let isVirtual = scriptOptions.time == .virtual
+      let isVirtual = time == .virtual
       let (definitions, script) = try inputs()
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
@@ -127,7 +139,7 @@ struct RunCommand: AsyncParsableCommand {
       try plug.recording.check(beside: scriptOptions.reports.outputs)
       let reports = try scriptOptions.reports.files()
       let bus = try plug.bus()
-      try scriptOptions.time.check(on: bus.kind)
+      try time.check(on: bus.kind)
       let printer = EventPrinter(
         json: json,
         toStandardError: !command.isEmpty || scriptOptions.reports.writesToStandardOutput,
@@ -152,58 +164,21 @@ struct RunCommand: AsyncParsableCommand {
           // What the command writes stays whole.
           try await session.run { await work.serve(session, signals) }
         }
-      if let script {
-        let report = outcome.report ?? HIDScriptReport(of: script)
-        for file in reports { try file.write(report) }
-      }
-      let totals = session.log.totals
-      let verdict = outcome.judged(
-        by: totals, isStrict: plug.strict, isCutShort: session.isCutShort)
-      if let complaint = verdict.complaint { Output.shared.complain(complaint) }
-      let padded = session.devices.reduce(0) { $0 + $1.padded }
-      let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
-      let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
-      printer.summary(
-        totals, bus: bus.kind, at: session.log.timeline.now.microseconds(since: session.base),
-        outcome: words.isEmpty ? nil : words)
-      let traceStatus = session.tellTrace()
-      // A failure of the run counts before one of its trace.
-      let status = verdict.status != 0 ? verdict.status : traceStatus
-      if status != 0 { throw ExitCode(status) }
+      try session.conclude(
+        outcome, of: script, reports: reports, printer: printer, isStrict: plug.strict)
     }
   }
 
   /// The words of the program to run beside the devices: those after `--`, or those of the script.
   private func programWords(of script: HIDScript?) throws -> [String] {
-    guard let script, let program = script.program else {
-      guard !scriptOptions.waitCommand || !command.isEmpty else {
-        throw Failure(
-          .wrongArguments,
-          "--wait-command needs a command after --: it waits until that command ends; "
-            + "add a command after --, or leave --wait-command out")
-      }
-      return command
-    }
-    let place = "\(program.file):\(program.location)"
-    guard command.isEmpty else {
-      throw Failure(
-        .wrongArguments,
-        "\(place): the script names a program, and there is a command after --; "
-          + "leave one of them out")
-    }
-    guard scriptOptions.time == .real, send == nil else {
+    if let script, let program = script.program, time == .virtual || send != nil {
       let option = send == nil ? "--timeline virtual" : "--send -"
       throw Failure(
         .wrongArguments,
-        "\(place): a script with the line \"program …\" cannot be played with \(option); leave one of them out"
-      )
+        "\(program.file):\(program.location): a script with the line \"program …\" cannot be "
+          + "played with \(option); leave one of them out")
     }
-    guard !scriptOptions.reports.writesToStandardOutput else {
-      throw Failure(
-        .wrongArguments,
-        "\(place): the script's program uses standard output; write the report to a file")
-    }
-    return script.programWords
+    return try scriptOptions.programWords(of: script, or: command)
   }
 
   /// Reads the device files and the script.
@@ -225,7 +200,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of `hidsim run` that are about its script.
+/// The options of commands that play a script while they hold devices.
 struct RunScriptOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Play a script.", valueName: "file"), completion: Completion.scripts)
   var script: String?
@@ -234,25 +209,41 @@ struct RunScriptOptions: ParsableArguments {
     help: ArgumentHelp("Set the script's variable $NAME.", valueName: "name=value"))
   var settings: [ScriptVariable] = []
   @OptionGroup var reports: ReportOptions
-  @Option(
-    name: .customLong("timeline"),
-    help: ArgumentHelp(
-      "The clock of the run: real, or virtual, which never waits.",
-      discussion: """
-        virtual is for a script on the loopback bus that plays device and host. The clock jumps to the next event as \
-        soon as no work is left, so that hours take a moment and every run is the same. --for counts in that time.
-        """))
-  var time = RunCommand.Time.real
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
   @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
+
+  /// The words of the program to run beside the devices: those after `--`, or those of the script.
+  ///
+  /// - Parameter command: The words after `--`.
+  func programWords(of script: HIDScript?, or command: [String]) throws -> [String] {
+    guard let script, let program = script.program else {
+      guard !waitCommand || !command.isEmpty else {
+        throw Failure(
+          .wrongArguments,
+          "--wait-command needs a command after --: it waits until that command ends; "
+            + "add a command after --, or leave --wait-command out")
+      }
+      return command
+    }
+    let place = "\(program.file):\(program.location)"
+    guard command.isEmpty else {
+      throw Failure(
+        .wrongArguments,
+        "\(place): the script names a program, and there is a command after --; "
+          + "leave one of them out")
+    }
+    guard !reports.writesToStandardOutput else {
+      throw Failure(
+        .wrongArguments,
+        "\(place): the script's program uses standard output; write the report to a file")
+    }
+    return script.programWords
+  }
 
   func validate() throws {
     let hasScript = script != nil
     let reason = "a test report lists the tests of a script"
     try OptionRule.check(
-      .needs(
-        "--timeline virtual", time == .virtual, "--script", hasScript,
-        because: "a script moves that clock"),
       .needs("--junit", reports.jUnit != nil, "--script", hasScript, because: reason),
       .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
       .needs(

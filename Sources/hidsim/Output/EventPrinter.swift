@@ -16,6 +16,7 @@ struct EventPrinter: Sendable {
 
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
     var index = 0
+    var lastStatus: [UInt8]?
     // In a virtual time far more happens than can be printed meanwhile: it is waited for.
     log.timeline.beginWork()
     defer { log.timeline.endWork() }
@@ -24,6 +25,11 @@ struct EventPrinter: Sendable {
       if missed > 0 { tellMissed(missed, at: log.timeline.now.microseconds(since: base)) }
       for event in events {
         if case .input = event.kind, !showsInput { continue }
+        if !json, case .packet(let packet) = event.kind, packet.command == "status" {
+          // A stick sends its status several times a second: for people only what changes is news.
+          if packet.content == lastStatus { continue }
+          lastStatus = packet.content
+        }
         if json {
           put(EventJSON.line(event, base: base))
         } else if case .plugged(let record, let isolation, let duration) = event.kind {

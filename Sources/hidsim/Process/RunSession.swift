@@ -197,6 +197,10 @@ final class RunSession: Sendable {
       "HIDSIM_BUS": bus.kind.description,
     ]
     if bus.kind == .loopback { variables["HIDSIM_BUS_DIR"] = bus.directoryPath }
+    let links = devices.compactMap(\.link)
+    if !links.isEmpty {
+      variables["HIDSIM_STICK"] = links.map(\.place).joined(separator: " ")
+    }
     return variables
   }
 }

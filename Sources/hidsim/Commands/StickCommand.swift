@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import InputStick
+import UnixSignals
+
+struct StickCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stick", abstract: "Plug an InputStick, and serve a client on its command link.",
+    usage: "hidsim stick [<file>] [<options>] [-- <command> ...]",
+    discussion: """
+      An InputStick types, points and clicks for a program that sends it packets over Bluetooth. hidsim plugs the \
+      stick as a composite device, and takes the packets from a socket or a pseudo-terminal instead.
+
+        hidsim stick                                      a socket in the bus folder
+        hidsim stick --listen tcp:0 --password abc123     any free port; encrypted
+        hidsim stick --listen pty --firmware 0.98         a terminal; older firmware
+        hidsim stick --script pin.hidscript -- ./app      test a client
+
+      FILE is a device file whose interfaces have the names keyboard, mouse, consumer and raw. Without it hidsim plugs \
+      inputstick.json.
+
+      Link: the first lines name the place. A stick serves one client at a time; the next one reads a line of text \
+      that says so, and is disconnected. A TCP port is open to all users of this machine, but not to other machines.
+
+      COMMAND finds the place in HIDSIM_STICK, and the devices in the variables of hidsim run.
+
+      Script: the commands of hidsim run; "expect event packet" waits for a packet, and "link" makes the link fail: \
+      link drop 2, link cut, link suspend. The same commands work with hidsim script --to InputStick.
+
+      End: Ctrl-C or SIGTERM, --for, or the end of --script or COMMAND. hidsim then unplugs the stick.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A device file.", valueName: "file"), completion: Completion.deviceFiles)
+  var file = "inputstick.json"
+  @OptionGroup(title: "Stick options") var stickOptions: StickOptions
+  @OptionGroup(title: "Script options") var scriptOptions: RunScriptOptions
+  @Flag(help: "Print one JSON object a line.") var json = false
+  @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @OptionGroup var plug: PlugOptions
+
+  /// The words after `--`.
+  private var command: [String] { Passthrough.words ?? [] }
+
+  func validate() throws {
+    if Passthrough.words?.isEmpty == true {
+      throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
+    try OptionRule.check(
+      .excludes(
+        "a command after --", !command.isEmpty,
+        [
+          "--junit -": scriptOptions.reports.jUnit == "-",
+          "--tap -": scriptOptions.reports.tap == "-",
+        ],
+        because: "the command uses standard output", remedy: "write the report to a file"))
+  }
+
+  func run() async throws {
+    try await reporting {
+      let definition = try stickDefinition()
+      let script = try scriptOptions.script.map { name in
+        try InputFiles.script(name, variables: ScriptVariable.values(scriptOptions.settings))
+          .lookedUp(on: [definition])
+      }
+      let command = try scriptOptions.programWords(of: script, or: command)
+      try await ChildProgram.check(command)
+      try plug.recording.check(beside: scriptOptions.reports.outputs)
+      let reports = try scriptOptions.reports.files()
+      let bus = try plug.bus()
+      let printer = EventPrinter(
+        json: json,
+        toStandardError: !command.isEmpty || scriptOptions.reports.writesToStandardOutput,
+        showsInput: showsInput)
+      let session = RunSession(
+        [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
+        trace: try plug.recording.file(), isRedacted: plug.recording.redact)
+      let link = try await StickLinkServer(session, stickOptions)
+      let signals = await UnixSignalsSequence.ofAnEnd()
+      if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
+      let work = RunWork(
+        script: script, expectsAll: scriptOptions.expectAll, command: command, bound: plug.bound,
+        waitsForCommand: scriptOptions.waitCommand)
+      let serve = { @Sendable in await link.serve { await work.serve(session, signals) } }
+      let outcome: RunWork.Outcome
+      do {
+        outcome =
+          if command.isEmpty {
+            try await ProgressLine.during(session.progressWords) { try await session.run(serve) }
+          } else {
+            // What the command writes stays whole.
+            try await session.run(serve)
+          }
+      } catch {
+        await link.end()
+        throw error
+      }
+      try session.conclude(
+        outcome, of: script, reports: reports, printer: printer, isStrict: plug.strict)
+    }
+  }
+
+  /// Reads the device file; refuses one with several devices.
+  private func stickDefinition() throws -> HIDDeviceDefinition {
+    let definitions = try InputFiles.devices(in: InputFiles.read(file))
+    guard definitions.count == 1 else {
+      throw Failure(
+        .wrongArguments,
+        "\(file) has \(definitions.count.counting("device")), and a stick is one; "
+          + "name a device file with the interfaces keyboard, mouse, consumer and raw")
+    }
+    return definitions[0]
+  }
+}
+
+/// The options of a simulated stick.
+struct StickOptions: ParsableArguments {
+  @Option(
+    name: .customLong("listen"),
+    help: ArgumentHelp(
+      "Where clients connect: unix:PATH, tcp:PORT or pty.",
+      discussion: "Default: a socket in the bus folder. tcp:0 is any free port.",
+      valueName: "place"), transform: StickEndpoint.listening)
+  var place: StickEndpoint?
+  @Option(
+    help: ArgumentHelp(
+      "The firmware to simulate: 0.91 to 1.12.", discussion: "Default: \(StickFirmware.latest).",
+      valueName: "version"), transform: StickFirmware.version)
+  var firmware: StickFirmware = .latest
+  @Option(help: ArgumentHelp("The password that clients need.", valueName: "text"))
+  var password: String?
+  @Option(help: ArgumentHelp("The Bluetooth name.", valueName: "text"))
+  var name = StickModel.defaultName
+  @Flag(
+    help: ArgumentHelp(
+      "Send in pieces of 20 bytes, 2 ms apart.", discussion: "A Bluetooth LE link does so."))
+  var blePieces = false
+
+  func validate() throws {
+    if password == "" {
+      throw ValidationError("--password needs a text; leave it out for a stick without a password")
+    }
+  }
+
+  /// Makes the stick's side of the link.
+  func model() -> StickModel {
+    var generator = SystemRandomNumberGenerator()
+    return StickModel(
+      firmware, key: password.map { StickKey(password: $0) }, name: name,
+      hmacKey: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+  }
+}
+
+/// The command link of a stick while its run goes on.
+struct StickLinkServer: Sendable {
+  private let stick: SimulatedStick
+  private let server: StickServer
+  private let device: SimulatedDevice
+
+  /// Opens the place for clients.
+  ///
+  /// - Throws: Why that is not possible: status 65 if the device is no stick, 64 if the place cannot
+  ///   be opened.
+  init(_ session: RunSession, _ options: StickOptions) async throws {
+    device = session.devices[0]
+    do throws(HIDWireError) {
+      stick = try SimulatedStick(
+        options.model(), device: device, log: session.log, bus: session.bus,
+        sendsPieces: options.blePieces)
+    } catch {
+      throw Failure(error)
+    }
+    do throws(HIDWireError) {
+      server = try Self.server(stick, options.place, in: session.bus)
+    } catch {
+      throw Failure(.wrongArguments, error.message)
+    }
+    device.link = HIDDeviceLink(place: server.endpoint.description) { [stick] action in
+      await stick.perform(action)
+    }
+    await stick.start()
+  }
+
+  /// Opens the place, or the first free one of the bus folder: `stick`, `stick-2` and so on.
+  private static func server(
+    _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
+  ) throws(HIDWireError) -> StickServer {
+    if let place { return try StickServer(stick, at: place) }
+    let folder = bus.directoryPath ?? "."
+    var number = 1
+    while true {
+      do throws(HIDWireError) {
+        let name = number == 1 ? "stick" : "stick-\(number)"
+        return try StickServer(stick, at: .unix("\(folder)/\(name)"))
+      } catch {
+        guard error.errorNumber == EADDRINUSE, number < 64 else { throw error }
+        number += 1
+      }
+    }
+  }
+
+  /// Serves clients while `body` runs.
+  func serve<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value {
+    device.tell(.link(.listening(server.endpoint.description)))
+    let serving = Task { await server.run() }
+    let value = await body()
+    serving.cancel()
+    await serving.value
+    await end()
+    return value
+  }
+
+  /// Ends the session of the client, and closes the place.
+  func end() async {
+    await stick.stop()
+    server.close()
+  }
+}
+
+extension StickEndpoint {
+  /// Reads the place of a stick's link.
+  static func listening(_ text: String) throws -> StickEndpoint {
+    let place = try StickEndpoint(text)
+    if case .terminal(_?) = place {
+      throw ValidationError("the stick makes a terminal of its own; write pty")
+    }
+    return place
+  }
+}
+
+extension StickFirmware {
+  /// Reads a version such as `1.10`.
+  static func version(_ text: String) throws -> StickFirmware {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].count == 2, let major = Int(parts[0]),
+      let minor = Int(parts[1]),
+      (0...9).contains(major), minor >= 0, let firmware = StickFirmware(major * 100 + minor)
+    else { throw ValidationError("expected a version from 0.91 to 1.12, such as 1.10") }
+    return firmware
+  }
+}

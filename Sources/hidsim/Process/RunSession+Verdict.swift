@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+
+extension RunSession {
+  /// Writes the test reports and the last line of a run.
+  ///
+  /// - Parameters:
+  ///   - script: The script that was played; nil for none.
+  ///   - reports: Where the results of its tests go.
+  /// - Throws: The exit status, unless it is 0; why a report cannot be written.
+  func conclude(
+    _ outcome: RunWork.Outcome, of script: HIDScript?, reports: [ReportFile],
+    printer: EventPrinter, isStrict: Bool
+  ) throws {
+    if let script {
+      let report = outcome.report ?? HIDScriptReport(of: script)
+      for file in reports { try file.write(report) }
+    }
+    let totals = log.totals
+    let verdict = outcome.judged(by: totals, isStrict: isStrict, isCutShort: isCutShort)
+    if let complaint = verdict.complaint { Output.shared.complain(complaint) }
+    let padded = devices.reduce(0) { $0 + $1.padded }
+    let filledUp = padded > 0 ? "\(padded.counting("short report")) filled up" : nil
+    let words = [filledUp, verdict.words].compactMap(\.self).joined(separator: ", ")
+    printer.summary(
+      totals, bus: bus.kind, at: log.timeline.now.microseconds(since: base),
+      outcome: words.isEmpty ? nil : words)
+    let traceStatus = tellTrace()
+    // A failure of the run counts before one of its trace.
+    let status = verdict.status != 0 ? verdict.status : traceStatus
+    if status != 0 { throw ExitCode(status) }
+  }
+}
