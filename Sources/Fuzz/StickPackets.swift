@@ -18,7 +18,12 @@ public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   while !rest.isEmpty {
     let part = rest.prefix(Int(cuts.byte() % 31) + 1)
     rest = rest.dropFirst(part.count)
-    for case .send(let answer) in stick.receive(part) + stick.status() { answers += answer }
+    let leds = stick.setLEDs(cuts.byte())
+    for case .send(let answer) in leds + stick.receive(part) + stick.status() + stick.restoreSecond()
+    {
+      answers += answer
+    }
+    expect(stick.takePackets().count <= part.count + 4, "more packets than bytes")
     for interface in StickReport.Interface.allCases {
       expect(
         stick.queues.count(interface) <= firmware.capacity(interface), "\(interface) is over-full")

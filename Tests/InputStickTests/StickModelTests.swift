@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDSimulator
 import InputStick
 import Testing
 
@@ -58,6 +59,117 @@ import Testing
     let status = try #require(Self.packets(stick.status()).first)
     #expect(status.command == 0x2F && status.parameter == 5)
     #expect(hex(status.data.prefix(10)) == "000101010101000000FF")
+  }
+
+  @Test("a PIN has four or six digits, and the Bluetooth module restarts")
+  func pin() throws {
+    var stick = try Self.stick(110)
+    _ = stick.receive(clientPacket(0x04))
+    func set(_ count: UInt8, _ digits: String) -> [StickModel.Output] {
+      stick.receive(clientPacket(0x18, count, Array(digits.utf8)))
+    }
+    #expect(Self.packets(set(5, "12345")).map(\.parameter) == [StickAnswer.pinLength])
+    #expect(Self.packets(set(4, "12a4")).map(\.parameter) == [StickAnswer.pinDigits])
+    #expect(stick.pin == nil)
+    let outputs = set(6, "123456")
+    #expect(Self.packets(outputs).map(\.parameter) == [StickAnswer.ok])
+    #expect(outputs.last == .restartLink)
+    #expect(stick.pin == "123456")
+    // With a password, only a client that has authenticated sets a PIN.
+    var locked = try Self.stick(110, key: StickKey(password: "abc123"))
+    let refused = locked.receive(clientPacket(0x18, 4, Array("1234".utf8)))
+    #expect(Self.packets(refused).map(\.parameter) == [StickAnswer.pinLocked])
+  }
+
+  @Test("ten right LED states restore the defaults; a wrong one, and a minute without one, end it")
+  func restore() throws {
+    var stick = try Self.stick(110, key: StickKey(password: "abc123"))
+    _ = stick.receive(clientPacket(0x04))
+    func start() throws -> UInt8 {
+      let outputs = stick.receive(clientPacket(0x15, 1))
+      #expect(outputs.contains(.restoreSecond))
+      let status = try #require(Self.packets(outputs).last)
+      #expect(status.command == 0x16 && status.parameter == 1)
+      #expect(hex(status.data.prefix(2)) == "000A", "no step of ten")
+      return status.data[2]
+    }
+    // The first data byte of a notification is the packet's parameter.
+    func wrong(_ leds: UInt8) -> UInt8 { leds ^ 7 }
+    let first = try start()
+    let ended = Self.packets(stick.setLEDs(wrong(first)))
+    #expect(ended.map(\.parameter) == [2])
+
+    _ = try start()
+    var last: StickPacket?
+    for second in 1...60 {
+      let outputs = stick.restoreSecond()
+      last = Self.packets(outputs).last
+      #expect(outputs.contains(.restoreSecond) == (second < 60))
+    }
+    #expect(last?.parameter == 0)
+    #expect(stick.restoreSecond() == [])
+
+    var wanted = try start()
+    for step in 1...10 {
+      let outputs = stick.setLEDs(wanted)
+      let status = try #require(Self.packets(outputs).first)
+      #expect(status.data[0] == UInt8(step))
+      #expect(outputs.contains(.restartLink) == (step == 10))
+      wanted = status.data[2]
+    }
+    stick.clientConnected()
+    _ = stick.receive(clientPacket(0x04))
+    let information = try #require(Self.packets(stick.receive(clientPacket(0x10))).first)
+    #expect(information.data[18] == 0, "no password any more")
+  }
+
+  @Test("a raw report of the host reaches the client, and the status then tells of raw reports")
+  func raw() throws {
+    var stick = try Self.stick(110)
+    #expect(stick.takeRaw([1]) == [], "nothing before a client has begun")
+    _ = stick.receive(clientPacket(0x04))
+    #expect(Self.frames(stick.status()).first?.payload.count == 16)
+    let packet = try #require(Self.packets(stick.takeRaw([7, 8, 9])).first)
+    #expect(packet.command == 0x27 && packet.parameter == 7)
+    #expect(hex(packet.data.prefix(3)) == "080900")
+    #expect(Self.frames(stick.status()).first?.payload.count == 32)
+    _ = stick.receive(clientPacket(0x27, 0, [UInt8](repeating: 5, count: 64)))
+    #expect(stick.poll(.raw)?.bytes == [UInt8](repeating: 5, count: 64))
+    let status = try #require(Self.packets(stick.status()).first)
+    #expect(hex(status.data[10...11]) == "0101", "empty, and one report taken")
+  }
+
+  @Test("packets that go over the link are noted, also one that cannot be read")
+  func packets() throws {
+    var stick = try Self.stick(110)
+    _ = stick.receive(clientPacket(0x04))
+    var broken = clientPacket(0x10)
+    broken[3] ^= 1
+    _ = stick.receive(broken)
+    let notes = stick.takePackets()
+    #expect(notes.map(\.direction) == [.received, .sent, .received, .sent])
+    #expect(notes.map(\.command) == ["runFirmware", "runFirmware", nil, "systemNotification"])
+    #expect(notes[2].problem == "its CRC is wrong")
+    #expect(notes[0].content?.count == 12)
+    #expect(stick.takePackets().isEmpty)
+  }
+
+  @Test("faults on purpose: dropped, corrupt and refused packets")
+  func faults() throws {
+    var stick = try Self.stick(110)
+    _ = stick.receive(clientPacket(0x04))
+    stick.faults.dropped = .init(1)
+    #expect(stick.receive(clientPacket(0x10)) == [])
+    #expect(!stick.receive(clientPacket(0x10)).isEmpty)
+    stick.faults.corrupted = .init(1)
+    #expect(Self.packets(stick.receive(clientPacket(0x10))).isEmpty, "the CRC is wrong")
+    #expect(!Self.packets(stick.receive(clientPacket(0x10))).isEmpty)
+    stick.faults.overflowing = .init(1)
+    let refused = Self.packets(stick.receive(clientPacket(0x2C, 1, [0, 4])))
+    #expect(refused.map(\.parameter) == [StickAnswer.bufferOverflow])
+    #expect(stick.queues.count(.keyboard) == 0)
+    _ = stick.receive(clientPacket(0x2C, 1, [0, 4]))
+    #expect(stick.queues.count(.keyboard) == 1)
   }
 
   @Test("reports are queued as a whole or not at all, and credits are what the host has taken")
