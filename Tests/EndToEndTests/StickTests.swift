@@ -172,6 +172,39 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "packets are recorded by the stick and by another process, and compared only if asked for")
+    func recording() async throws {
+      try await Bench.run(.loopback) { bench in
+        func file(_ name: String) -> String { bench.folder.appending(path: name).path }
+        let (run, place) = try await stick(bench, "--record", file("own.hid"))
+        let recorder = try await bench.start("record", "InputStick", "-o", file("other.hid"))
+        try await eventually { recorder.errors.lines.contains { $0.hasPrefix("recording 4") } }
+        #expect(
+          try await talk(bench, place, "04", "2c 02 00 04 00 00").output == ["04 01", "2c 01"])
+        try await run.event("input") { $0.bytes == "00 00 00 00 00 00 00 00" }
+        recorder.signal(SIGINT)
+        #expect(try await recorder.status == 0)
+        try await bench.end(run)
+        let text = try String(contentsOfFile: file("own.hid"), encoding: .utf8)
+        let packet = /#! packet [0-9.]+ received 12 2c 02 00 04 00 00 00 00 00 00 00 00\n/
+        #expect(text.contains(packet), "\(text)")
+        for options in [[], ["--packets"]] {
+          let same = try await bench.finish(
+            program: Bench.binary, ["diff", file("own.hid"), file("other.hid")] + options)
+          #expect(same.status == 0, "\(same.output)")
+        }
+        let redacted = try await bench.finish(
+          "convert", file("own.hid"), file("redacted.hid"), "--redact")
+        #expect(redacted.status == 0)
+        #expect(
+          try !String(contentsOfFile: file("redacted.hid"), encoding: .utf8).contains("packet"))
+        let options = ["diff", file("own.hid"), file("redacted.hid"), "--packets"]
+        let packets = try await bench.finish(program: Bench.binary, options)
+        #expect(packets.output.contains { $0.contains("packet received 2c 02 00 04") })
+      }
+    }
+
     @Test("a password: reports of a client that has not authenticated are refused")
     func password() async throws {
       try await Bench.run(.loopback) { bench in

@@ -182,6 +182,8 @@ struct HIDTraceRedactionTests {
       #expect(kind(kept) == kept)
     }
     #expect(kind(.original(answer)) == nil)
+    // A packet can say what is typed in any form.
+    #expect(kind(.packet(HIDTracePacket(.received, bytes: answer))) == nil)
   }
 
   @Test("the serial number goes, and an address in the path becomes zeros")

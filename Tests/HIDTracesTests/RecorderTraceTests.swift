@@ -115,6 +115,8 @@ struct RecorderTraceTests {
       #! unplug 000001.000000
       #! plug 000002.000000
       #! close 000003.000000
+      #! packet 000004.000000 received 2 2c 01
+      #! packet 000004.000001 sent unread 1 55
       # plain
       """
     let trace = try parse(lines)
@@ -141,10 +143,15 @@ struct RecorderTraceTests {
             type: .output, id: HIDReportID(rawValue: 255), report: HIDReportBytes(),
             answer: .unanswered)),
         .input(HIDReportBytes([1])), .lost(12), .unplugged, .plugged, .closed,
+        .packet(HIDTracePacket(.received, bytes: HIDReportBytes([0x2C, 1]))),
+        .packet(HIDTracePacket(.sent, isReadable: false, bytes: HIDReportBytes([0x55]))),
       ])
     #expect(
       trace.events.map(\.microseconds)
-        == [0, 100, 200, 300, 400, 500, 600, 700, 1_000_000, 2_000_000, 3_000_000])
+        == [
+          0, 100, 200, 300, 400, 500, 600, 700, 1_000_000, 2_000_000, 3_000_000, 4_000_000,
+          4_000_001,
+        ])
     #expect(trace.warnings == [])
     #expect(
       try text(trace)
@@ -157,7 +164,7 @@ struct RecorderTraceTests {
         #! serial \(" KB 1 ")
         #! report feature 2 2 02 08
 
-        """ + lines.split(separator: "\n")[7..<18].joined(separator: "\n") + "\n")
+        """ + lines.split(separator: "\n")[7..<20].joined(separator: "\n") + "\n")
   }
 
   @Test(
@@ -181,6 +188,10 @@ struct RecorderTraceTests {
       ("#! hidsim trace 1\n#! set 0.000000 input 1 9 refused 2 00", "a.hid:3:35: expected 2 bytes"),
       ("#! hidsim trace 1\n#! open 0.000000 1", "a.hid:3:18: expected the end of the line"),
       ("#! hidsim trace 1\n#! lost 0.000000 -1", "a.hid:3:18: expected the number of reports as a"),
+      (
+        "#! hidsim trace 1\n#! packet 0.000000 lost 1 00",
+        "a.hid:3:20: expected received or sent, found \"lost\""
+      ),
       (
         "#! hidsim trace 1\n#! version x",
         "a.hid:3:12: expected a release number in hexadecimal, found \"x\""

@@ -54,7 +54,7 @@ package final class LogTap: Sendable {
         guard kind != nil || plugged != nil else { continue }
         if kind == .unplugged, number >= endIndex.load(ordering: .relaxed) { continue }
         let wasAway = known[event.device]?.isPlugged == false
-        guard let place = place(event.device, plugged, &known) else { continue }
+        guard let place = place(interface(of: event.device), plugged, &known) else { continue }
         if kind == .unplugged { known[event.device]?.isPlugged = false }
         if plugged != nil { known[event.device]?.isPlugged = true }
         guard let kind = kind ?? (wasAway ? .plugged : nil) else { continue }
@@ -63,6 +63,11 @@ package final class LogTap: Sendable {
       await recording.room()
     }
     recording.finish()
+  }
+
+  /// The name of an interface that stands for a device: of several the first, as for packets.
+  private func interface(of label: String) -> String {
+    hub.devices.first { $0.label == label }?.interfaces.first?.label ?? label
   }
 
   /// The place of a device in the trace; another device that has its name now is another one.

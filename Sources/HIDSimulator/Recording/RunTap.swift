@@ -77,6 +77,10 @@ package final class RunTap: Sendable {
       found.insert(place.key)
       state.places[label] = place.value
     }
+    // What happens to a whole device, such as a packet, stands with its first interface.
+    for (label, first) in devices(in: before) {
+      if let place = state.places[first] { state.places[label] = place }
+    }
     guard !found.isEmpty,
       ask("events", &state, socket, { $0.add("input", .bool(true)) })?["error"] == nil,
       let after = ask("list", &state, socket)
@@ -97,6 +101,18 @@ package final class RunTap: Sendable {
         else { return nil }
         return (label, id)
       }
+    }
+  }
+
+  /// The names of devices, and of the first interface of each.
+  private static func devices(in answer: JSONNode) -> [(label: String, first: String)] {
+    guard case .array(let devices)? = answer["devices"]?.value else { return [] }
+    return devices.compactMap { device in
+      guard case .string(let label)? = device["device"]?.value,
+        case .array(let interfaces)? = device["interfaces"]?.value,
+        case .string(let first)? = interfaces.first?["device"]?.value
+      else { return nil }
+      return (label, first)
     }
   }
 

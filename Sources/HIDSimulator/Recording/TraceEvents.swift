@@ -55,8 +55,12 @@ extension HIDTraceEvent.Kind {
           answer: answer.report != nil ? .accepted : answer.isSilent ? .unanswered : .refused,
           latency: answer.latency.wholeMicroseconds))
     case .input(let report): self = .input(HIDReportBytes(report.bytes))
-    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity, .packet,
-      .link:
+    case .packet(let packet):
+      self = .packet(
+        HIDTracePacket(
+          packet.direction == .received ? .received : .sent, isReadable: packet.content != nil,
+          bytes: HIDReportBytes(packet.content ?? packet.bytes)))
+    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity, .link:
       return nil
     }
   }
@@ -76,6 +80,13 @@ extension HIDTraceEvent.Kind {
     case "input", "output":
       guard let bytes = line.reportBytes else { return nil }
       self = name == "input" ? .input(bytes) : .output(bytes)
+    case "packet":
+      guard case .string(let word)? = line["direction"]?.value,
+        let direction = HIDTracePacket.Direction(rawValue: word)
+      else { return nil }
+      let content = line.bytes("content")
+      guard let bytes = content ?? line.reportBytes else { return nil }
+      self = .packet(HIDTracePacket(direction, isReadable: content != nil, bytes: bytes))
     case "get":
       guard let type = line.reportType else { return nil }
       self = .getReport(
@@ -98,8 +109,10 @@ extension HIDTraceEvent.Kind {
 }
 
 extension JSONNode {
-  fileprivate var reportBytes: HIDReportBytes? {
-    guard case .string(let text)? = self["bytes"]?.value else { return nil }
+  fileprivate var reportBytes: HIDReportBytes? { bytes("bytes") }
+
+  fileprivate func bytes(_ key: String) -> HIDReportBytes? {
+    guard case .string(let text)? = self[key]?.value else { return nil }
     var bytes: [UInt8] = []
     do throws(HIDHexText.NoByte) {
       try HIDHexText.read(Array(text.utf8).span, into: &bytes)

@@ -101,6 +101,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     case .setReport: leaveOut("set-report requests")
     case .opened, .closed: leaveOut("open and close events")
     case .plugged, .unplugged: leaveOut("plug and unplug events")
+    case .packet: leaveOut("packets of the command link")
     case .lost(let count): leaveOut("counts of lost input reports", count > 0 ? 1 : 0)
     }
   }

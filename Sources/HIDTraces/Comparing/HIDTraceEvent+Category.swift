@@ -26,6 +26,8 @@ extension HIDTraceEvent {
     case unplugged
     /// The recorder lost input reports.
     case lost
+    /// A packet on the command link.
+    case packet
   }
 
   /// What kind of event it is.
@@ -45,6 +47,7 @@ extension HIDTraceEvent.Kind {
     case .plugged: .plugged
     case .unplugged: .unplugged
     case .lost: .lost
+    case .packet: .packet
     }
   }
 
@@ -55,11 +58,11 @@ extension HIDTraceEvent.Kind {
     case .output: .output
     case .getReport(let request): request.type
     case .setReport(let request): request.type
-    case .opened, .closed, .plugged, .unplugged, .lost: nil
+    case .opened, .closed, .plugged, .unplugged, .lost, .packet: nil
     }
   }
 
-  /// The report in it: of a get-report request the answer.
+  /// The report in it: of a get-report request the answer; of a packet its bytes.
   package var reportBytes: HIDReportBytes? {
     get {
       switch self {
@@ -67,6 +70,7 @@ extension HIDTraceEvent.Kind {
       case .setReport(let request): request.report
       case .getReport(let request):
         if case .report(let report) = request.answer { report } else { nil }
+      case .packet(let packet): packet.bytes
       case .opened, .closed, .plugged, .unplugged, .lost: nil
       }
     }
@@ -83,6 +87,9 @@ extension HIDTraceEvent.Kind {
         guard case .report = request.answer else { return }
         request.answer = .report(report)
         self = .getReport(request)
+      case .packet(var packet):
+        packet.bytes = report
+        self = .packet(packet)
       case .opened, .closed, .plugged, .unplugged, .lost: break
       }
     }
@@ -122,6 +129,9 @@ extension HIDTraceEvent {
     case .closed: return "closed"
     case .plugged: return "plugged"
     case .unplugged: return "unplugged"
+    case .packet(let packet):
+      return "packet \(packet.direction.rawValue)\(packet.isReadable ? "" : ", not readable,")"
+        + bytes(packet.bytes)
     case .lost(let count): return "the recorder lost \(count) input report\(count == 1 ? "" : "s")"
     }
   }

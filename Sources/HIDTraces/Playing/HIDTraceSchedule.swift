@@ -160,7 +160,7 @@ extension HIDTraceEvent.Kind {
   var isPlayed: Bool {
     switch self {
     case .input, .plugged, .unplugged: true
-    case .original, .output, .getReport, .setReport, .opened, .closed, .lost: false
+    case .original, .output, .getReport, .setReport, .opened, .closed, .lost, .packet: false
     }
   }
 }

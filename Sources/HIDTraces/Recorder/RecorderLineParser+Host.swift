@@ -37,6 +37,7 @@ extension RecorderLineParser {
       return parseEvent(&words) { parser, words in
         parser.parseNumber(&words, "number of reports", to: 1 << 40).map { .lost(Int($0)) }
       }
+    case "packet": return parseEvent(&words) { $0.parsePacket(&$1) }
     default:
       problems.warn(
         "unknown #! line \(word.quoted); line ignored", at: word.column)
@@ -94,6 +95,19 @@ extension RecorderLineParser {
     guard let time = parseStamp(&words), let kind = kind(&self, &words) else { return nil }
     expectEnd(&words)
     return .event(microseconds: time, kind)
+  }
+
+  private mutating func parsePacket(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
+    let names = HIDTracePacket.Direction.allCases.map(\.rawValue)
+    guard let word = parseWord(&words, names),
+      let direction = HIDTracePacket.Direction(rawValue: word)
+    else { return nil }
+    var rest = words
+    let isUnread = rest.next()?.is("unread") == true
+    if isUnread { words = rest }
+    return parseReportBytes(&words).map {
+      .packet(HIDTracePacket(direction, isReadable: !isUnread, bytes: $0))
+    }
   }
 
   // MARK: Requests

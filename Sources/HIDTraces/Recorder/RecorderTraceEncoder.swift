@@ -115,6 +115,10 @@ struct RecorderTraceEncoder: TraceEncoder {
     case .lost(let count):
       begin("lost", time, into: &output)
       output.append(text: " \(count)")
+    case .packet(let packet):
+      begin("packet", time, into: &output)
+      output.append(text: " \(packet.direction.rawValue) \(packet.isReadable ? "" : "unread ")")
+      packet.bytes.withSpan { output.append(counted: $0) }
     }
     output.append(0x0A)
   }

@@ -178,7 +178,7 @@ extension HIDTraceRecorder.Totals {
     case .output: outputs += 1
     case .getReport, .setReport: requests += 1
     case .lost(let count): lost += count
-    case .original, .opened, .closed, .plugged, .unplugged: break
+    case .original, .opened, .closed, .plugged, .unplugged, .packet: break
     }
   }
 }

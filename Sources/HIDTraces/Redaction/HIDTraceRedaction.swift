@@ -121,6 +121,8 @@ private struct DeviceRedaction: Sendable {
     case .setReport(var set):
       set.report = redacted(set.report, set.type)
       return .setReport(set)
+    // What a packet has to do with typing only the device knows.
+    case .packet: return nil
     case .opened, .closed, .plugged, .lost: return kind
     case .unplugged:
       reports = [:]  // nothing is held any more

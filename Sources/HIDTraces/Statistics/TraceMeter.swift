@@ -90,7 +90,7 @@ struct TraceMeter: Sendable {
         isAnswered: request.answer != .unanswered)
       add(request.report, event.kind, room: &room)
     case .lost(let count): lost = lost.addingReportingOverflow(count).partialValue
-    case .original, .opened, .closed, .plugged, .unplugged: break
+    case .original, .opened, .closed, .plugged, .unplugged, .packet: break
     }
   }
 

@@ -29,6 +29,8 @@ public struct HIDTraceEvent: Hashable, Sendable {
     case unplugged
     /// So many input reports of the device are missing here: the recorder lost them.
     case lost(Int)
+    /// A packet went over the command link of the device.
+    case packet(HIDTracePacket)
   }
 
   /// The stamp in microseconds, as the trace has it: since its first event, or since a moment of the recorder's.
@@ -48,6 +50,32 @@ public struct HIDTraceEvent: Hashable, Sendable {
     self.device = device
     self.kind = kind
     self.line = line
+  }
+}
+
+/// A packet on the command link of a device, such as an InputStick.
+public struct HIDTracePacket: Hashable, Sendable {
+  /// Which way a packet went.
+  public enum Direction: String, Hashable, Sendable, CaseIterable {
+    /// From the client of the link to the device.
+    case received
+    /// From the device to the client.
+    case sent
+  }
+
+  /// Which way it went.
+  public var direction: Direction
+  /// Whether the device could read it.
+  public var isReadable: Bool
+  /// The content in the clear, the command's byte first; the bytes on the link if it could not be
+  /// read.
+  public var bytes: HIDReportBytes
+
+  /// Creates a packet from its parts.
+  public init(_ direction: Direction, isReadable: Bool = true, bytes: HIDReportBytes) {
+    self.direction = direction
+    self.isReadable = isReadable
+    self.bytes = bytes
   }
 }
 

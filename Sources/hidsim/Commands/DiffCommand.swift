@@ -20,8 +20,8 @@ struct DiffCommand: AsyncParsableCommand {
         hidsim diff recorded.hid replayed.hid --times 5ms
         hidsim diff a.hid b.hid --ignore 'input 1 bytes 7-9'
 
-      Not compared: times without --times; latencies of requests; opening and closing without --opens; the order of \
-      events of different devices; physical paths. Times are seconds since the first event of a trace.
+      Not compared: times without --times; latencies of requests; opening and closing without --opens; packets of a \
+      command link without --packets; the order of events of different devices; physical paths. Times are seconds since the first event of a trace.
 
       Exit status: 0 if the traces are equal; 1 if they differ; 64 to 77 if they cannot be compared.
       """)
@@ -43,6 +43,7 @@ struct DiffCommand: AsyncParsableCommand {
   var times: TimeBound?
   @Flag(help: "Compare only input reports.") var inputOnly = false
   @Flag(help: "Compare opening and closing, too.") var opens = false
+  @Flag(help: "Compare packets of a command link, too.") var packets = false
   @Option(
     help: ArgumentHelp(
       "Leave out a control, a report, or bytes of one; repeatable.",
@@ -62,8 +63,8 @@ struct DiffCommand: AsyncParsableCommand {
         because: OptionRule.oneStandardInput, remedy: "name a file instead of one - of the two"),
       traceOptions.standardInputRule(first, second),
       .excludes(
-        "--input-only", inputOnly, ["--opens": opens],
-        because: "--opens compares open and close events, and --input-only leaves them out"))
+        "--input-only", inputOnly, ["--opens": opens, "--packets": packets],
+        because: "--input-only leaves out all other events"))
   }
 
   func run() async throws {
@@ -72,6 +73,7 @@ struct DiffCommand: AsyncParsableCommand {
       var categories = HIDTraceComparison.Options.categories
       if inputOnly { categories = [.input] }
       if opens { categories.formUnion([.opened, .closed]) }
+      if packets { categories.insert(.packet) }
       let options = HIDTraceComparison.Options(
         categories: categories, tolerance: times?.duration,
         exclusions: try ignore.map { try HIDTraceExclusion($0) }, detailedCount: limit)
