@@ -61,6 +61,10 @@ static inline int clinux_ioctl_int(int fd, unsigned long request, long argument)
 static inline int clinux_open(const char *path, int flags, mode_t mode) {
   return open(path, flags, mode);
 }
+static inline int clinux_set_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
 static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
   return openat(directory, path, flags, mode);
 }

@@ -75,12 +75,17 @@ public enum HIDLinkAction: Hashable, Sendable {
 package struct HIDDeviceLink: Sendable {
   /// Where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
   package let place: String
+  /// The name by which clients know the device, such as its Bluetooth name.
+  package let name: String
   /// Does something to the link.
   package let perform: @Sendable (HIDLinkAction) async -> Void
 
   /// Makes a link.
-  package init(place: String, perform: @escaping @Sendable (HIDLinkAction) async -> Void) {
+  package init(
+    place: String, name: String, perform: @escaping @Sendable (HIDLinkAction) async -> Void
+  ) {
     self.place = place
+    self.name = name
     self.perform = perform
   }
 }

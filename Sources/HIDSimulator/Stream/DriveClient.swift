@@ -62,6 +62,19 @@ package struct DriveClient {
     return found
   }
 
+  /// Connects to each run of this user in turn; one that does not answer is given up after a second.
+  ///
+  /// - Throws: For lack of descriptors or memory.
+  package static func each(
+    in directory: BusDirectory, _ body: (inout DriveClient) -> Void
+  ) throws(Errno) {
+    _ = try RunEntry.first(in: directory, patience: 1000) { socket -> Never? in
+      var client = DriveClient(socket)
+      body(&client)
+      return nil
+    }
+  }
+
   private static func label(of id: HIDDeviceID, in answer: JSONNode) -> String? {
     guard case .array(let devices)? = answer["devices"]?.value else { return nil }
     for device in devices {

@@ -149,7 +149,10 @@ extension StreamConnection {
     JSONLine { line in
       line.add("device", .string(device.label))
       line.add("plugged", .bool(!device.records.isEmpty))
-      if let link = device.link { line.add("link", .string(link.place)) }
+      if let link = device.link {
+        line.add("link", .string(link.place))
+        line.add("linkName", .string(link.name))
+      }
       let interfaces = device.interfaces.map { interface in
         JSONText.object { object in
           object.add("device", .string(interface.label))

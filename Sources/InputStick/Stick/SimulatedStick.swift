@@ -175,7 +175,11 @@ package actor SimulatedStick {
     guard client != nil, session == self.session else { return }
     model.uptime = UInt32(
       truncatingIfNeeded: timeline.now.microseconds(since: origin) / 1000)
+    let name = model.name
     await carryOut(model.receive(bytes))
+    if model.name != name, let link = device.link {
+      device.link = HIDDeviceLink(place: link.place, name: model.name, perform: link.perform)
+    }
     schedulePolls()
   }
 

@@ -180,8 +180,8 @@ struct StickLinkServer: Sendable {
     } catch {
       throw Failure(.wrongArguments, error.message)
     }
-    device.link = HIDDeviceLink(place: server.endpoint.description) { [stick] action in
-      await stick.perform(action)
+    device.link = HIDDeviceLink(place: server.endpoint.description, name: options.name) {
+      [stick] action in await stick.perform(action)
     }
     await stick.start()
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+package import HIDBusDirectory
+import HIDSimulator
+import HIDText
+package import HIDWire
+package import SystemPackage
+
+extension StickChannel {
+  /// Connects to a stick.
+  ///
+  /// - Throws: Why that is not possible: `unavailable`; `limitReached` for lack of a thread.
+  package static func connected(to place: StickEndpoint) async throws(HIDWireError) -> StickChannel {
+    let result: Result<FileDescriptor, Errno>
+    do throws(Errno) {
+      // Connecting blocks while a stick's queue of clients is full.
+      result = try await Blocking.run {
+        Result { () throws(Errno) in try open(place) }
+      }
+    } catch {
+      throw .lacking(error, "connect to a stick")
+    }
+    do throws(Errno) {
+      return try StickChannel(takingOwnershipOf: result.get())
+    } catch {
+      let advice: String =
+        switch (place, error) {
+        case (_, .connectionRefused), (.unix, .noSuchFileOrDirectory):
+          "no stick listens there; start one with hidsim stick, or run hidsim list --json for its place"
+        case (.terminal, .noSuchFileOrDirectory): "there is no such terminal"
+        default: "\(error)"
+        }
+      throw HIDWireError(
+        .unavailable, "cannot connect to the stick at \(place): \(advice)",
+        errorNumber: error.rawValue)
+    }
+  }
+
+  private static func open(_ place: StickEndpoint) throws(Errno) -> FileDescriptor {
+    switch place {
+    case .unix(let path):
+      return try socket(AF_UNIX) { (socket) throws(Errno) in
+        try socket.connect(toSocketPath: path)
+      }
+    case .tcp(let port):
+      return try socket(AF_INET) { (socket) throws(Errno) in
+        try withLoopbackAddress(port) { connect(socket.rawValue, $0, $1) }
+      }
+    case .terminal(let path):
+      let result = clinux_open(path ?? "", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0)
+      guard result >= 0 else { throw Errno(rawValue: errno) }
+      let terminal = FileDescriptor(rawValue: result)
+      guard clinux_make_raw(result) == 0 else {
+        let error = Errno(rawValue: errno)
+        try? terminal.close()
+        throw error
+      }
+      return terminal
+    }
+  }
+
+  /// Makes a socket, connects it, and has it not block from then on.
+  private static func socket(
+    _ family: Int32, _ connect: (FileDescriptor) throws(Errno) -> Void
+  ) throws(Errno) -> FileDescriptor {
+    let result = Glibc.socket(
+      family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    let socket = FileDescriptor(rawValue: result)
+    do throws(Errno) {
+      try connect(socket)
+      guard clinux_set_nonblocking(result) == 0 else { throw Errno(rawValue: errno) }
+    } catch {
+      try? socket.close()
+      throw error
+    }
+    return socket
+  }
+}
+
+/// A stick that a program of this user simulates.
+package struct StickListing: Hashable, Sendable {
+  /// The stick's Bluetooth name.
+  package let name: String
+  /// Where its clients connect, such as `unix:/run/user/1000/hidsim/stick`.
+  package let place: String
+
+  /// Finds the sticks of a bus folder.
+  ///
+  /// It blocks for up to a second for each program that does not answer.
+  ///
+  /// - Throws: For lack of descriptors or memory.
+  package static func all(in directory: BusDirectory) throws(Errno) -> [StickListing] {
+    var found: [StickListing] = []
+    try DriveClient.each(in: directory) { client in
+      guard let answer = client.command("list"),
+        case .array(let devices)? = answer["devices"]?.value
+      else { return }
+      for device in devices {
+        guard case .string(let place)? = device["link"]?.value else { continue }
+        var name = place
+        if case .string(let text)? = device["linkName"]?.value { name = text }
+        found.append(StickListing(name: name, place: place))
+      }
+    }
+    return found
+  }
+}
