@@ -53,12 +53,14 @@ struct ShowCommand: AsyncParsableCommand {
     case never
     case refused
     case unanswered
+    /// It was not requested, since the device did not answer an earlier request.
+    case notRequested
     case read([UInt8])
     case cached([UInt8], age: Duration)
 
     var bytes: [UInt8]? {
       switch self {
-      case .never, .refused, .unanswered: nil
+      case .never, .refused, .unanswered, .notRequested: nil
       case .read(let bytes), .cached(let bytes, _): bytes
       }
     }
@@ -68,6 +70,7 @@ struct ShowCommand: AsyncParsableCommand {
       case .never: "no value known"
       case .refused: "no value known: the device refused"
       case .unanswered: "no value known: the device did not answer"
+      case .notRequested: "no value known: not requested, because the device did not answer before"
       case .read: "read"
       case .cached(_, let age): "cached (\(age.wholeMicroseconds / 1000) ms)"
       }
@@ -90,10 +93,9 @@ struct ShowCommand: AsyncParsableCommand {
       var seen: [Seen] = []
       for layout in descriptor.reports {
         // A device that is stopped answers none: it is waited for once.
-        if case .unanswered = seen.last {
-          seen.append(.unanswered)
-        } else {
-          seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
+        switch seen.last {
+        case .unanswered?, .notRequested?: seen.append(.notRequested)
+        default: seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
         }
       }
       let state = DeviceState(of: device)
@@ -297,7 +299,7 @@ struct ShowCommand: AsyncParsableCommand {
           }
         }))
     switch seen {
-    case .never, .refused, .unanswered: line.add("source", "none")
+    case .never, .refused, .unanswered, .notRequested: line.add("source", "none")
     case .read: line.add("source", "read")
     case .cached(_, let age):
       line.add("source", "cached")
