@@ -191,6 +191,9 @@ let package = Package(
       swiftSettings: settings),
 
     .executableTarget(
+      name: "StickBench", dependencies: ["InputStick", "IOLoop"], swiftSettings: settings),
+
+    .executableTarget(
       name: "CoreHIDBench",
       dependencies: ["CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop"],
       swiftSettings: settings),

@@ -93,7 +93,8 @@ package struct StickPacket: Hashable, Sendable {
     data = Array(payload[6...])
   }
 
-  private static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
+  /// The CRC-32 of bytes, most significant byte first.
+  static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
     var checksum = CRC32()
     checksum.add(bytes)
     return (0..<4).reversed().map { UInt8(truncatingIfNeeded: checksum.value >> (8 * $0)) }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import IOLoop
+import InputStick
+
+/// Measures the packets of an InputStick, as `scripts/bench.d/stick.c` does.
+@main enum StickBench {
+  static func main() {
+    let words = CommandLine.arguments
+    guard words.count == 4, let count = Int(words[2]), let blocks = Int(words[3]),
+      (1...17).contains(blocks), ["encode", "decode"].contains(words[1])
+    else {
+      print("usage: StickBench encode|decode COUNT BLOCKS")
+      exit(64)
+    }
+    let key = StickKey([UInt8](repeating: 1, count: 16))
+    guard let key else { exit(3) }
+    // A client's session, and the stick's end of it.
+    var stick = StickLink(key: key)
+    var client = StickClientLink()
+    let request = client.authentication(key, withHMAC: true) { [UInt8](repeating: 5, count: $0) }
+    let answer = stick.authenticate(request, hmacKey: [UInt8](repeating: 9, count: 32))
+    guard client.authenticated(by: answer) else { exit(3) }
+
+    var packet = StickPacket(
+      StickCommand.shortKeyboardReports.rawValue, 64, [UInt8](repeating: 0, count: blocks * 16 - 6))
+    let decodes = words[1] == "decode"
+    var frames: [[UInt8]] = []
+    frames.reserveCapacity(decodes ? count : 0)
+    var sum: UInt64 = 0
+    var began = MonotonicTime.now
+    for index in 0..<count {
+      packet.data[0] = UInt8(truncatingIfNeeded: index)
+      guard let bytes = client.frame(of: packet, wantsAnswer: true)?.bytes else { exit(3) }
+      sum &+= UInt64(bytes[bytes.count - 1])
+      if decodes { frames.append(bytes) }
+    }
+    if decodes {
+      began = .now
+      var reader = StickFrameReader(of: .client)
+      for bytes in frames {
+        for case .frame(let frame) in reader.take(bytes) {
+          guard let found = try? stick.packet(of: frame) else { exit(3) }
+          sum &+= UInt64(found.command) &+ UInt64(found.parameter)
+        }
+      }
+    }
+    let nanoseconds = (MonotonicTime.now.duration(since: began) / .nanoseconds(1)) / Double(count)
+    print("\((nanoseconds * 10).rounded() / 10) \(sum)")
+  }
+}
