@@ -19,7 +19,7 @@ public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let part = rest.prefix(Int(cuts.byte() % 31) + 1)
     rest = rest.dropFirst(part.count)
     let leds = stick.setLEDs(cuts.byte())
-    for case .send(let answer) in leds + stick.receive(part) + stick.status()
+    for case .send(let answer) in leds + stick.receive(Array(part)) + stick.status()
       + stick.restoreSecond()
     {
       answers += answer

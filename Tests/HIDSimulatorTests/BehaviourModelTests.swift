@@ -158,14 +158,14 @@ struct BehaviourModelTests {
   func checksum() throws {
     // CRC-32 of "123456789" is cbf43926 (the check value of every catalogue).
     var check = CRC32()
-    check.add("123456789".utf8)
+    check.add(Array("123456789".utf8).span)
     #expect(check.value == 0xCBF4_3926)
     var stage = try Rehearsal(
       """
       "behaviours": [{"on": {"get": "feature", "id": 3}, "reply": "31 32 ${crc32:u32le seed=a3}"}]
       """)
     var expected = CRC32()
-    expected.add([0xA3, 3, 0x31, 0x32])
+    expected.add(([0xA3, 3, 0x31, 0x32] as [UInt8]).span)
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: expected.value >> (8 * $0)) }
     #expect(try stage.get() == [3, 0x31, 0x32] + bytes)
   }

@@ -137,7 +137,7 @@ import Testing
       var reader = StickFrameReader(of: .stick)
       var found: [String] = []
       loop: for (index, byte) in bytes(known.bytes ?? "").enumerated() {
-        switch reader.take(byte) {
+        switch reader.take([byte]).first {
         case nil: break
         case .damage?:
           found.append("\(index) error 0x0414")
@@ -177,7 +177,7 @@ import Testing
       var link = StickLink(key: StickKey(password: "x"))
       for _ in 0..<200_000 {
         let byte: UInt8 = Bool.random(using: &random) ? 0x55 : .random(in: 0...255, using: &random)
-        guard case .frame(let frame)? = reader.take(byte) else { continue }
+        guard case .frame(let frame)? = reader.take([byte]).first else { continue }
         #expect((1...63).contains(frame.payload.count / 16) && frame.payload.count % 16 == 0)
         guard let packet = try? link.packet(of: frame) else { continue }
         _ = try? StickReports.reports(of: packet)

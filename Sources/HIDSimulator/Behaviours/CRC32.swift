@@ -13,10 +13,13 @@ package struct CRC32: Sendable {
   package var value: UInt32 { ~register }
 
   /// Adds bytes.
-  package mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
+  package mutating func add(_ bytes: Span<UInt8>) {
+    var register = register
+    let table = Self.table.span
+    for index in bytes.indices {
+      register = table[Int(UInt8(truncatingIfNeeded: register) ^ bytes[index])] ^ register >> 8
     }
+    self.register = register
   }
 
   private static let table: [UInt32] = (0..<256).map { index in

@@ -201,8 +201,8 @@ extension HIDInterfaceModel {
     case .device: return Int64(truncatingIfNeeded: copy.device)
     case .crc32(let seed):
       var checksum = CRC32()
-      checksum.add(seed)
-      checksum.add(bytes)
+      checksum.add(seed.span)
+      checksum.add(bytes.span)
       return Int64(checksum.value)
     }
   }

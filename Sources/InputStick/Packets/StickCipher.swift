@@ -59,7 +59,8 @@ package struct StickCipher: Sendable {
 /// The authentication codes of a session, from firmware 1.00 on: HMAC-SHA256 over a counter and the
 /// encrypted payload, cut to 16 bytes.
 package struct StickAuthenticator: Sendable {
-  private let key: SymmetricKey
+  /// The code with the key and no bytes.
+  private let start: HMAC<SHA256>
   /// The counter of the next packet.
   package private(set) var counter: UInt32
 
@@ -69,32 +70,31 @@ package struct StickAuthenticator: Sendable {
   ///   - key: 32 bytes.
   ///   - counter: The counter of the next packet.
   package init(key: [UInt8], counter: UInt32 = 0) {
-    self.key = SymmetricKey(data: key)
+    start = HMAC(key: SymmetricKey(data: key))
     self.counter = counter
   }
 
   /// The trailer of the next packet: the counter, least significant byte first, and the code.
   package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
     defer { counter &+= 1 }
-    let count = Self.bytes(counter)
-    return count + code(count + payload)
+    return trailer(of: payload, counter)
   }
 
   /// Whether a trailer is that of the next packet; then the counter goes on.
   package mutating func accepts(_ trailer: [UInt8], of payload: [UInt8]) -> Bool {
-    let count = Self.bytes(counter)
-    guard trailer.count == StickFrame.trailerByteCount, Array(trailer.prefix(4)) == count,
-      Array(trailer.dropFirst(4)) == code(count + payload)
-    else { return false }
+    guard trailer == self.trailer(of: payload, counter) else { return false }
     counter &+= 1
     return true
   }
 
-  private func code(_ message: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16))
-  }
-
-  private static func bytes(_ counter: UInt32) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: counter >> (8 * $0)) }
+  private func trailer(of payload: [UInt8], _ counter: UInt32) -> [UInt8] {
+    var trailer: [UInt8] = []
+    trailer.reserveCapacity(StickFrame.trailerByteCount)
+    for index in 0..<4 { trailer.append(UInt8(truncatingIfNeeded: counter >> (8 * index))) }
+    var code = start
+    code.update(data: trailer)
+    code.update(data: payload)
+    code.finalize().withUnsafeBytes { trailer += $0.prefix(16) }
+    return trailer
   }
 }

@@ -37,7 +37,13 @@ package struct StickFrame: Hashable, Sendable {
     if wantsAnswer { info |= 0x80 }
     if isEncrypted { info |= 0x40 }
     if !trailer.isEmpty { info |= 0x20 }
-    return [Self.start, info] + payload + trailer
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 + payload.count + trailer.count)
+    bytes.append(Self.start)
+    bytes.append(info)
+    bytes += payload
+    bytes += trailer
+    return bytes
   }
 }
 
@@ -71,11 +77,16 @@ package struct StickPacket: Hashable, Sendable {
   /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
   package var payload: [UInt8]? {
     guard data.count <= Self.maximumDataByteCount else { return nil }
-    var content = [command, parameter] + data
-    let length = content.count + 4
-    let rest = length % StickFrame.blockByteCount
-    if rest > 0 { content += [UInt8](repeating: 0, count: StickFrame.blockByteCount - rest) }
-    return Self.checksum(of: content) + content
+    let length = data.count + 6
+    let blockCount = (length + StickFrame.blockByteCount - 1) / StickFrame.blockByteCount
+    var payload: [UInt8] = []
+    payload.reserveCapacity(blockCount * StickFrame.blockByteCount)
+    payload += [0, 0, 0, 0, command, parameter]
+    payload += data
+    while payload.count < blockCount * StickFrame.blockByteCount { payload.append(0) }
+    let checksum = Self.checksum(of: payload[4...])
+    for index in 0..<4 { payload[index] = checksum[index] }
+    return payload
   }
 
   /// Reads blocks in the clear.
@@ -84,20 +95,23 @@ package struct StickPacket: Hashable, Sendable {
   /// - Throws: `checksum` if the CRC is wrong. Four zeros mean that there is no CRC.
   package init(payload: [UInt8]) throws(StickDamage) {
     guard payload.count >= StickFrame.blockByteCount else { throw .length }
-    let checksum = payload.prefix(4)
-    guard
-      checksum.allSatisfy({ $0 == 0 }) || checksum.elementsEqual(Self.checksum(of: payload[4...]))
-    else { throw .checksum }
+    let found = payload[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard found == 0 || found == Self.checksumValue(of: payload[4...]) else { throw .checksum }
     command = payload[4]
     parameter = payload[5]
     data = Array(payload[6...])
   }
 
   /// The CRC-32 of bytes, most significant byte first.
-  static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
+  static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let value = checksumValue(of: bytes)
+    return (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private static func checksumValue(of bytes: ArraySlice<UInt8>) -> UInt32 {
     var checksum = CRC32()
-    checksum.add(bytes)
-    return (0..<4).reversed().map { UInt8(truncatingIfNeeded: checksum.value >> (8 * $0)) }
+    checksum.add(bytes.span)
+    return checksum.value
   }
 }
 

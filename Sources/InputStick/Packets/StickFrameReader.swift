@@ -44,14 +44,51 @@ package struct StickFrameReader: Sendable {
     if case .hunting = state { false } else { true }
   }
 
-  /// Takes one byte.
+  /// Takes bytes.
+  package mutating func take(_ bytes: [UInt8]) -> [Event] {
+    var events: [Event] = []
+    var rest = bytes[...]
+    while let event = next(&rest) { events.append(event) }
+    return events
+  }
+
+  /// Takes bytes up to the end of a packet, or the place of an error.
   ///
-  /// - Returns: What the byte completes; nil if nothing.
-  package mutating func take(_ byte: UInt8) -> Event? {
+  /// - Parameter bytes: The bytes; those that were taken are removed.
+  /// - Returns: nil when all bytes are taken, and no packet is complete.
+  package mutating func next(_ bytes: inout ArraySlice<UInt8>) -> Event? {
+    while let first = bytes.first {
+      switch state {
+      case .hunting:
+        // Whatever is before the start of a packet is skipped.
+        guard let start = bytes.firstIndex(of: StickFrame.start) else {
+          bytes = []
+          return nil
+        }
+        bytes = bytes[(start + 1)...]
+        state = .header
+      case .body(let info, let payloadByteCount, let trailerByteCount):
+        let wanted = payloadByteCount + trailerByteCount - body.count
+        body += bytes.prefix(wanted)
+        bytes = bytes.dropFirst(wanted)
+        guard body.count == payloadByteCount + trailerByteCount else { return nil }
+        state = .hunting
+        var frame = StickFrame(payload: Array(body[..<payloadByteCount]))
+        frame.trailer = Array(body[payloadByteCount...])
+        frame.wantsAnswer = info & 0x80 != 0
+        frame.isEncrypted = info & 0x40 != 0
+        return .frame(frame)
+      case .header, .empty:
+        bytes = bytes.dropFirst()
+        if let event = take(first) { return event }
+      }
+    }
+    return nil
+  }
+
+  /// Takes the byte after the start of a packet, or the one after a header without a payload.
+  private mutating func take(_ byte: UInt8) -> Event? {
     switch state {
-    case .hunting:
-      if byte == StickFrame.start { state = .header }
-      return nil
     case .header:
       let mask: UInt8 = sender == .client ? 0x1F : 0x3F
       let blockCount = Int(byte & mask)
@@ -71,21 +108,8 @@ package struct StickFrameReader: Sendable {
     case .empty:
       state = .hunting
       return .damage(.length)
-    case .body(let info, let payloadByteCount, let trailerByteCount):
-      body.append(byte)
-      guard body.count == payloadByteCount + trailerByteCount else { return nil }
-      state = .hunting
-      var frame = StickFrame(payload: Array(body.prefix(payloadByteCount)))
-      frame.trailer = Array(body.suffix(trailerByteCount))
-      frame.wantsAnswer = info & 0x80 != 0
-      frame.isEncrypted = info & 0x40 != 0
-      return .frame(frame)
+    case .hunting, .body: return nil
     }
-  }
-
-  /// Takes bytes.
-  package mutating func take(_ bytes: some Sequence<UInt8>) -> [Event] {
-    bytes.compactMap { take($0) }
   }
 
   /// Forgets the beginning of a packet.

@@ -85,9 +85,7 @@ package struct StickLink: Sendable {
 
   /// Whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
   private static func isProof(_ bytes: [UInt8]) -> Bool {
-    var checksum = CRC32()
-    checksum.add(bytes.dropFirst(4))
-    return bytes.prefix(4).reduce(0) { UInt32($0) << 8 | UInt32($1) } == checksum.value
+    Array(bytes.prefix(4)) == StickPacket.checksum(of: bytes.dropFirst(4))
   }
 
   /// Ends the session: the client has gone, or has started again.

@@ -138,14 +138,14 @@ package struct StickModel: Sendable {
   }
 
   /// Takes bytes of the client.
-  package mutating func receive(_ bytes: some Sequence<UInt8>) -> [Output] {
+  package mutating func receive(_ bytes: [UInt8]) -> [Output] {
     var outputs: [Output] = []
-    for byte in bytes {
-      received &+= 1
-      switch reader.take(byte) {
-      case nil: break
-      case .damage?: outputs += systemError(0xE1)
-      case .frame(let frame)?:
+    var rest = bytes[...]
+    received &+= UInt32(truncatingIfNeeded: rest.count)
+    while let event = reader.next(&rest) {
+      switch event {
+      case .damage: outputs += systemError(0xE1)
+      case .frame(let frame):
         if faults.dropped.take() { continue }
         do throws(StickDamage) {
           let packet = try link.packet(of: frame)
