@@ -6,12 +6,15 @@ import InputStick
 
 /// Measures the packets of an InputStick, as `scripts/bench.d/stick.c` does.
 @main enum StickBench {
-  static func main() {
+  static func main() async throws {
     let words = CommandLine.arguments
+    if words.count == 4, words[1] == "drive", let seconds = Int(words[3]) {
+      return try await drive(StickEndpoint(words[2]), for: seconds)
+    }
     guard words.count == 4, let count = Int(words[2]), let blocks = Int(words[3]),
       (1...17).contains(blocks), ["encode", "decode"].contains(words[1])
     else {
-      print("usage: StickBench encode|decode COUNT BLOCKS")
+      print("usage: StickBench encode|decode COUNT BLOCKS, or drive PLACE SECONDS")
       exit(64)
     }
     let key = StickKey([UInt8](repeating: 1, count: 16))
@@ -48,5 +51,43 @@ import InputStick
     }
     let nanoseconds = (MonotonicTime.now.duration(since: began) / .nanoseconds(1)) / Double(count)
     print("\((nanoseconds * 10).rounded() / 10) \(sum)")
+  }
+
+  /// Sends 1,000 encrypted packets a second, and prints how many were answered.
+  static func drive(_ place: StickEndpoint, for seconds: Int) async throws {
+    let channel = try await StickChannel.connected(to: place)
+    var link = StickClientLink()
+    var reader = StickFrameReader(of: .stick)
+    /// Frames that have come, and were not read: each is a part of the encrypted stream.
+    var frames: [StickFrame] = []
+    var chunks = channel.chunks.makeAsyncIterator()
+    /// Sends a packet, and waits for its answer.
+    func ask(_ packet: StickPacket) async throws -> StickPacket {
+      guard let frame = link.frame(of: packet, wantsAnswer: true) else { exit(3) }
+      channel.send(frame.bytes)
+      while true {
+        while !frames.isEmpty {
+          let found = try link.packet(of: frames.removeFirst())
+          if found.command == packet.command { return found }
+        }
+        guard let chunk = await chunks.next(isolation: #isolation) else { exit(3) }
+        for case .frame(let frame) in reader.take(chunk) { frames.append(frame) }
+        channel.takeMore()
+      }
+    }
+    _ = try await ask(StickPacket(StickCommand.runFirmware.rawValue))
+    let request = link.authentication(StickKey(password: "abc123"), withHMAC: true) { count in
+      (0..<count).map { _ in .random(in: 0...255) }
+    }
+    guard link.authenticated(by: try await ask(request)) else { exit(3) }
+    var answered = 0
+    let began = MonotonicTime.now
+    for number in 0..<1000 * seconds {
+      try await Timeline.real.sleep(
+        until: began.advanced(by: .milliseconds(number)))
+      _ = try await ask(StickPacket(StickCommand.shortKeyboardReports.rawValue, 1, [0, 0]))
+      answered += 1
+    }
+    print(answered)
   }
 }

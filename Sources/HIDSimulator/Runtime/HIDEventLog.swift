@@ -59,6 +59,22 @@ public final class HIDEventLog: Sendable {
       return Array(waiters.values)
     }
 
+    mutating func append(_ event: HIDDeviceEvent) {
+      byteCount += event.kind.byteCount
+      while events.count >= HIDEventLog.capacity || byteCount > HIDEventLog.byteCapacity,
+        let first = events.popFirst()
+      {
+        byteCount -= first.kind.byteCount
+        firstIndex += 1
+      }
+      var event = event
+      event.time = max(event.time, lastTime)
+      lastTime = event.time
+      if event.kind.isHosts { keep(event) }
+      events.append(event)
+      totals.count(event.kind)
+    }
+
     /// Keeps the next event, which is a host's, and drops the oldest ones beyond the limits.
     mutating func keep(_ event: HIDDeviceEvent) {
       hostByteCount += event.kind.byteCount
@@ -119,20 +135,17 @@ public final class HIDEventLog: Sendable {
   public var endIndex: Int { state.withLock { $0.firstIndex + $0.events.count } }
 
   func append(_ event: HIDDeviceEvent) {
-    let waiters = state.withLock { state -> [Waiter] in
-      state.byteCount += event.kind.byteCount
-      while state.events.count >= Self.capacity || state.byteCount > Self.byteCapacity,
-        let first = state.events.popFirst()
-      {
-        state.byteCount -= first.kind.byteCount
-        state.firstIndex += 1
-      }
-      var event = event
-      event.time = max(event.time, state.lastTime)
-      state.lastTime = event.time
-      if event.kind.isHosts { state.keep(event) }
-      state.events.append(event)
-      state.totals.count(event.kind)
+    let waiters = state.withLock { state in
+      state.append(event)
+      return state.takeWaiters()
+    }
+    for waiter in waiters { resume(waiter) }
+  }
+
+  /// Adds events in their order; readers are woken once.
+  func append(_ events: [HIDDeviceEvent]) {
+    let waiters = state.withLock { state in
+      for event in events { state.append(event) }
       return state.takeWaiters()
     }
     for waiter in waiters { resume(waiter) }

@@ -182,8 +182,13 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Adds an event of the device to the log, at this time.
-  package func tell(_ kind: HIDDeviceEvent.Kind) {
-    log.append(HIDDeviceEvent(time: timeline.now, device: label, kind: kind, client: nil))
+  package func tell(_ kind: HIDDeviceEvent.Kind) { tell([kind]) }
+
+  /// Adds events of the device to the log, at this time.
+  package func tell(_ kinds: [HIDDeviceEvent.Kind]) {
+    guard !kinds.isEmpty else { return }
+    let now = timeline.now
+    log.append(kinds.map { HIDDeviceEvent(time: now, device: label, kind: $0, client: nil) })
   }
 
   private func takeOut() async {

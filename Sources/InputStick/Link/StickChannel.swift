@@ -11,7 +11,8 @@ package import SystemPackage
 /// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more than
 /// is taken waits.
 package final class StickChannel: Sendable {
-  private static let loop = IOLoop(name: "hidsim-link")
+  /// The loop of all links, and of the sticks at them: what a client sends is answered on one thread.
+  static let loop = IOLoop(name: "hidsim-link")
   /// The longest chunk.
   private static let chunkByteCount = 4096
   /// How many bytes may wait for a peer that does not read.
@@ -21,7 +22,10 @@ package final class StickChannel: Sendable {
     var watch: IOLoop.WatchID?
     /// Bytes that the peer had no room for.
     var waiting: [UInt8] = []
-    var isReading = true
+    /// Whether a chunk is not taken yet: nothing is read until then.
+    var hasChunk = false
+    /// Whether the loop does not wait for bytes: more came before a chunk was taken.
+    var isPaused = false
     var isClosed = false
     /// Whether the peer has gone, which the loop would report again and again: it is not watched any
     /// more, and what it sent before is read without being waited for.
@@ -66,9 +70,12 @@ package final class StickChannel: Sendable {
   /// Reads the next chunk: the last one is taken.
   package func takeMore() {
     let readsAtOnce = state.withLock { state in
-      state.isReading = true
-      updateWatch(state)
-      return state.hasHungUp
+      state.hasChunk = false
+      if state.isPaused {
+        state.isPaused = false
+        updateWatch(state)
+      }
+      return state.hasHungUp || state.endsWhenRead
     }
     if readsAtOnce { Self.loop.perform { self.read() } }
   }
@@ -95,7 +102,7 @@ package final class StickChannel: Sendable {
       } else {
         state.waiting += bytes
       }
-      updateWatch(state)
+      if !state.waiting.isEmpty { updateWatch(state) }
       return state.waiting.count > Self.capacity
     }
     if isTooMuch { end(because: "it does not read what is sent to it") }
@@ -121,7 +128,7 @@ package final class StickChannel: Sendable {
 
   private func updateWatch(_ state: borrowing State) {
     guard let watch = state.watch else { return }
-    var readiness: IOLoop.Readiness = state.isReading ? .read : []
+    var readiness: IOLoop.Readiness = state.isPaused ? [] : .read
     if !state.waiting.isEmpty { readiness.insert(.write) }
     Self.loop.changeWatch(watch, descriptor, for: readiness)
   }
@@ -151,12 +158,18 @@ package final class StickChannel: Sendable {
       case end(String)
     }
     let found = state.withLock { state -> Found in
-      guard !state.isClosed, state.isReading else { return .nothing }
+      guard !state.isClosed else { return .nothing }
+      guard !state.hasChunk else {
+        if !state.isPaused {
+          state.isPaused = true
+          updateWatch(state)
+        }
+        return .nothing
+      }
       var bytes = [UInt8](repeating: 0, count: Self.chunkByteCount)
       let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)
       guard count <= 0 else {
-        state.isReading = false
-        updateWatch(state)
+        state.hasChunk = true
         return .bytes(Array(bytes[..<count]))
       }
       guard count < 0 else { return .end("it closed the link") }

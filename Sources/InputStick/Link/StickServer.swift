@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDWire
+import IOLoop
 
 /// Serves the clients of a stick, one at a time.
 package struct StickServer: Sendable {
@@ -26,6 +27,10 @@ package struct StickServer: Sendable {
 
   /// Serves clients until the task is cancelled.
   package func run() async {
+    await withTaskExecutorPreference(StickChannel.loop.taskExecutor) { await serve() }
+  }
+
+  private func serve() async {
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         for await channel in listener.connections {

@@ -21,6 +21,11 @@ package actor SimulatedStick {
   /// How long `reattach` disconnects the device.
   private static let reattachPause = Duration.seconds(3)
 
+  /// The executor of the actor: the loop that reads what clients send.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    StickChannel.loop.asUnownedSerialExecutor()
+  }
+
   private let device: SimulatedDevice
   private let log: HIDEventLog
   private let bus: HIDBus
@@ -250,7 +255,7 @@ package actor SimulatedStick {
   }
 
   private func carryOut(_ outputs: [StickModel.Output]) async {
-    for packet in model.takePackets() { device.tell(.packet(packet)) }
+    device.tell(model.takePackets().map { .packet($0) })
     for output in outputs {
       switch output {
       case .send(let bytes): send(bytes)
