@@ -112,7 +112,8 @@ def test_any_failure_has_what_happened_in_a_section(run_tests, leftovers):
 def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers, tmp_path):
     program = tmp_path / "dying"
     program.write_text(
-        '#!/bin/sh\necho \'{"event":"hello","protocol":1}\'\nread line\necho \'{"result":"events","token":1}\'\n'
+        # It reads the commands "end" and "events", answers the second, and dies of the third.
+        '#!/bin/sh\necho \'{"event":"hello","protocol":1}\'\nread line\nread line\necho \'{"result":"events","token":1}\'\n'
         "read line\necho 'Fatal error: out of luck' >&2\nexit 3\n"
     )
     program.chmod(0o755)
