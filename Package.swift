@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
     .library(name: "HIDTesting", targets: ["HIDTesting"]),
+    .library(name: "InputStick", targets: ["InputStickAPI"]),
   ],
   // What a product needs besides CoreHID's packages. HIDReportDescriptor, CoreHID and HIDSystem work
   // with `traits: []`.
@@ -154,6 +155,11 @@ let package = Package(
       ]
         + only("InputStick", [("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto")]),
       swiftSettings: settings),
+    // The client library of the InputStick, with the interface of its manufacturer's.
+    .target(
+      name: "InputStickAPI",
+      dependencies: ["InputStick", "HIDBusDirectory", "HIDWire", "IOLoop", "KeyboardLayouts"],
+      swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
     .target(
       name: "HIDTesting",
@@ -266,7 +272,9 @@ let package = Package(
     .testTarget(
       name: "InputStickTests",
       dependencies: [
-        "InputStick", "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDText", "HIDWire",
+        "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator", "HIDSystem",
+        "HIDBusDirectory", "HIDText",
+        "HIDWire",
         "IOLoop", "TestSupport",
       ],
       swiftSettings: settings),

@@ -23,6 +23,21 @@ struct InputStickCase: Decodable, Sendable {
   var key: String?
   var bytes: String?
   var packets: [StreamPacket]?
+  var ev: [TranscriptEvent]?
+
+  /// An event of a transcript: when, what, its value.
+  struct TranscriptEvent: Decodable, Sendable {
+    let time: Int
+    let kind: String
+    let value: String
+
+    init(from decoder: any Decoder) throws {
+      var parts = try decoder.unkeyedContainer()
+      time = try parts.decode(Int.self)
+      kind = try parts.decode(String.self)
+      value = try parts.decode(String.self)
+    }
+  }
 
   /// What a parser made of a stream: the index of the byte that completed it, and what it was.
   enum StreamPacket: Decodable, Sendable {

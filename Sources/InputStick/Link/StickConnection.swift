@@ -12,7 +12,8 @@ extension StickChannel {
   /// Connects to a stick.
   ///
   /// - Throws: Why that is not possible: `unavailable`; `limitReached` for lack of a thread.
-  package static func connected(to place: StickEndpoint) async throws(HIDWireError) -> StickChannel {
+  package static func connected(to place: StickEndpoint) async throws(HIDWireError) -> StickChannel
+  {
     let result: Result<FileDescriptor, Errno>
     do throws(Errno) {
       // Connecting blocks while a stick's queue of clients is full.

@@ -2,66 +2,111 @@
 
 /// The client's end of a link: it encrypts what it sends, and reads what the stick sends.
 package struct StickClientLink: Sendable {
-  /// The key with which packets are encrypted; nil while they are not.
+  /// Whether a stick has proved that it has the key: packets are encrypted from then on.
+  package private(set) var isEncrypted = false
+  /// Whether packets get authentication codes.
+  package var hasAuthenticator: Bool { authenticator != nil }
   private var outgoing: StickCipher?
   private var incoming: StickCipher?
   private var authenticator: StickAuthenticator?
   /// The 16 random bytes that the stick has to encrypt.
-  private var challenge: [UInt8] = []
-  /// The streams of a client that has asked for a session, before the stick has answered.
-  private var pending: (outgoing: StickCipher, incoming: StickCipher)?
+  private var challenge: [UInt8]?
 
   /// Makes the end of a new link, without a session.
   package init() {}
 
-  /// Whether packets are encrypted.
-  package var isEncrypted: Bool { outgoing != nil }
-
   /// Ends the session.
   package mutating func reset() { self = StickClientLink() }
+
+  // MARK: Authentication
+
+  /// Begins both streams; packets are in the clear until the stick has answered.
+  ///
+  /// - Parameter initialVector: 16 bytes.
+  package mutating func start(_ key: StickKey, initialVector: [UInt8]) {
+    reset()
+    outgoing = StickCipher(key, initialVector: initialVector)
+    incoming = StickCipher(key, initialVector: initialVector)
+  }
+
+  /// Makes the packet by which a client authenticates, after ``start(_:initialVector:)``.
+  ///
+  /// - Parameters:
+  ///   - initialVector: The bytes with which the streams began.
+  ///   - proof: 16 random bytes; the first four are replaced by the CRC-32 of the others.
+  ///   - challenge: 16 random bytes for the stick to encrypt.
+  ///   - withHMAC: Whether packets get authentication codes: from firmware 1.00 on.
+  package mutating func authentication(
+    initialVector: [UInt8], proof: [UInt8], challenge: [UInt8], withHMAC: Bool
+  ) -> StickPacket {
+    var proof = proof
+    proof.replaceSubrange(0..<4, with: StickPacket.checksum(of: proof[4...]))
+    self.challenge = challenge
+    let command: StickCommand = withHMAC ? .authenticateWithHMAC : .authenticate
+    return StickPacket(
+      command.rawValue, 0, initialVector + (encrypt(proof) ?? []) + challenge)
+  }
 
   /// Begins a session: makes the packet by which a client authenticates.
   ///
   /// - Parameters:
   ///   - key: The key of the password.
   ///   - withHMAC: Whether packets get authentication codes: from firmware 1.00 on.
-  ///   - random: Returns random bytes; it is asked for 16 bytes three times: the initialisation
-  ///     vector, the proof, the challenge.
+  ///   - random: Returns random bytes.
   package mutating func authentication(
     _ key: StickKey, withHMAC: Bool, random: (Int) -> [UInt8]
   ) -> StickPacket {
-    reset()
     let vector = random(16)
-    var proof = random(16)
-    challenge = random(16)
-    // The first four bytes of the proof are the CRC-32 of the others.
-    proof.replaceSubrange(0..<4, with: StickPacket.checksum(of: proof[4...]))
-    var outgoing = StickCipher(key, initialVector: vector)
-    let encrypted = outgoing.encrypt(proof) ?? []
-    pending = (outgoing, StickCipher(key, initialVector: vector))
-    let command: StickCommand = withHMAC ? .authenticateWithHMAC : .authenticate
-    return StickPacket(command.rawValue, 0, vector + encrypted + challenge)
+    start(key, initialVector: vector)
+    return authentication(
+      initialVector: vector, proof: random(16), challenge: random(16), withHMAC: withHMAC)
   }
 
   /// Takes the stick's answer to an authentication, whose code is that of success.
   ///
-  /// - Returns: Whether the stick has encrypted the challenge rightly: then the session has begun.
+  /// - Returns: Whether the stick has encrypted the challenge rightly: then packets are encrypted from
+  ///   now on.
   package mutating func authenticated(by answer: StickPacket) -> Bool {
-    guard let pending else { return false }
-    self.pending = nil
-    var incoming = pending.incoming
-    guard let echo = incoming.decrypt(Array(answer.data.prefix(16))), echo == challenge else {
+    guard let challenge, let echo = decrypt(Array(answer.data.prefix(16))), echo == challenge else {
       return false
     }
+    self.challenge = nil
     if StickCommand(rawValue: answer.command) == .authenticateWithHMAC {
-      guard answer.data.count >= 48, let key = incoming.decrypt(Array(answer.data[16..<48])) else {
+      guard answer.data.count >= 48, let key = decrypt(Array(answer.data[16..<48])) else {
         return false
       }
-      authenticator = StickAuthenticator(key: key)
+      startAuthenticator(key: key)
     }
-    (outgoing, self.incoming) = (pending.outgoing, incoming)
+    isEncrypted = true
     return true
   }
+
+  /// Begins authentication codes with a counter of 0.
+  package mutating func startAuthenticator(key: [UInt8]) {
+    authenticator = StickAuthenticator(key: key)
+  }
+
+  // MARK: Streams
+
+  /// Encrypts the next blocks to the stick; nil without a key, or for half a block.
+  package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? { outgoing?.encrypt(blocks) }
+
+  /// Decrypts the next blocks of the stick; nil without a key, or for half a block.
+  package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? { incoming?.decrypt(blocks) }
+
+  /// Makes the authentication code of the next encrypted payload; empty without codes.
+  package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
+    authenticator?.trailer(of: payload) ?? []
+  }
+
+  /// Whether a packet with a command carries an authentication code in a session with such codes.
+  ///
+  /// 0x49 does, as in the published client.
+  package static func hasTrailer(_ command: UInt8) -> Bool {
+    !StickCommand.isWithoutTrailer(command) || command == 0x49
+  }
+
+  // MARK: Packets
 
   /// Makes the frame of a packet to the stick.
   ///
@@ -70,24 +115,26 @@ package struct StickClientLink: Sendable {
     guard let payload = packet.payload else { return nil }
     var frame = StickFrame(payload: payload)
     frame.wantsAnswer = wantsAnswer
-    guard StickCommand(rawValue: packet.command)?.isNeverEncrypted != true,
-      let encrypted = outgoing?.encrypt(payload)
+    guard isEncrypted, StickCommand(rawValue: packet.command)?.isNeverEncrypted != true,
+      let encrypted = encrypt(payload)
     else { return frame }
     frame.payload = encrypted
     frame.isEncrypted = true
-    // 0x49 gets one, as in the published client.
-    if !StickCommand.isWithoutTrailer(packet.command) || packet.command == 0x49 {
-      frame.trailer = authenticator?.trailer(of: encrypted) ?? []
-    }
+    if Self.hasTrailer(packet.command) { frame.trailer = trailer(of: encrypted) }
     return frame
+  }
+
+  /// The payload of a frame of the stick in the clear; nil if it is encrypted, and there is no session.
+  package mutating func payload(of frame: StickFrame) -> [UInt8]? {
+    guard frame.isEncrypted else { return frame.payload }
+    return isEncrypted ? decrypt(frame.payload) : nil
   }
 
   /// Reads a frame of the stick.
   ///
   /// - Throws: Why it cannot be read.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
-    guard frame.isEncrypted else { return try StickPacket(payload: frame.payload) }
-    guard let payload = incoming?.decrypt(frame.payload) else { throw .encryptionNotSetUp }
+    guard let payload = payload(of: frame) else { throw .encryptionNotSetUp }
     return try StickPacket(payload: payload)
   }
 }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+import InputStick
+
+/// Finds sticks, and has the link to one.
+///
+/// The sticks are those that hidsim simulates for this user. The properties of the original with types
+/// of CoreBluetooth are not there.
+open class InputStickConnectionManager: NSObject {
+  /// The limits of a connection, of a scan and of the wait for a stick, in milliseconds.
+  private static let connectionTimeout = 5000
+  private static let scanTimeout = 15_000
+  private static let lastSeenInterval = 2000
+  /// How long a stick stays in the list that is not found any more, in seconds.
+  private static let lastSeenLimit = 5
+
+  /// The manager.
+  open private(set) weak var inputStickManager: InputStickManager!
+  /// The sticks that a scan has found, in the order in which they were found:
+  /// ``InputStickPeripheralInfo``.
+  open private(set) var foundPeripherals: NSMutableArray! = NSMutableArray()
+  /// Whether links can be made: always.
+  open var bluetoothSupported: Bool { true }
+  /// Whether links can be made: always.
+  open var bluetoothOn: Bool { true }
+  /// Whether a stick can be written to.
+  open var connected: Bool { isReady }
+
+  /// The stick that is connected; nil without one.
+  private(set) var connectedIdentifier: String?
+  private(set) var connectedName: String?
+  private var transport: (any StickTransport)?
+  /// Which link it is: what an older one tells does not count.
+  private var linkNumber = 0
+  private var isReady = false
+  private var pieceByteCount = Int.max
+  private var parser: InputStickPacketParser?
+  private var isScanning = false
+  /// The stick that is waited for; nil if any stored one is.
+  private var wantedIdentifier: String?
+  private var takesNearest = false
+  private var cancelConnectionTimer: (@Sendable () -> Void)?
+  private var cancelScanTimer: (@Sendable () -> Void)?
+  private var cancelRangeTimer: (@Sendable () -> Void)?
+  private var cancelLastSeenTimer: (@Sendable () -> Void)?
+
+  /// Makes a connection manager.
+  public init!(inputStickManager: InputStickManager!) {
+    super.init()
+    self.inputStickManager = inputStickManager
+    parser = InputStickPacketParser(inputStickManager: inputStickManager)
+  }
+
+  private var environment: (any StickEnvironment)? { inputStickManager?.environment }
+  private var found: [InputStickPeripheralInfo] {
+    foundPeripherals.compactMap { $0 as? InputStickPeripheralInfo }
+  }
+
+  // MARK: Connecting
+
+  /// Connects to a stick; waits up to 5 s until a scan finds it.
+  ///
+  /// - Parameters:
+  ///   - identifier: The stick; nil does nothing.
+  ///   - allowNearestStored: Whether the stored stick with the strongest signal is taken if that one is
+  ///     not found.
+  open func connectToPeripheral(
+    withIdentifier identifier: String!, orNearestStoredIfNotFound allowNearestStored: Bool
+  ) {
+    guard let identifier else { return }
+    startBluetoothPeripheralScan(withTimeout: true)
+    wantedIdentifier = nil
+    takesNearest = allowNearestStored
+    if hasDeviceBeenDiscovered(identifier) || environment?.canConnect(to: identifier) == true {
+      return connect(to: identifier)
+    }
+    wantedIdentifier = identifier
+    inputStickManager?.setConnectionState(.connecting)
+    startRangeTimer()
+  }
+
+  /// Looks for sticks for 5 s, and connects to the stored one with the strongest signal.
+  open func connectToNearestStoredPeripheral() {
+    startBluetoothPeripheralScan(withTimeout: true)
+    wantedIdentifier = nil
+    takesNearest = true
+    inputStickManager?.setConnectionState(.connecting)
+    startRangeTimer()
+  }
+
+  private func connect(to identifier: String) {
+    wantedIdentifier = nil
+    cancelConnectionTimer?()
+    cancelConnectionTimer = later(Self.connectionTimeout) { manager in
+      manager.cancelConnectionTimer = nil
+      manager.inputStickManager?.disconnectWith(.INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT)
+    }
+    inputStickManager?.setConnectionState(.connecting)
+    transport?.close()
+    linkNumber += 1
+    let number = linkNumber
+    let confined = Confined(self)
+    transport = environment?.connect(to: identifier) { event in
+      confined.value?.take(event, of: number, identifier)
+    }
+  }
+
+  private func take(_ event: StickLinkEvent, of number: Int, _ identifier: String) {
+    guard number == linkNumber, transport != nil else { return }
+    switch event {
+    case .connected:
+      stopBluetoothPeripheralScan()
+      parser?.resetRxState()
+      connectedIdentifier = identifier
+      connectedName =
+        found.first { $0.identifier == identifier }?.name ?? InputStickBluetoothDefaultName
+    case .ready(let pieceByteCount):
+      self.pieceByteCount = max(1, pieceByteCount)
+      isReady = true
+      cancelConnectionTimer?()
+      cancelConnectionTimer = nil
+      inputStickManager?.setConnectionState(.initializing)
+    case .received(let bytes): take(bytes)
+    case .closed:
+      let wasConnected = connectedIdentifier != nil
+      disconnectFromPeripheral()
+      inputStickManager?.didDisconnect(
+        wasConnected
+          ? .INPUTSTICK_ERROR_BT_CONNECTION_LOST : .INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT)
+    }
+  }
+
+  /// Disconnects, or ends an attempt to connect; the manager is not told.
+  open func disconnectFromPeripheral() {
+    cancelConnectionTimer?()
+    cancelConnectionTimer = nil
+    stopWaiting()
+    transport?.close()
+    transport = nil
+    isReady = false
+    (connectedIdentifier, connectedName) = (nil, nil)
+  }
+
+  private func startRangeTimer() {
+    cancelRangeTimer?()
+    cancelRangeTimer = later(Self.connectionTimeout) { $0.outOfRange() }
+  }
+
+  private func stopWaiting() {
+    cancelRangeTimer?()
+    cancelRangeTimer = nil
+    wantedIdentifier = nil
+    takesNearest = false
+  }
+
+  private func outOfRange() {
+    cancelRangeTimer = nil
+    let nearest =
+      takesNearest
+      ? found.filter {
+        inputStickManager?.deviceDB.hasDevice(withIdentifier: $0.identifier) == true
+      }
+      .reduce(nil) { best, next in
+        best.map { $0.rssi >= next.rssi ? $0 : next } ?? next
+      } : nil
+    stopWaiting()
+    if let identifier = nearest?.identifier {
+      connect(to: identifier)
+    } else {
+      inputStickManager?.disconnectWith(.INPUTSTICK_ERROR_BT_OUT_OF_RANGE)
+    }
+  }
+
+  // MARK: Scanning
+
+  /// Begins to look for sticks.
+  ///
+  /// - Parameter enableTimeout: Whether the scan ends after 15 s.
+  open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {
+    cancelScanTimer?()
+    cancelScanTimer = nil
+    if enableTimeout {
+      cancelScanTimer = later(Self.scanTimeout) { manager in
+        manager.stopBluetoothPeripheralScan()
+        NotificationCenter.default.postDidTimeoutInputStickPeripheralScan()
+      }
+    }
+    guard !isScanning else { return }
+    isScanning = true
+    foundPeripherals.removeAllObjects()
+    tellList()
+    let confined = Confined(self)
+    environment?.startScan { confined.value?.take($0) }
+    checkLastSeen()
+    NotificationCenter.default.postDidStartInputStickPeripheralScan()
+  }
+
+  /// Ends looking for sticks; the list stays.
+  open func stopBluetoothPeripheralScan() {
+    cancelScanTimer?()
+    cancelScanTimer = nil
+    cancelLastSeenTimer?()
+    cancelLastSeenTimer = nil
+    environment?.stopScan()
+    guard isScanning else { return }
+    isScanning = false
+    NotificationCenter.default.postDidFinishInputStickPeripheralScan()
+  }
+
+  /// Whether a scan has found a stick.
+  open func hasDeviceBeenDiscovered(_ identifier: String!) -> Bool {
+    identifier != nil && found.contains { $0.identifier == identifier }
+  }
+
+  private func take(_ advertisement: StickAdvertisement) {
+    guard isScanning else { return }
+    let known = found.first { $0.identifier == advertisement.identifier }
+    let info = known ?? InputStickPeripheralInfo()
+    let isNews = known == nil || info.name != advertisement.name
+    info.identifier = advertisement.identifier
+    info.name = advertisement.name
+    if known == nil { foundPeripherals.add(info) }
+    if isNews { tellList() }
+    info.lastSeenTime = UInt(environment?.unixTime ?? 0)
+    info.rssi = advertisement.rssi
+    guard cancelRangeTimer != nil, wantedIdentifier == advertisement.identifier else { return }
+    stopWaiting()
+    connect(to: advertisement.identifier)
+  }
+
+  private func checkLastSeen() {
+    cancelLastSeenTimer = later(Self.lastSeenInterval) { manager in
+      let limit = (manager.environment?.unixTime ?? 0) - Self.lastSeenLimit
+      let old = manager.found.filter { Int($0.lastSeenTime) < limit }
+      if !old.isEmpty {
+        for info in old { manager.foundPeripherals.remove(info) }
+        manager.tellList()
+      }
+      manager.checkLastSeen()
+    }
+  }
+
+  private func tellList() {
+    NotificationCenter.default.postDidUpdateInputStickPeripheralsList(foundPeripherals)
+  }
+
+  // MARK: Packets
+
+  /// Sends a packet; without a link nothing happens.
+  open func send(_ txPacket: InputStickTxPacket!) {
+    guard let txPacket, isReady, let manager = inputStickManager,
+      let frame = manager.encryptionManager.link.frame(
+        of: txPacket.packet, wantsAnswer: txPacket.requiresResponse)
+    else { return }
+    let bytes = frame.bytes
+    for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
+      transport?.write(Array(bytes[start..<min(bytes.count - start, pieceByteCount) + start]))
+    }
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    guard let parser else { return }
+    let number = linkNumber
+    for byte in bytes {
+      // A packet can end the link.
+      guard isReady, number == linkNumber else { return }
+      switch parser.parseResponseByte(byte) {
+      case .inProgress, .started: break
+      case .done: inputStickManager?.processPacket(parser.parsedPacket)
+      case .error: inputStickManager?.disconnectWith(parser.errorCode)
+      }
+    }
+  }
+
+  private func later(
+    _ milliseconds: Int, _ body: @escaping @Sendable (InputStickConnectionManager) -> Void
+  ) -> (@Sendable () -> Void)? {
+    let confined = Confined(self)
+    return environment?.schedule(afterMilliseconds: milliseconds) {
+      if let manager = confined.value { body(manager) }
+    }
+  }
+}

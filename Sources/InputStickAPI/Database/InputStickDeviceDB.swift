@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// The sticks that were used, in the defaults of their manager.
+open class InputStickDeviceDB: NSObject {
+  /// The most bytes that are read: about 10,000 sticks.
+  private static let longest = 4 << 20
+
+  /// The manager.
+  open private(set) weak var inputStickManager: InputStickManager!
+  /// The sticks, in the order in which they were added: ``InputStickDeviceData``.
+  open private(set) var deviceDbArray: NSMutableArray! = NSMutableArray()
+
+  /// Reads the sticks that are stored.
+  ///
+  /// What cannot be read counts as no stick.
+  public init!(inputStickManager: InputStickManager!) {
+    super.init()
+    self.inputStickManager = inputStickManager
+    let stored = defaults?.data(forKey: InputStickDatabaseKey)
+    let found = stored.flatMap { Self.devices(in: $0) }
+    for device in found ?? [] {
+      device.db = self
+      deviceDbArray.add(device)
+    }
+    if stored != nil, found == nil { storeDatabase() }
+  }
+
+  private var defaults: UserDefaults? { inputStickManager?.userDefaults }
+  private var devices: [InputStickDeviceData] {
+    deviceDbArray.compactMap { $0 as? InputStickDeviceData }
+  }
+  /// Now, in seconds since 1970.
+  var unixTime: UInt { UInt(inputStickManager?.environment.unixTime ?? 0) }
+
+  // MARK: Bytes
+
+  /// The sticks in stored bytes; nil if they cannot be read.
+  static func devices(in data: Data) -> [InputStickDeviceData]? {
+    guard data.count <= longest else { return nil }
+    var reader = DataReader(data)
+    guard reader.uint() == InputStickDatabaseMagicNumber else { return nil }
+    var devices: [InputStickDeviceData] = []
+    while let tag = reader.byte(), tag == InputStickDeviceDataTag.deviceData.rawValue {
+      guard let record = reader.bytes() else { return nil }
+      devices.append(InputStickDeviceData(nsData: record))
+    }
+    return devices
+  }
+
+  /// The stored form of the sticks.
+  var data: Data {
+    let data = NSMutableData()
+    InputStickDataUtils.addUInt(InputStickDatabaseMagicNumber, to: data)
+    for device in devices {
+      InputStickDataUtils.addByte(UInt8(InputStickDeviceDataTag.deviceData.rawValue), to: data)
+      InputStickDataUtils.add(device.getData(), to: data)
+    }
+    InputStickDataUtils.addByte(UInt8(InputStickDeviceDataTag.end.rawValue), to: data)
+    return Data(referencing: data)
+  }
+
+  /// Stores the sticks.
+  open func storeDatabase() { defaults?.set(data, forKey: InputStickDatabaseKey) }
+
+  // MARK: Sticks
+
+  /// How many sticks are stored.
+  open var numberOfStoredDevices: UInt { UInt(deviceDbArray.count) }
+
+  /// Whether a stick is stored; nil is not.
+  open func hasDevice(withIdentifier identifier: String!) -> Bool {
+    getDataForDevice(withIdentifier: identifier) != nil
+  }
+
+  /// Returns the entry of a stick; nil without one.
+  open func getDataForDevice(withIdentifier identifier: String!) -> InputStickDeviceData! {
+    identifier == nil ? nil : devices.first { $0.identifier == identifier }
+  }
+
+  /// Adds a stick, and stores it.
+  ///
+  /// - Parameter preferredName: Its name; another stick with this name has it get a number.
+  /// - Returns: False if the stick is stored already; nothing changes then.
+  @discardableResult open func createDevice(
+    withIdentifier identifier: String!, withPreferredName preferredName: String!
+  ) -> Bool {
+    guard let identifier, !hasDevice(withIdentifier: identifier) else { return false }
+    deviceDbArray.add(
+      InputStickDeviceData(
+        deviceDB: self, withIdentifier: identifier,
+        withName: getNextAvailableName(preferredName)) as InputStickDeviceData)
+    storeDatabase()
+    return true
+  }
+
+  /// Removes a stick by its position, and stores the others; nothing happens beyond the end.
+  open func deleteDevice(with index: UInt) {
+    guard index < numberOfStoredDevices else { return }
+    deviceDbArray.removeObject(at: Int(index))
+    storeDatabase()
+  }
+
+  /// Removes a stick by its identifier, upper and lower case alike, and stores the others.
+  open func deleteDevice(withIdentifier identifier: String!) {
+    guard let identifier else { return }
+    for device in devices where device.identifier?.lowercased() == identifier.lowercased() {
+      deviceDbArray.remove(device)
+    }
+    storeDatabase()
+  }
+
+  /// Moves a stick to another position; nothing happens beyond the end.
+  ///
+  /// - Parameter update: Whether the sticks are stored then.
+  open func swapDevice(from fromIndex: UInt, to toIndex: UInt, updateDatabase update: Bool) {
+    guard fromIndex < numberOfStoredDevices, toIndex < numberOfStoredDevices else { return }
+    let device = deviceDbArray.object(at: Int(fromIndex))
+    deviceDbArray.removeObject(at: Int(fromIndex))
+    deviceDbArray.insert(device, at: Int(toIndex))
+    if update { storeDatabase() }
+  }
+
+  /// Returns the identifier of the stick that was used last; nil if it is not stored any more.
+  open func getMostRecentlyUsedDeviceIdentifier() -> String! {
+    guard let identifier = defaults?.string(forKey: InputStickMostRecentDeviceKey),
+      hasDevice(withIdentifier: identifier)
+    else { return nil }
+    return identifier
+  }
+
+  /// Stores which stick was used last.
+  open func setMostRecentlyUsedDeviceIdentifierTo(_ identifier: String!) {
+    defaults?.set(identifier, forKey: InputStickMostRecentDeviceKey)
+  }
+
+  /// Whether no stick has a name.
+  open func canUseName(_ name: String!) -> Bool {
+    name == nil || !devices.contains { $0.name == name }
+  }
+
+  /// Returns a name that no stick has: the preferred one, or that with -0, -1, … -999 at its end.
+  open func getNextAvailableName(_ preferredName: String!) -> String! {
+    guard let preferredName else { return InputStickDatabaseDefaultDeviceName }
+    if canUseName(preferredName) { return preferredName }
+    let name = (0..<1000).lazy.map { "\(preferredName)-\($0)" }.first { self.canUseName($0) }
+    return name ?? InputStickDatabaseDefaultDeviceName
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// A usage of the page Consumer.
+///
+/// Other usages than the named ones are possible, as in Objective-C.
+public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
+  /// The usage.
+  public let rawValue: UInt
+
+  /// Makes an action of any usage; never nil.
+  public init?(rawValue: UInt) { self.rawValue = rawValue }
+
+  private init(_ rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Turns the volume up.
+  public static let ConsumerActionVolumeUp = InputStickConsumerActions(0x00E9)
+  /// Turns the volume down.
+  public static let ConsumerActionVolumeDown = InputStickConsumerActions(0x00EA)
+  /// Mutes.
+  public static let ConsumerActionVolumeMute = InputStickConsumerActions(0x00E2)
+  /// The next track.
+  public static let ConsumerActionTrackNext = InputStickConsumerActions(0x00B5)
+  /// The previous track.
+  public static let ConsumerActionTrackPrevious = InputStickConsumerActions(0x00B6)
+  /// Stops.
+  public static let ConsumerActionStop = InputStickConsumerActions(0x00B7)
+  /// Plays or pauses.
+  public static let ConsumerActionPlayPause = InputStickConsumerActions(0x00CD)
+  /// Starts the browser.
+  public static let ConsumerActionLaunchBrowser = InputStickConsumerActions(0x0196)
+  /// Starts the mail program.
+  public static let ConsumerActionLaunchEmail = InputStickConsumerActions(0x018A)
+  /// Starts the calculator.
+  public static let ConsumerActionLaunchCalc = InputStickConsumerActions(0x0192)
+  /// The home page.
+  public static let ConsumerActionHome = InputStickConsumerActions(0x0223)
+  /// The page before.
+  public static let ConsumerActionBack = InputStickConsumerActions(0x0224)
+  /// The page after.
+  public static let ConsumerActionForward = InputStickConsumerActions(0x0225)
+  /// Loads the page again.
+  public static let ConsumerActionRefresh = InputStickConsumerActions(0x0227)
+  /// Searches.
+  public static let ConsumerActionSearch = InputStickConsumerActions(0x0221)
+}
+
+/// What a power key does.
+public enum InputStickSystemActions: UInt8, Sendable {
+  /// Powers down.
+  case SystemActionPowerDown = 1
+  /// Sleeps.
+  case SystemActionSleep = 2
+  /// Wakes up.
+  case SystemActionWakeup = 3
+}
+
+/// Sends media and power keys.
+open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
+  /// The manager.
+  open private(set) weak var inputStickManager: InputStickManager!
+
+  /// Makes a handler.
+  public init!(inputStickManager: InputStickManager!) {
+    super.init()
+    self.inputStickManager = inputStickManager
+  }
+
+  /// Makes a report; it is not sent.
+  open func customReport(
+    with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8
+  ) -> InputStickHIDReport! {
+    InputStickHIDReport([reportId.rawValue, lsbUsage, msbUsage], .CmdHIDDataConsumer)
+  }
+
+  /// Queues a report; the key stays down until another report.
+  open func sendCustomReport(
+    with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
+  ) {
+    inputStickManager?.buffersManager.addConsumerHIDReport(
+      customReport(with: reportId, lsbUsage: lsbUsage, msbUsage: msbUsage), flush: flush)
+  }
+
+  /// Presses and releases a media key.
+  open func consumerAction(withUsage usage: InputStickConsumerActions) {
+    press(.consumerReportID, usage.rawValue)
+  }
+
+  /// Presses and releases a power key.
+  open func systemAction(withUsage usage: InputStickSystemActions) {
+    press(.systemReportID, UInt(usage.rawValue))
+  }
+
+  private func press(_ id: InputStickReportID, _ usage: UInt) {
+    let transaction = InputStickHIDTransaction.consumer()
+    for value in [usage, 0] {
+      transaction?.add(
+        customReport(
+          with: id, lsbUsage: UInt8(truncatingIfNeeded: value),
+          msbUsage: UInt8(truncatingIfNeeded: value >> 8)))
+    }
+    inputStickManager?.buffersManager.addConsumerHIDTransaction(transaction, flush: true)
+  }
+}

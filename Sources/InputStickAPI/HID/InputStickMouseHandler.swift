@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// The buttons of a mouse.
+public enum InputStickMouseButtons: UInt8, Sendable {
+  /// None.
+  case MouseButtonNone = 0x00
+  /// The left one.
+  case MouseButtonLeft = 0x01
+  /// The right one.
+  case MouseButtonRight = 0x02
+  /// The middle one.
+  case MouseButtonMiddle = 0x04
+  /// The fourth.
+  case MouseButton4 = 0x08
+  /// The fifth.
+  case MouseButton5 = 0x10
+  /// The sixth.
+  case MouseButton6 = 0x20
+  /// The seventh.
+  case MouseButton7 = 0x40
+  /// The eighth.
+  case MouseButton8 = 0x80
+}
+
+/// Sends buttons and movements of a mouse.
+open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
+  /// The manager.
+  open private(set) weak var inputStickManager: InputStickManager!
+
+  /// Makes a handler.
+  public init!(inputStickManager: InputStickManager!) {
+    super.init()
+    self.inputStickManager = inputStickManager
+  }
+
+  /// Makes a report; it is not sent.
+  ///
+  /// - Parameters:
+  ///   - buttons: The buttons that are down, as in ``InputStickMouseButtons``.
+  ///   - x: How far to the right.
+  ///   - y: How far down.
+  ///   - scroll: How far the wheel turns away from the user.
+  open func customReport(
+    withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8
+  ) -> InputStickHIDReport! {
+    InputStickHIDReport(
+      [buttons, UInt8(bitPattern: x), UInt8(bitPattern: y), UInt8(bitPattern: scroll)],
+      .CmdHIDDataMouse)
+  }
+
+  /// Queues a report; buttons stay down until another report.
+  open func sendCustomReport(
+    withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8, flush: Bool
+  ) {
+    inputStickManager?.buffersManager.addMouseHIDReport(
+      customReport(withButtons: buttons, x: x, y: y, scroll: scroll), flush: flush)
+  }
+
+  /// Moves the pointer; no button is down then.
+  open func moveCursorBy(x: Int8, y: Int8) {
+    sendCustomReport(withButtons: 0, x: x, y: y, scroll: 0, flush: true)
+  }
+
+  /// Turns the wheel; no button is down then.
+  open func scroll(_ scroll: Int8) {
+    sendCustomReport(withButtons: 0, x: 0, y: 0, scroll: scroll, flush: true)
+  }
+
+  /// Clicks some times.
+  open func click(withButtons buttons: UInt8, numberOfPress numberOfPresses: UInt) {
+    click(withButtons: buttons, numberOfPress: numberOfPresses, multiplier: 1)
+  }
+
+  /// Clicks some times, and sends each report so many times; 0 counts as 1.
+  open func click(withButtons buttons: UInt8, numberOfPress numberOfPresses: UInt, multiplier: UInt)
+  {
+    let transaction = InputStickHIDTransaction.mouse()
+    for _ in 0..<min(numberOfPresses, 1000) {
+      for state in [0, buttons, 0] {
+        for _ in 0..<min(max(1, multiplier), 1000) {
+          transaction?.add(customReport(withButtons: state, x: 0, y: 0, scroll: 0))
+        }
+      }
+    }
+    inputStickManager?.buffersManager.addMouseHIDTransaction(transaction, flush: true)
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+import InputStick
+
+/// What a parser waits for.
+public enum InputStickPacketParsingState: UInt, Sendable {
+  /// The start of a packet.
+  case tag = 0
+  /// The header.
+  case header = 1
+  /// The payload.
+  case payload = 2
+  /// Nothing: an error has ended the parsing.
+  case disabled = 3
+}
+
+/// What a byte has done.
+public enum InputStickPacketParsingResult: UInt, Sendable {
+  /// The packet goes on.
+  case inProgress = 0
+  /// A packet has begun.
+  case started = 1
+  /// A packet is complete.
+  case done = 2
+  /// The packet cannot be read.
+  case error = 3
+}
+
+/// Finds the packets in the bytes of a stick.
+open class InputStickPacketParser: NSObject {
+  /// The packet that is complete; nil before the first one, and after an error.
+  open private(set) var parsedPacket: InputStickRxPacket!
+  /// Why the last packet could not be read.
+  open private(set) var errorCode = InputStickErrorCode.INPUTSTICK_ERROR_NONE
+  /// How many bytes `AF` have come one after the other: more than 256 are a watchdog's reset.
+  private var strayCount = 0
+  private var reader = StickFrameReader(of: .stick)
+  private var isDisabled = false
+  private weak var manager: InputStickManager?
+
+  /// Makes a parser.
+  ///
+  /// - Parameter manager: Decrypts packets; nil for one that takes no encrypted packets.
+  public init!(inputStickManager manager: InputStickManager!) { self.manager = manager }
+
+  /// Starts anew: the parser waits for the start of a packet.
+  open func resetRxState() {
+    reader.reset()
+    isDisabled = false
+    errorCode = .INPUTSTICK_ERROR_NONE
+    parsedPacket = nil
+  }
+
+  /// Takes a byte.
+  @discardableResult open func parseResponseByte(
+    _ responseByte: UInt8
+  ) -> InputStickPacketParsingResult {
+    guard !isDisabled else { return .error }
+    let wasInside = reader.isInsidePacket
+    guard let event = reader.take([responseByte]).first else {
+      if !wasInside, !reader.isInsidePacket {
+        strayCount = responseByte == 0xAF ? strayCount + 1 : 0
+        if strayCount > 256 {
+          strayCount = 0
+          return fail(.INPUTSTICK_ERROR_HW_WATCHDOG_RESET)
+        }
+      }
+      return !wasInside && reader.isInsidePacket ? .started : .inProgress
+    }
+    strayCount = 0
+    switch event {
+    case .damage: return fail(.INPUTSTICK_ERROR_PACKET_RX_LENGTH, disables: false)
+    case .frame(let frame): return take(frame)
+    }
+  }
+
+  private func take(_ frame: StickFrame) -> InputStickPacketParsingResult {
+    do throws(StickDamage) {
+      let packet: StickPacket
+      if frame.isEncrypted {
+        guard let manager, manager.encryptionEnabled,
+          let payload = manager.encryptionManager.link.payload(of: frame)
+        else { throw StickDamage.encryptionNotSetUp }
+        packet = try StickPacket(payload: payload)
+      } else {
+        packet = try StickPacket(payload: frame.payload)
+      }
+      parsedPacket = InputStickRxPacket(packet, header: frame.bytes[1])
+      return .done
+    } catch {
+      return fail(
+        error == .encryptionNotSetUp
+          ? .INPUTSTICK_ERROR_PACKET_RX_ENCR_NOT_ENABLED : .INPUTSTICK_ERROR_PACKET_RX_CRC)
+    }
+  }
+
+  private func fail(
+    _ code: InputStickErrorCode, disables: Bool = true
+  ) -> InputStickPacketParsingResult {
+    errorCode = code
+    parsedPacket = nil
+    isDisabled = disables
+    return .error
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// The Bluetooth service of a stick with an HM-10 module.
+public let InputStickBluetoothFullUUID: String! = "0000ffe0-0000-1000-8000-00805f9b34fb"
+/// The short form of that service.
+public let InputStickBluetoothUUID: String! = "0000ffe0"
+/// The Bluetooth name of a stick that was not given another.
+public let InputStickBluetoothDefaultName: String! = "InputStick"
+/// The name of a stored stick without another.
+public let InputStickDatabaseDefaultDeviceName: String! = "InputStick"
+/// The class name in archives of older versions.
+public let InputStickDatabaseClassName: String! = "InputStick"
+/// The newest firmware for every hardware.
+public let InputStickFirmwareVersionLatest: UInt = 110
+/// The oldest firmware that needs no update.
+public let InputStickFirmwareVersionMinRecommended: UInt = 100
+/// The table of localised texts.
+public let InputStickStringTable: String! = "InputStick"
+/// The icon of a connection.
+public let InputStickConnectionIcon: String! = "inputstick_connection_ic.png"
+/// The page of the manufacturer.
+public let InputStickWebpageURL: String! = "http://inputstick.com"
+/// The page with help.
+public let InputStickWebpageHelpURL: String! = "http://inputstick.com/help"
+/// The page of the shop.
+public let InputStickWebpageBuyURL: String! = "http://inputstick.com/buy"
+/// The page of the utility program.
+public let InputStickUtilityAppiTunesURL: String! =
+  "itms://itunes.apple.com/us/app/inputstickutility/id1356354725?mt=8"
+/// The address that starts the utility program.
+public let InputStickUtilityLaunchURL: String! = "inputstickutility://launch"
+/// The address that updates a stick; its identifier follows.
+public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://update?device="
+/// The key in the defaults: whether the last automatic connection failed.
+public let InputStickAutoConnectFailedKey: String! = "InputStickAutoConnectFailed"
+/// A key of older versions.
+public let InputStickStoredIdentifierKey: String! = "InputStickStoredIdentifier"
+/// The key in the defaults: the stored sticks.
+public let InputStickDatabaseKey: String! = "InputStickDeviceDB"
+/// The key in the defaults: the identifier of the stick that was used last.
+public let InputStickMostRecentDeviceKey: String! = "InputStickMostRecentDevice"
+/// The number with which the stored sticks begin.
+public let InputStickDatabaseMagicNumber: UInt = 0xA1B2_C3D4
+
+/// A class without members, as in the original.
+open class InputStickConst: NSObject {}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// Writes and reads numbers, texts and bytes, as the store of sticks has them.
+///
+/// A number has 8 bytes, the least significant first; a text and bytes have their length before them, and
+/// 0 stands for nil.
+open class InputStickDataUtils: NSObject {
+  /// Adds a byte.
+  open class func addByte(_ value: UInt8, to data: NSMutableData!) { data?.append(Data([value])) }
+
+  /// Adds a number.
+  open class func addUInt(_ value: UInt, to data: NSMutableData!) {
+    data?.append(Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }))
+  }
+
+  /// Adds a text.
+  open class func add(_ value: String!, to data: NSMutableData!) {
+    add(value.map { Data($0.utf8) }, to: data)
+  }
+
+  /// Adds bytes.
+  open class func add(_ value: Data!, to data: NSMutableData!) {
+    addUInt(UInt(value?.count ?? 0), to: data)
+    if let value { data?.append(value) }
+  }
+
+  private class func read<Value>(
+    _ data: Data?, _ location: UnsafeMutablePointer<UInt>?,
+    _ body: (inout DataReader) -> Value?
+  ) -> Value? {
+    guard let data, let location else { return nil }
+    var reader = DataReader(data, at: location.pointee)
+    defer { location.pointee = reader.location }
+    return body(&reader)
+  }
+
+  /// Reads a byte, and moves the location past it; 0 beyond the end.
+  open class func readByte(
+    from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
+  ) -> UInt8 {
+    read(data, location) { $0.byte() } ?? 0
+  }
+
+  /// Reads a number, and moves the location past it; 0 beyond the end.
+  open class func readUInt(
+    from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
+  ) -> UInt {
+    read(data, location) { $0.uint() } ?? 0
+  }
+
+  /// Reads a text, and moves the location past it; nil for none, and beyond the end.
+  open class func readString(
+    from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
+  ) -> String! {
+    read(data, location) { $0.text() }
+  }
+
+  /// Reads bytes, and moves the location past them; nil for none, and beyond the end.
+  open class func readData(
+    from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
+  ) -> Data! {
+    read(data, location) { $0.bytes() }
+  }
+}
+
+/// Reads what ``InputStickDataUtils`` writes; nil beyond the end.
+struct DataReader {
+  private let data: Data
+  private(set) var location: UInt
+
+  init(_ data: Data, at location: UInt = 0) {
+    self.data = data
+    self.location = location
+  }
+
+  private mutating func take(_ count: UInt) -> Data? {
+    guard location <= UInt(data.count), count <= UInt(data.count) - location else {
+      location = UInt(data.count)
+      return nil
+    }
+    let start = data.startIndex + Int(location)
+    location += count
+    return Data(data[start..<start + Int(count)])
+  }
+
+  mutating func byte() -> UInt8? { take(1)?.first }
+
+  mutating func uint() -> UInt? {
+    take(8)?.reversed().reduce(UInt(0)) { $0 << 8 | UInt($1) }
+  }
+
+  /// Bytes; nil if there are none, or fewer than the length says.
+  mutating func bytes() -> Data? {
+    guard let count = uint(), count > 0 else { return nil }
+    return take(count)
+  }
+
+  mutating func text() -> String? { bytes().map { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+public import Foundation
+
+/// A preference of the user.
+public enum InputStickSettingsItem: UInt, Sendable, CaseIterable {
+  /// None.
+  case none = 0
+  /// Whether to connect without the user.
+  case autoConnect = 1
+  /// The layout of the host.
+  case keyboardLayout = 2
+  /// The speed of typing.
+  case typingSpeed = 3
+  /// Mouse or touch screen.
+  case mouseMode = 4
+  /// Whether a tap is a click.
+  case tapToClick = 5
+  /// The longest time of a tap.
+  case tapInterval = 6
+  /// How far the pointer moves.
+  case mouseSensitivity = 7
+  /// The shape of the mouse pad.
+  case mousepadRatio = 8
+  /// How far the wheel turns.
+  case scrollSensitivity = 9
+}
+
+/// The preferences of the user, which are stored as texts in the defaults.
+open class InputStickPreferences: NSObject {
+  private static let initKey = "InputStickSettings_InitV1"
+  private static let slowest: UInt = 32
+
+  /// Whether to connect without the user.
+  open var autoConnect = false
+  /// The layout of the host; nil before the preferences are loaded.
+  open var keyboardLayout: (any InputStickKeyboardLayoutProtocol)!
+  /// The speed of typing, as in ``InputStickTypingSpeed``.
+  open var typingSpeed: UInt = 0
+  /// Whether the mouse pad is a touch screen.
+  open var touchScreenMode = false
+  /// Whether a tap is a click.
+  open var tapToClick = false
+  /// The longest time of a tap, in milliseconds.
+  open var tapInterval: UInt = 0
+  /// How far the pointer moves, in per cent.
+  open var mouseSensitivity: UInt = 0
+  /// How far the wheel turns, in per cent.
+  open var scrollSensitivity: UInt = 0
+  /// The width of the mouse pad by its height; 0 to fill the window, and unless it is a touch screen.
+  open var mousepadRatio: Float {
+    get { touchScreenMode ? ratio : 0 }
+    set { ratio = newValue }
+  }
+  /// How near a stylus has to be; it is not stored.
+  open var touchProximity: UInt = 0
+  /// The suite of defaults; nil for the standard ones.
+  open private(set) var suiteName: String!
+  /// Where the preferences are stored.
+  open private(set) var userDefaults: UserDefaults!
+  private var ratio: Float = 0
+
+  /// Makes preferences in the standard defaults; nothing is loaded.
+  public convenience override init() { self.init(suiteName: nil) }
+
+  /// Makes preferences; nothing is loaded.
+  public init!(suiteName: String!) {
+    super.init()
+    self.suiteName = suiteName
+    userDefaults = UserDefaults(suiteName: suiteName) ?? .standard
+  }
+
+  /// Sets the preferences of a new user; nothing is stored.
+  open func setDefaultValues() {
+    autoConnect = false
+    keyboardLayout = InputStickKeyboardLayoutUtils.keyboardLayout(withCode: nil)
+    typingSpeed = 1
+    touchScreenMode = false
+    tapToClick = true
+    tapInterval = 500
+    mouseSensitivity = 50
+    scrollSensitivity = 50
+    ratio = 0
+    touchProximity = 0
+  }
+
+  /// Loads all; the first time it stores the preferences of a new user.
+  open func loadFromUserDefaults() {
+    if !userDefaults.bool(forKey: Self.initKey) {
+      userDefaults.set(true, forKey: Self.initKey)
+      setDefaultValues()
+      saveToUserDefaults()
+    }
+    for item in InputStickSettingsItem.allCases { loadValue(for: item) }
+    touchProximity = 0
+  }
+
+  /// Stores all.
+  open func saveToUserDefaults() {
+    for item in InputStickSettingsItem.allCases { saveValue(for: item, synchronize: false) }
+  }
+
+  /// Loads a preference.
+  open func loadValue(for item: InputStickSettingsItem) {
+    guard let key = InputStickPreferencesHelper.key(for: item) else { return }
+    let text = userDefaults.string(forKey: key) ?? ""
+    let number = UInt(text) ?? 0
+    switch item {
+    case .none: break
+    case .autoConnect: autoConnect = text == "enabled"
+    case .keyboardLayout:
+      keyboardLayout = InputStickKeyboardLayoutUtils.keyboardLayout(withCode: text)
+    case .typingSpeed: typingSpeed = min(number, Self.slowest)
+    case .mouseMode: touchScreenMode = text != "mouse"
+    case .tapToClick: tapToClick = text == "enabled"
+    case .tapInterval: tapInterval = number == 0 ? 500 : number
+    case .mouseSensitivity: mouseSensitivity = number == 0 ? 50 : number
+    case .scrollSensitivity: scrollSensitivity = number == 0 ? 50 : number
+    case .mousepadRatio:
+      let value = Float(text) ?? 0
+      ratio = (0...5).contains(value) ? value : 0
+    }
+  }
+
+  /// Stores a preference; a layout that is nil removes it.
+  ///
+  /// - Parameter synchronize: Whether it is written to the disk at once.
+  open func saveValue(for item: InputStickSettingsItem, synchronize: Bool) {
+    guard let key = InputStickPreferencesHelper.key(for: item) else { return }
+    let text: String? =
+      switch item {
+      case .none: nil
+      case .autoConnect: autoConnect ? "enabled" : "disabled"
+      case .keyboardLayout: keyboardLayout?.layoutCode()
+      case .typingSpeed: "\(typingSpeed)"
+      case .mouseMode: touchScreenMode ? "touch" : "mouse"
+      case .tapToClick: tapToClick ? "enabled" : "disabled"
+      case .tapInterval: "\(tapInterval)"
+      case .mouseSensitivity: "\(mouseSensitivity)"
+      case .scrollSensitivity: "\(scrollSensitivity)"
+      case .mousepadRatio: "\(ratio)"
+      }
+    if let text {
+      userDefaults.set(text, forKey: key)
+    } else {
+      userDefaults.removeObject(forKey: key)
+    }
+    if synchronize { userDefaults.synchronize() }
+  }
+}
+
+/// The keys, names and values of preferences.
+open class InputStickPreferencesHelper: NSObject {
+  /// Returns the key of a preference in the defaults; nil for none.
+  open class func key(for item: InputStickSettingsItem) -> String! {
+    let name: String? =
+      switch item {
+      case .none: nil
+      case .autoConnect: "AutoConnect"
+      case .keyboardLayout: "KeyboardLayout"
+      case .typingSpeed: "TypingSpeed"
+      case .mouseMode: "MouseMode"
+      case .tapToClick: "TapToClick"
+      case .tapInterval: "TapInterval"
+      case .mouseSensitivity: "MouseSensitivity"
+      case .mousepadRatio: "MousepadRatio"
+      case .scrollSensitivity: "ScrollSensitivity"
+      }
+    return name.map { "InputStickSettings_\($0)" }
+  }
+
+  /// Returns the name of a preference, as it is shown; nil for none.
+  open class func name(for item: InputStickSettingsItem) -> String! {
+    switch item {
+    case .none: nil
+    case .autoConnect: "Connect automatically"
+    case .keyboardLayout: "Keyboard layout"
+    case .typingSpeed: "Typing speed"
+    case .mouseMode: "Mouse pad mode"
+    case .tapToClick: "Tap to click"
+    case .tapInterval: "Tap interval"
+    case .mouseSensitivity: "Mouse sensitivity"
+    case .mousepadRatio: "Mouse pad ratio"
+    case .scrollSensitivity: "Scroll sensitivity"
+    }
+  }
+
+  /// Returns the values of a preference that a user can choose, as they are stored.
+  open class func storeValues(for item: InputStickSettingsItem) -> [String]! {
+    switch item {
+    case .none: []
+    case .autoConnect, .tapToClick: ["enabled", "disabled"]
+    case .keyboardLayout: InputStickKeyboardLayoutUtils.keyboardLayoutCodes()
+    case .typingSpeed: ["0", "1", "2", "5", "10"]
+    case .mouseMode: ["mouse", "touch"]
+    case .tapInterval: ["1000", "500", "250", "150"]
+    case .mouseSensitivity, .scrollSensitivity:
+      stride(from: 100, to: 0, by: -10).map { "\($0)" }
+    case .mousepadRatio: ["0", "1", "1.25", "1.33", "1.6", "1.78"]
+    }
+  }
+
+  /// Returns the same values as they are shown.
+  open class func displayValues(for item: InputStickSettingsItem) -> [String]! {
+    switch item {
+    case .keyboardLayout: InputStickKeyboardLayoutUtils.keyboardLayoutDisplayNames()
+    case .tapInterval: storeValues(for: item).map { "\($0) ms" }
+    case .mouseSensitivity, .scrollSensitivity: storeValues(for: item).map { "\($0) %" }
+    case .typingSpeed: ["Fastest", "100 %", "50 %", "20 %", "10 %"]
+    default: storeValues(for: item)
+    }
+  }
+
+  /// Returns the stored value of a preference; nil if none is stored.
+  open class func value(for item: InputStickSettingsItem, userDefaults: UserDefaults!) -> String! {
+    key(for: item).flatMap { userDefaults?.string(forKey: $0) }
+  }
+
+  /// Returns the stored value as it is shown; a value that cannot be chosen is shown as it is.
+  open class func displayValue(
+    for item: InputStickSettingsItem, userDefaults: UserDefaults!
+  ) -> String! {
+    guard let value = value(for: item, userDefaults: userDefaults) else { return nil }
+    let index = (storeValues(for: item) ?? []).firstIndex(of: value)
+    return index.map { displayValues(for: item)[$0] } ?? value
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDBusDirectory
+import HIDSimulator
+import HIDSystem
+import HIDWire
+import IOLoop
+import InputStick
+import InputStickAPI
+import KeyboardLayouts
+import Testing
+
+/// The client at a simulated stick, over a socket, in real time.
+///
+/// What is waited for is a notification or an event; the limit of a test ends a wait for what never
+/// comes.
+@Suite("the InputStick client at a stick", .timeLimit(.minutes(1)))
+@MainActor struct StickClientLinkTests {
+  /// A stick that is plugged into a bus of its own, and listens at a socket.
+  private final class Bench {
+    let stick: SimulatedStick
+    let log: HIDEventLog
+    let place: String
+    private let serving: Task<Void, Never>
+    private let folder: URL
+    private let suite = "hidsim-test-\(UUID().uuidString)"
+    let manager: InputStickManager
+
+    @MainActor init(firmware: Int = 110, password: String? = nil) async throws {
+      folder = FileManager.default.temporaryDirectory
+        .appending(path: "hidsim-stick-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      log = HIDEventLog()
+      let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
+      let definition = try HIDDeviceFile.parse(
+        Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
+      let model = StickModel(
+        try #require(StickFirmware(firmware)), key: password.map { StickKey(password: $0) },
+        hmacKey: [UInt8](0x80...0x9F))
+      stick = try SimulatedStick(
+        model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
+        bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)))
+      let server = try StickServer(stick, at: .unix(folder.appending(path: "stick").path))
+      place = server.endpoint.description
+      serving = Task { await server.run() }
+      try await stick.plug()
+      manager = try #require(InputStickManager(suiteName: suite))
+    }
+
+    @MainActor func end() async {
+      manager.disconnectFromInputStick()
+      serving.cancel()
+      await serving.value
+      await stick.unplug()
+      UserDefaults.standard.removePersistentDomain(forName: suite)
+      try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Waits until a notification meets a condition.
+    @MainActor func wait(for name: String, until isMet: @MainActor () -> Bool) async {
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      let token = NotificationCenter.default.addObserver(
+        forName: Notification.Name(name), object: nil, queue: nil
+      ) { _ in continuation.yield() }
+      defer { NotificationCenter.default.removeObserver(token) }
+      if isMet() { return }
+      for await _ in stream where isMet() { return }
+    }
+
+    @MainActor func connect() async {
+      manager.connectToInputStick(withIdentifier: place)
+      await wait(for: "DidUpdateInputStickConnectionStateNotificationName") {
+        manager.connectionState == .ready || manager.connectionState == .disconnected
+      }
+    }
+
+    /// The reports of the keyboard so far: modifiers and key.
+    var keys: [[UInt8]] {
+      var index = 0
+      return log.read(from: &index).events.compactMap { event in
+        guard case .input(let report) = event.kind, event.device.hasSuffix("keyboard") else {
+          return nil
+        }
+        return [report.bytes[0], report.bytes[2]]
+      }
+    }
+  }
+
+  @Test(
+    "text of any length arrives, whatever the firmware, encrypted or not",
+    arguments: [98, 100, 112], [nil, "abc123"])
+  func text(firmware: Int, password: String?) async throws {
+    let bench = try await Bench(firmware: firmware, password: password)
+    let user = User(password: password)
+    bench.manager.delegate = user
+    await bench.connect()
+    #expect(bench.manager.connectionState == .ready)
+    #expect(bench.manager.encryptionEnabled == (password != nil))
+    let text = "Größe: 5 €. " + String(repeating: "Hello World! ", count: 12)
+    bench.manager.keyboardHandler.typeText(
+      text, withKeyboardLayout: InputStickKeyboardLayoutUtils.keyboardLayout(withCode: "de-DE"))
+    await bench.wait(for: "DidEmptyInputStickKeyboardBufferNotificationName") {
+      bench.manager.buffersManager.keyboardBufferEmpty
+    }
+    let layout = try #require(KeyboardLayout(code: "de-DE"))
+    // A key is typed when it goes down: it was not down in the report before.
+    let keys = bench.keys
+    let strokes = zip([[0, 0]] + keys, keys).filter { $0[1] != $1[1] && $1[1] != 0 }.map {
+      KeyStroke(KeyModifiers(rawValue: $1[0]), $1[1])
+    }
+    #expect(layout.text(of: strokes) == text)
+    #expect(keys.last == [0, 0], "no key stays down")
+    await bench.end()
+  }
+
+  @Test("a wrong password, and one that is given later")
+  func passwords() async throws {
+    let bench = try await Bench(password: "abc123")
+    let user = User(password: nil)
+    bench.manager.delegate = user
+    await bench.connect()
+    #expect(bench.manager.connectionState == .disconnected)
+    #expect((bench.manager.lastError as NSError?)?.code == 0x503, "no key")
+    user.password = "wrong"
+    await bench.connect()
+    #expect((bench.manager.lastError as NSError?)?.code == 0x504, "a wrong one")
+    user.password = "abc123"
+    await bench.connect()
+    #expect(bench.manager.connectionState == .ready)
+    #expect(bench.manager.connectedInputStickDeviceData.plainText == "abc123")
+    await bench.end()
+  }
+
+  @Test("a scan of the machine takes no stick of another bus; no stick is out of range")
+  func unreachable() async throws {
+    let bench = try await Bench()
+    bench.manager.connectToInputStick(withIdentifier: bench.place + "-2")
+    await bench.wait(for: "DidUpdateInputStickConnectionStateNotificationName") {
+      bench.manager.connectionState == .disconnected
+    }
+    #expect((bench.manager.lastError as NSError?)?.code == 0x102)
+    await bench.end()
+  }
+
+  @Test("LEDs of the host, a suspended host, a lost link")
+  func host() async throws {
+    let bench = try await Bench()
+    await bench.connect()
+    let states = "DidUpdateInputStickConnectionStateNotificationName"
+    await bench.stick.perform(.suspend)
+    await bench.wait(for: states) { bench.manager.connectionState == .usbSuspended }
+    bench.manager.sendUSBResumeRequest()
+    await bench.wait(for: states) { bench.manager.connectionState == .ready }
+    await bench.stick.perform(.disconnect)
+    await bench.wait(for: states) { bench.manager.connectionState == .disconnected }
+    #expect((bench.manager.lastError as NSError?)?.code == 0x101)
+    await bench.end()
+  }
+
+  @Test("a stick whose watchdog has restarted it, and one that sends a wrong CRC")
+  func faults() async throws {
+    let bench = try await Bench()
+    let states = "DidUpdateInputStickConnectionStateNotificationName"
+    for (action, code) in [(HIDLinkAction.watchdog, 0x201), (.corrupt(1), 0x411)] {
+      await bench.connect()
+      #expect(bench.manager.connectionState == .ready)
+      await bench.stick.perform(action)
+      await bench.wait(for: states) { bench.manager.connectionState == .disconnected }
+      #expect((bench.manager.lastError as NSError?)?.code == code)
+    }
+    await bench.end()
+  }
+}
+
+/// A user who gives a password once when asked.
+private final class User: NSObject, InputStickManagerDelegate {
+  var password: String?
+  init(password: String?) { self.password = password }
+
+  func inputStickManager(
+    _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!
+  ) {}
+  func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
+  ) -> Bool {
+    guard let password, request != .keyInvalid else { return false }
+    nonisolated(unsafe) let manager = inputStickManager
+    // The user answers after the question; both are on the main queue.
+    DispatchQueue.main.async { manager?.updateDevicePassword(password, savePlainText: true) }
+    return true
+  }
+  func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
+  ) {}
+  func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentUSBResumeDialog deviceData: InputStickDeviceData!
+  ) {}
+}

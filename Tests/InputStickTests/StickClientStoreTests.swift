@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InputStick
+import InputStickAPI
+import Testing
+
+/// The parser and the store of the client, against what the manufacturer's library did.
+@Suite("parser and store of the InputStick client") struct StickClientStoreTests {
+  private static let isPresent = !InputStickCase.all.isEmpty
+
+  /// The manufacturer's library does not see the watchdog.
+  private static let exceptions: Set = ["ios/stream/48"]
+
+  @Test(
+    "the recorded streams give the recorded packets, up to the first error",
+    .enabled(if: isPresent, "the recorded cases are not there"))
+  func streams() {
+    for known in InputStickCase.of("stream", client: "ios") {
+      let parser: InputStickPacketParser = InputStickPacketParser(inputStickManager: nil)
+      var found: [String] = []
+      for (index, byte) in bytes(known.bytes ?? "").enumerated() {
+        switch parser.parseResponseByte(byte) {
+        case .inProgress, .started: continue
+        case .done:
+          let packet: InputStickRxPacket = parser.parsedPacket
+          found.append(
+            "\(index) cmd=\(hex([packet.command])) resp=\(hex([packet.respCode])) "
+              + "notification=\(packet.isNotification ? 1 : 0) \(hex(packet.data))")
+        case .error:
+          found.append("\(index) error \(parser.errorCode.rawValue)")
+        }
+        // Only after a wrong length the library looks for the next packet.
+        if parser.errorCode != .INPUTSTICK_ERROR_NONE,
+          parser.errorCode != .INPUTSTICK_ERROR_PACKET_RX_LENGTH
+        {
+          break
+        }
+      }
+      let expected = (known.packets ?? []).map { packet -> String in
+        guard case .packet(let index, let title, let data) = packet else { return "" }
+        if title == "error" { return "\(index) error \(Int(data.dropFirst(2), radix: 16) ?? 0)" }
+        return "\(index) \(title) \(data)"
+      }
+      if Self.exceptions.contains(known.case) {
+        #expect(found != expected, "\(known.case) is no exception any more")
+      } else {
+        #expect(found == expected, "\(known.case)")
+      }
+    }
+  }
+
+  @Test(
+    "a recorded store is read, and written again as it was",
+    .enabled(if: isPresent, "the recorded cases are not there"))
+  func stores() throws {
+    for known in InputStickCase.of("devicedb") {
+      let recorded = Data(bytes((known.bytes ?? "").replacing(" ", with: "")))
+      let suite = "hidsim-test-\(UUID().uuidString)"
+      let defaults = try #require(UserDefaults(suiteName: suite))
+      defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
+      defaults.set(recorded, forKey: "InputStickDeviceDB")
+      let manager = InputStickManager(suiteName: suite, environment: SteppedEnvironment())
+      let db: InputStickDeviceDB = manager.deviceDB
+      db.storeDatabase()
+      let written = UserDefaults(suiteName: suite)?.data(forKey: "InputStickDeviceDB")
+      #expect(written == recorded, "\(known.case)")
+      switch known.case {
+      case "ios/db/three-name-clash":
+        let names = db.deviceDbArray.compactMap { ($0 as? InputStickDeviceData)?.name }
+        #expect(names.prefix(3) == ["InputStick", "InputStick-0", "InputStick-1"])
+      case "ios/db/key-and-plaintext":
+        let device = try #require(db.deviceDbArray.firstObject as? InputStickDeviceData)
+        #expect(device.plainText == "abc123")
+        #expect(device.key == InputStickEncryptionManager.md5(from: "abc123"))
+      default: break
+      }
+    }
+  }
+
+  @Test("a store that cannot be read is an empty one", arguments: 0..<200)
+  func damaged(seed: Int) throws {
+    var generator = SystemRandomNumberGenerator()
+    var data = Data([0xD4, 0xC3, 0xB2, 0xA1, 0, 0, 0, 0])
+    for _ in 0..<Int.random(in: 0..<60, using: &generator) {
+      data.append(.random(in: 0...12, using: &generator))
+    }
+    if seed % 3 == 0 { data.append(Data(repeating: 0xFF, count: 16)) }
+    let record: InputStickDeviceData = InputStickDeviceData(nsData: data.dropFirst(8))
+    #expect(record.getData().count > 40)
+    let suite = "hidsim-test-\(UUID().uuidString)"
+    let defaults = try #require(UserDefaults(suiteName: suite))
+    defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
+    defaults.set(data, forKey: "InputStickDeviceDB")
+    let manager = InputStickManager(suiteName: suite, environment: SteppedEnvironment())
+    #expect(manager.deviceDB.numberOfStoredDevices < 60)
+  }
+}
