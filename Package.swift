@@ -174,7 +174,7 @@ let package = Package(
       dependencies: [
         "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "InputStick", "IOLoop",
+        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "InputStick", "InputStickAPI", "IOLoop",
         "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(

@@ -53,8 +53,9 @@ struct HIDSim: AsyncParsableCommand {
     CommandGroup(
       name: "Input",
       subcommands: [
-        TapCommand.self, TypeCommand.self, SendCommand.self, ScriptCommand.self,
-        LayoutsCommand.self,
+        TapCommand.self, TypeCommand.self, MoveCommand.self, ClickCommand.self,
+        ScrollCommand.self, ConsumerCommand.self, TouchCommand.self, PadCommand.self,
+        SendCommand.self, ScriptCommand.self, LayoutsCommand.self,
       ]),
     CommandGroup(
       name: "Inspection",

@@ -126,7 +126,7 @@ enum Main {
       Output.shared.complain(complaint)
       return await Output.shared.finish(Failure.Status.wrongArguments.rawValue)
     }
-    let arguments = OldSpelling.replaced(in: arguments)
+    let arguments = SignedNumbers.separated(in: OldSpelling.replaced(in: arguments))
     var status: Int32 = 0
     do {
       var command = try await HIDSim.asyncParseAsRoot(arguments)

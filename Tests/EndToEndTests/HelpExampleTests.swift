@@ -72,6 +72,13 @@ extension EndToEndTests {
         runs.append(run)
         if words.hasPrefix("/dev/") { command = command.replacing(words, with: node) }
       }
+      if command.contains("unix:/tmp/stick") {
+        let place = "unix:\(folder.appending(path: "stick").path)"
+        command = command.replacing("unix:/tmp/stick", with: place)
+        runs.append(
+          try await bench.start(program: Bench.binary, ["stick", "--listen", place, "--json"]))
+        try await runs[runs.count - 1].line { $0.contains("\"state\":\"listening\"") }
+      }
       // What the examples do for seconds, they do here for less.
       command.replace(/\b(\d+)s$/) { "\($0.1)0ms" }
       let isEndless = isEndless(command)
@@ -101,6 +108,8 @@ extension EndToEndTests {
       ("hidsim show keyboard", "keyboard.json"), ("hidsim monitor keyboard", "keyboard.json"),
       ("hidsim get keyboard", "keyboard.json"), ("hidsim set keyboard", "keyboard.json"),
       ("hidsim record keyboard", "keyboard.json"), ("--to keyboard", "keyboard.json"),
+      ("--to mouse", "mouse.json"), ("--to touchpad", "precision-touchpad.json"),
+      ("--to InputStick", "inputstick.json"),
       ("\"My keyboard\"", "my-keyboard.json"), ("\"My mouse\"", "my-mouse.json"),
       ("\"My pad\"", "my-pad.json"), ("\"My gamepad\"", "my-gamepad.json"),
       ("/dev/hidraw0", "my-pad.json"), ("/dev/hidraw3", "my-pad.json"),
@@ -126,7 +135,7 @@ extension EndToEndTests {
         #expect(try await process.status == 0, "\(command)\n\(process.transcript)")
       }
 
-      for name in ["keyboard", "mouse", "gamepad"] {
+      for name in ["keyboard", "mouse", "gamepad", "precision-touchpad", "inputstick"] {
         let file = try String(contentsOfFile: "\(Bench.descriptors)/\(name).json", encoding: .utf8)
         try write("\(name).json", file)
         try write("my-\(name).json", file.replacing("\"hidsim \(name)\"", with: "\"My \(name)\""))

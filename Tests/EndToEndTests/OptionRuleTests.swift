@@ -11,6 +11,15 @@ extension EndToEndTests {
       ("drive -- true", "hidsim drive excludes a command after --"),
       ("android play x -- true", "hidsim android play excludes a command after --"),
       ("drive --force", "--force needs --record"),
+      ("tap a --to k --via unix:s", "--to excludes --via"),
+      ("tap a --via unix:s --bus loopback", "--via excludes --bus"),
+      ("tap a --to k --password p", "--password needs --via"),
+      ("type a --to k --speed 2", "--speed needs --via"),
+      ("move 1 1 --to k --via unix:s", "--to excludes --via"),
+      ("click --to k --via unix:s", "--to excludes --via"),
+      ("consumer mute --to k --via unix:s", "--to excludes --via"),
+      ("touch 1 1 --to k --via unix:s", "--to excludes --via"),
+      ("scroll 1 --via unix:s --horizontal", "--horizontal excludes --via"),
       ("layouts --text a", "--text needs a layout"),
       ("drive --bus kernel --fidelity kernel", "--bus kernel excludes --fidelity"),
       ("android play x --redact", "--redact needs --record"),
@@ -119,8 +128,8 @@ extension EndToEndTests {
 
     /// The commands without two options that exclude each other.
     private static let others: Set<String> = [
-      "list", "get", "set", "send", "tap", "type", "script", "encode", "devices", "schema",
-      "doctor", "help", "init",
+      "list", "get", "set", "send", "script", "encode", "devices", "schema", "doctor", "help",
+      "init", "pad",
     ]
 
     @Test("each is refused (64), with what contradicts what, and what to do")

@@ -82,7 +82,9 @@ open class InputStickDeviceDB: NSObject {
 
   /// Adds a stick, and stores it.
   ///
-  /// - Parameter preferredName: Its name; another stick with this name has it get a number.
+  /// - Parameters:
+  ///   - identifier: The stick; nil does nothing.
+  ///   - preferredName: Its name. If another stick has this name, a number is added.
   /// - Returns: False if the stick is stored already; nothing changes then.
   @discardableResult open func createDevice(
     withIdentifier identifier: String!, withPreferredName preferredName: String!
@@ -114,7 +116,10 @@ open class InputStickDeviceDB: NSObject {
 
   /// Moves a stick to another position; nothing happens beyond the end.
   ///
-  /// - Parameter update: Whether the sticks are stored then.
+  /// - Parameters:
+  ///   - fromIndex: The position of the stick, from 0.
+  ///   - toIndex: The position that it has then.
+  ///   - update: Whether the sticks are stored then.
   open func swapDevice(from fromIndex: UInt, to toIndex: UInt, updateDatabase update: Bool) {
     guard fromIndex < numberOfStoredDevices, toIndex < numberOfStoredDevices else { return }
     let device = deviceDbArray.object(at: Int(fromIndex))

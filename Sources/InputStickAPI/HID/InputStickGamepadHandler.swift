@@ -59,7 +59,10 @@ open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
   ///
   /// - Parameters:
   ///   - buttons: The buttons that are down, as in ``InputStickGamepadButton``.
-  ///   - x: The axis X, −127 to 127; the others too.
+  ///   - x: The axis X, −127 to 127.
+  ///   - y: The axis Y, −127 to 127.
+  ///   - z: The axis Z, −127 to 127.
+  ///   - rx: The axis Rx, −127 to 127.
   open func customReport(
     withButtons buttons: UInt, axisX x: Int8, axisY y: Int8, axisZ z: Int8, axisRX rx: Int8
   ) -> InputStickHIDReport! {

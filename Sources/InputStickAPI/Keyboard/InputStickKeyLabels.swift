@@ -76,7 +76,12 @@ open class InputStickKeyLabels: NSObject {
 
   /// Returns the label of a key in a state; nil for a key without one.
   ///
-  /// - Parameter defaultIfNotFound: Whether the label without modifiers stands for one that is missing.
+  /// - Parameters:
+  ///   - keyCode: The usage of the key.
+  ///   - modifiers: The modifiers, as in ``InputStickKeyboardModifiers``.
+  ///   - capsLock: Whether Caps Lock is on.
+  ///   - numLock: Whether Num Lock is on.
+  ///   - defaultIfNotFound: Whether the label without modifiers stands for one that is missing.
   open func label(
     forKey keyCode: UInt8, withModifiers modifiers: UInt8, capsLock: Bool, numLock: Bool,
     defaultIfNotFound: Bool

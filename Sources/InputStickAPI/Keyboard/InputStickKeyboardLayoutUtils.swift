@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 
 public import Foundation
-import KeyboardLayouts
+package import KeyboardLayouts
 
 /// Finds keyboard layouts.
 ///
@@ -58,6 +58,13 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     for host in ["-linux", "-mac"] where code.hasSuffix(host) { code.removeLast(host.count) }
     let found = KeyboardLayout(code: code) ?? KeyboardLayout(code: "en-US")
     return found.map { InputStickLinuxLayout($0) }
+  }
+
+  /// Returns a layout of this machine, whether it has a code or not.
+  package class func keyboardLayout(
+    _ layout: KeyboardLayout
+  ) -> any InputStickKeyboardLayoutProtocol {
+    InputStickLinuxLayout(layout)
   }
 
   /// Returns the names of all layouts, as they are shown.

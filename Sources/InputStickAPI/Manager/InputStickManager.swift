@@ -75,11 +75,21 @@ open class InputStickManager: NSObject {
     self.init(suiteName: suiteName, environment: LocalStickEnvironment())
   }
 
+  /// Makes a manager that stores in defaults which are given.
+  @MainActor package convenience init(storingIn defaults: UserDefaults) {
+    self.init(storingIn: defaults, environment: LocalStickEnvironment())
+  }
+
   /// Makes a manager that uses another clock, and other sticks.
-  package init(suiteName: String?, environment: any StickEnvironment) {
+  package convenience init(suiteName: String?, environment: any StickEnvironment) {
+    self.init(
+      storingIn: UserDefaults(suiteName: suiteName) ?? .standard, environment: environment)
+  }
+
+  private init(storingIn defaults: UserDefaults, environment: any StickEnvironment) {
     self.environment = environment
     super.init()
-    userDefaults = UserDefaults(suiteName: suiteName) ?? .standard
+    userDefaults = defaults
     encryptionManager = InputStickEncryptionManager(random: environment.randomBytes)
     deviceDB = InputStickDeviceDB(inputStickManager: self)
     connectionManager = InputStickConnectionManager(inputStickManager: self)

@@ -18,16 +18,16 @@ public let InputStickNotificationPacketKey: String! = "PacketKey"
 
 /// The names of the notifications, as the original has them.
 extension Notification.Name {
-  static let stickConnection = Self("DidUpdateInputStickConnectionStateNotificationName")
+  package static let stickConnection = Self("DidUpdateInputStickConnectionStateNotificationName")
   static let stickList = Self("DidUpdateInputStickPeripheralsNotificationName")
   static let stickScanStart = Self("DidStartInputStickPeripheralScanNotificationName")
   static let stickScanFinish = Self("DidFinishInputStickPeripheralScanNotificationName")
   static let stickScanTimeout = Self("DidTimeoutInputStickPeripheralScanNotificationName")
-  static let stickBuffers = Self("DidUpdateInputStickHIDBuffersNotificationName")
+  package static let stickBuffers = Self("DidUpdateInputStickHIDBuffersNotificationName")
   static let stickLEDs = Self("didUpdateInputStickKeyboardLEDsNotificationName")
-  static let stickKeyboardEmpty = Self("DidEmptyInputStickKeyboardBufferNotificationName")
-  static let stickMouseEmpty = Self("DidEmptyInputStickMouseBufferNotificationName")
-  static let stickConsumerEmpty = Self("DidEmptyInputStickConsumerBufferNotificationName")
+  package static let stickKeyboardEmpty = Self("DidEmptyInputStickKeyboardBufferNotificationName")
+  package static let stickMouseEmpty = Self("DidEmptyInputStickMouseBufferNotificationName")
+  package static let stickConsumerEmpty = Self("DidEmptyInputStickConsumerBufferNotificationName")
   static let stickKeyboardLocalEmpty = Self("DidEmptyInputStickKeyboardLocalBufferNotificationName")
   static let stickMouseLocalEmpty = Self("DidEmptyInputStickMouseLocalBufferNotificationName")
   static let stickConsumerLocalEmpty = Self("DidEmptyInputStickConsumerLocalBufferNotificationName")

@@ -125,7 +125,9 @@ open class InputStickPreferences: NSObject {
 
   /// Stores a preference; a layout that is nil removes it.
   ///
-  /// - Parameter synchronize: Whether it is written to the disk at once.
+  /// - Parameters:
+  ///   - item: The preference.
+  ///   - synchronize: Whether it is written to the disk at once.
   open func saveValue(for item: InputStickSettingsItem, synchronize: Bool) {
     guard let key = InputStickPreferencesHelper.key(for: item) else { return }
     let text: String? =

@@ -5,7 +5,6 @@ import HIDBusDirectory
 import HIDSimulator
 import HIDText
 import HIDWire
-import KeyboardLayouts
 
 /// The options of commands that drive a device which another hidsim has plugged.
 struct PluggedDeviceOptions: ParsableArguments {
@@ -65,13 +64,23 @@ struct PluggedDeviceOptions: ParsableArguments {
   func drive(
     _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
   ) async throws {
-    var (_, client) = try await Self.find(to, on: busOptions, asWhole: asWhole)
+    try await Self.drive(to, on: busOptions, command, asWhole: asWhole, fill)
+  }
+
+  /// Has the hidsim that has plugged a device carry out a command.
+  ///
+  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of them names it.
+  static func drive(
+    _ device: String, on busOptions: BusOptions, _ command: String, asWhole: Bool = false,
+    _ fill: (inout JSONLine) -> Void
+  ) async throws {
+    var (_, client) = try await find(device, on: busOptions, asWhole: asWhole)
     let label = client.label
     let answer = client.command(command) { line in
       line.add("device", .string(label))
       fill(&line)
     }
-    guard let answer else { throw Failure(.failed, Self.ended(to)) }
+    guard let answer else { throw Failure(.failed, ended(device)) }
     guard case .string(let message)? = answer["error"]?.value else { return }
     var lines = [message]
     if case .string(let help)? = answer["help"]?.value { lines[0] += "; \(help)" }
@@ -100,77 +109,6 @@ struct SendCommand: AsyncParsableCommand {
     try await reporting {
       let bytes = try ReportArguments.bytes(bytes)
       try await options.drive("report") { $0.add("bytes", .bytes(bytes)) }
-    }
-  }
-}
-
-struct TapCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "tap", abstract: "Press and release keys of a simulated device.",
-    discussion: """
-      Another hidsim of the same user has plugged the device.
-
-        hidsim tap leftCtrl+c enter --to keyboard
-      """)
-
-  @OptionGroup var options: PluggedDeviceOptions
-  @Argument(
-    help: ArgumentHelp("Keys or buttons; + joins those held together.", valueName: "key")) var keys:
-    [String]
-
-  func run() async throws {
-    try await reporting {
-      let lines = keys.map { "tap \(Self.word($0))" }.joined(separator: "\n")
-      try await options.drive("script", asWhole: true) { $0.add("text", .string(lines)) }
-    }
-  }
-
-  /// A word of a script: what is more than a name, such as `button 3`, stands in quotes.
-  private static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
-    return isPlain && !text.isEmpty ? text : HIDScript.quoted(text)
-  }
-}
-
-struct TypeCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "type", abstract: "Type a text on a simulated keyboard.",
-    usage: "hidsim type <text> --to <device> [<options>]",
-    discussion: """
-      Another hidsim of the same user has plugged the keyboard. A keyboard sends keys, and the host makes characters of \
-      them: --layout says which layout the host has. If the layout cannot type a character, hidsim names it and types \
-      nothing.
-
-        hidsim type "Hello" --to keyboard
-        hidsim type "Größe: 5 €" --layout de-DE --to keyboard
-      """)
-
-  @OptionGroup var options: PluggedDeviceOptions
-  @OptionGroup var layoutOptions: LayoutOptions
-  @Flag(help: "Leave out characters that the layout cannot type.") var skipMissing = false
-  @Argument(help: "The text.") var text: String
-
-  func run() async throws {
-    try await reporting {
-      let layout = try layoutOptions.find()
-      // Before anything is sent: the message has no place in a script.
-      do throws(UntypableText) {
-        _ = try layout.strokes(for: text, skippingMissing: skipMissing)
-      } catch {
-        throw Failure(
-          .wrongArguments,
-          "\(error); name another layout with --layout, leave the characters out, or add --skip-missing"
-        )
-      }
-      let line = HIDScript.typing(text, layout: layout.code, skippingMissing: skipMissing)
-      try await options.drive("script", asWhole: true) { $0.add("text", .string(line)) }
     }
   }
 }

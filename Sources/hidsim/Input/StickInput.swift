@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDText
+import InputStick
+import InputStickAPI
+
+/// Sends input to a host through a stick, as the client library does.
+@MainActor final class StickInput {
+  private let manager: InputStickManager
+  private let user: User
+  private let place: StickEndpoint
+  private let isPasswordGiven: Bool
+
+  /// Connects to a stick, sends, waits until the host has taken everything, and disconnects.
+  ///
+  /// - Parameter steps: What to send. Each begins when the host has taken the input of the one before.
+  /// - Throws: Status 69 if no link can be made, or the stick is without a host; 77 for a password
+  ///   that is missing or wrong; 1 if the link is lost before the host has taken everything.
+  nonisolated static func send(
+    through place: StickEndpoint, password: String?,
+    _ steps: @Sendable @MainActor (InputStickManager) -> Void...
+  ) async throws {
+    try await run(place, password, steps)
+  }
+
+  private static func run(
+    _ place: StickEndpoint, _ password: String?,
+    _ steps: [@Sendable @MainActor (InputStickManager) -> Void]
+  ) async throws {
+    let input = StickInput(place, password)
+    defer { input.manager.disconnectFromInputStick() }
+    try await input.connect()
+    for step in steps {
+      step(input.manager)
+      try await input.settle()
+    }
+  }
+
+  private init(_ place: StickEndpoint, _ password: String?) {
+    self.place = place
+    isPasswordGiven = password != nil
+    user = User(password)
+    manager = InputStickManager(storingIn: VolatileDefaults())
+    manager.delegate = user
+  }
+
+  private func connect() async throws {
+    manager.connectToInputStick(withIdentifier: place.description)
+    await wait(for: [.stickConnection]) {
+      switch self.manager.connectionState {
+      case .disconnected, .usbNotReady, .usbSuspended, .ready: true
+      case .connecting, .initializing: false
+      }
+    }
+    switch manager.connectionState {
+    case .ready: return
+    case .usbNotReady:
+      throw Failure(.unavailable, "the stick at \(place) has no host: no host has configured it")
+    case .usbSuspended:
+      throw Failure(
+        .unavailable, "the host has suspended the stick at \(place): resume the host first")
+    default: throw failure(.unavailable)
+    }
+  }
+
+  /// Waits until the host has taken everything that was sent before.
+  private func settle() async throws {
+    // The status that is on its way may be older than what was sent: the second one is not.
+    var statuses = 0
+    await wait(for: [.stickBuffers, .stickConnection]) {
+      statuses += 1
+      return self.manager.connectionState != .ready
+        || statuses > 2 && self.manager.buffersManager.allBuffersEmpty
+    }
+    switch manager.connectionState {
+    case .ready: return
+    case .disconnected: throw failure(.failed)
+    default:
+      throw Failure(
+        .failed, "the host stopped taking input before it had everything; it may have a part")
+    }
+  }
+
+  /// The failure of a link that has ended.
+  private func failure(_ status: Failure.Status) -> Failure {
+    let error = manager.lastError as NSError?
+    let reason = error?.localizedDescription ?? "the link has ended"
+    switch (error?.code).flatMap({ InputStickErrorCode(rawValue: .init($0)) }) {
+    case .INPUTSTICK_ERROR_ENCRYPTION_NO_KEY:
+      return Failure(.noPermission, "the stick at \(place) has a password: add --password")
+    case .INPUTSTICK_ERROR_ENCRYPTION_INVALID_KEY:
+      return Failure(.noPermission, "the password is not that of the stick at \(place)")
+    case .INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT where status == .unavailable,
+      .INPUTSTICK_ERROR_BT_OUT_OF_RANGE:
+      return Failure(
+        .unavailable,
+        "no stick answers at \(place); hidsim stick and hidsim list --json print places")
+    default:
+      let rest = status == .failed ? "; the host may have a part of the input" : ""
+      return Failure(status, "the link to the stick at \(place) ended: \(reason)\(rest)")
+    }
+  }
+
+  /// Waits until a condition holds, which is asked at first and at each notification.
+  private func wait(for names: [Notification.Name], until isMet: () -> Bool) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let tokens = names.map {
+      NotificationCenter.default.addObserver(forName: $0, object: nil, queue: nil) { _ in
+        continuation.yield()
+      }
+    }
+    defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+    if isMet() { return }
+    for await _ in stream where isMet() { return }
+  }
+
+  /// Cuts two distances into steps of equal number: the steps of the first.
+  ///
+  /// Each step fits a report, from -127 to 127.
+  nonisolated static func steps(_ distance: Int, _ other: Int) -> [Int8] {
+    let count = max(1, (max(abs(distance), abs(other)) + 126) / 127)
+    return (0..<count).map { Int8(distance * ($0 + 1) / count - distance * $0 / count) }
+  }
+
+  /// A user who gives the password when the manager asks, once.
+  private final class User: NSObject, InputStickManagerDelegate {
+    private let password: String?
+
+    init(_ password: String?) { self.password = password }
+
+    func inputStickManager(
+      _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!
+    ) {}
+
+    func inputStickManager(
+      _ inputStickManager: InputStickManager!,
+      presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
+    ) -> Bool {
+      guard let password, request == .keyMissing else { return false }
+      // The answer comes after the question; both are on the main queue.
+      nonisolated(unsafe) let manager = inputStickManager
+      DispatchQueue.main.async { manager?.updateDevicePassword(password, savePlainText: false) }
+      return true
+    }
+
+    func inputStickManager(
+      _ inputStickManager: InputStickManager!,
+      presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
+    ) {}
+
+    func inputStickManager(
+      _ inputStickManager: InputStickManager!,
+      presentUSBResumeDialog deviceData: InputStickDeviceData!
+    ) {}
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+  /// Commands that send input through a stick, as a phone does.
+  @Suite("input through a stick") struct StickInputTests {
+    /// A stick that listens at a place.
+    private func stick(
+      _ bench: Bench, at place: String, _ options: [String]
+    ) async throws -> HidsimProcess {
+      let run = try await bench.start(
+        program: Bench.binary, ["stick", "--listen", place, "--json", "--input"] + options)
+      try await run.line { $0.contains("\"state\":\"listening\"") }
+      return run
+    }
+
+    /// A stick that listens at a socket of the bench's folder.
+    private func stick(
+      _ bench: Bench, _ options: String...
+    ) async throws -> (run: HidsimProcess, place: String) {
+      let place = "unix:\(bench.folder.appending(path: "phone").path)"
+      return (try await stick(bench, at: place, options), place)
+    }
+
+    /// Runs a command of hidsim that ends by itself; without the bench's option for the bus.
+    private func hidsim(_ bench: Bench, _ words: String...) async throws -> Finished {
+      try await bench.finish(program: Bench.binary, words)
+    }
+
+    /// What each interface sent: the bytes of its input reports.
+    private func reports(_ run: HidsimProcess, _ interface: String) -> [String] {
+      run.output.lines.compactMap { Event($0) }
+        .filter { $0.event == "input" && $0.device == "InputStick/\(interface)" }
+        .compactMap(\.bytes)
+    }
+
+    @Test(
+      "each command arrives at its interface, before it ends", arguments: TestBus.available,
+      [nil, "abc123"])
+    func commands(bus: TestBus, password: String?) async throws {
+      try await Bench.run(bus) { bench in
+        let options = password.map { ["--password", $0] } ?? []
+        let place = "unix:\(bench.folder.appending(path: "phone").path)"
+        let run = try await stick(bench, at: place, options)
+        let via = ["--via", place] + options
+        for words in [
+          ["type", "Zy", "--layout", "de-DE"], ["tap", "leftCtrl+c", "a+b"], ["move", "-200", "3"],
+          ["click", "right"], ["scroll", "-3"], ["consumer", "volumeIncrement", "e2"],
+          ["touch", "50", "25.5"], ["pad", "1", "3", "--x", "-127"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words + via)
+          #expect(done.status == 0, "\(words): \(done.errorText)")
+          #expect(done.errorText.isEmpty)
+        }
+        try await run.event("input") { $0.bytes == "03 00 00 00 00 00 00" }
+        #expect(
+          reports(run, "keyboard") == [
+            "02 00 00 00 00 00 00 00", "02 00 1c 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+            "00 00 1d 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+            "01 00 00 00 00 00 00 00", "01 00 06 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+            "00 00 04 05 00 00 00 00", "00 00 00 00 00 00 00 00",
+          ])
+        #expect(
+          reports(run, "mouse") == [
+            "00 9c 01 00", "00 9c 02 00", "00 00 00 00", "02 00 00 00", "00 00 00 00",
+            "00 00 00 fd",
+          ])
+        #expect(
+          reports(run, "consumer") == [
+            "01 e9 00", "01 00 00", "01 e2 00", "01 00 00",
+            "04 02 88 13 f6 09", "04 03 88 13 f6 09", "04 02 88 13 f6 09", "04 00 88 13 f6 09",
+            "03 05 00 81 00 00 00", "03 00 00 00 00 00 00",
+          ])
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a long text arrives whole, with the credits of old firmware")
+    func longText() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, place) = try await stick(bench, "--firmware", "0.98")
+        let text = String(repeating: "hello world ", count: 40)
+        let done = try await hidsim(bench, "type", text, "--via", place, "--speed", "0")
+        #expect(done.status == 0, "\(done.errorText)")
+        try await run.line { $0.contains("\"state\":\"disconnected\"") }
+        // Speed 0 releases a key only before it is pressed again, and at the end.
+        let keys = reports(run, "keyboard").map { $0.split(separator: " ")[2] }
+        let pressed = zip(["00"] + keys, keys).filter { $0 != $1 && $1 != "00" }.map(\.1)
+        let codes = text.map { character in
+          character == " " ? "2c" : String(Int(character.asciiValue ?? 0) - 93, radix: 16)
+        }
+        #expect(pressed.map { Int($0, radix: 16) } == codes.map { Int($0, radix: 16) })
+        #expect(keys.last == "00")
+        try await bench.end(run)
+      }
+    }
+
+    @Test("what cannot be sent is an error that says why, and sends nothing")
+    func refusals() async throws {
+      try await Bench.run(.loopback) { bench in
+        let (run, place) = try await stick(bench, "--password", "abc123")
+        let nowhere = try await hidsim(bench, "type", "a", "--via", "\(place)-none")
+        #expect(nowhere.status == 69)
+        #expect(nowhere.errorText.contains("no stick answers at \(place)-none"))
+        let without = try await hidsim(bench, "tap", "a", "--via", place)
+        #expect(without.status == 77)
+        #expect(without.errorText.contains("has a password: add --password"))
+        let wrong = try await hidsim(bench, "tap", "a", "--via", place, "--password", "b")
+        #expect(wrong.status == 77)
+        #expect(wrong.errorText.contains("the password is not that of the stick"))
+        let key = try await hidsim(bench, "tap", "entr", "--via", place)
+        #expect(key.status == 64)
+        #expect(key.errorText.contains("there is no key \"entr\""))
+        #expect(key.errorText.contains("did you mean enter?"))
+        let text = try await hidsim(bench, "type", "ä", "--via", place)
+        #expect(text.errorText.contains("the layout en-US cannot type \"ä\""))
+        let script = bench.folder.appending(path: "suspend.hidscript")
+        try "link suspend\n".write(to: script, atomically: true, encoding: .utf8)
+        #expect(try await bench.finish("script", script.path, "--to", "InputStick").status == 0)
+        let asleep = try await hidsim(bench, "tap", "a", "--via", place, "--password", "abc123")
+        #expect(asleep.status == 69)
+        #expect(asleep.errorText.contains("the host has suspended the stick"))
+        try await bench.end(run)
+        #expect(reports(run, "keyboard").isEmpty)
+      }
+    }
+
+    @Test("the same commands drive a device that hidsim has plugged, with negative numbers too")
+    func directly() async throws {
+      try await Bench.run(.loopback) { bench in
+        let mouse = try await bench.plug("mouse.json", "--input")
+        for words in [
+          ["move", "10", "-5"], ["move", "-10", "5"], ["click"], ["scroll", "--horizontal", "-2"],
+          ["scroll", "-2"],
+        ] {
+          let done = try await bench.finish(
+            program: Bench.binary, words + ["--to", "hidsim mouse"])
+          #expect(done.status == 0, "\(words): \(done.errorText)")
+        }
+        try await mouse.run.event("input") { $0.bytes == "00 00 00 fe 00" }
+        let bytes = mouse.run.output.lines.compactMap { Event($0) }
+          .filter { $0.event == "input" }.compactMap(\.bytes)
+        #expect(
+          bytes == [
+            "00 0a fb 00 00", "00 f6 05 00 00", "01 00 00 00 00", "00 00 00 00 00",
+            "00 00 00 00 fe", "00 00 00 fe 00",
+          ])
+        try await bench.end(mouse.run)
+      }
+    }
+  }
+}
