@@ -59,6 +59,46 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a Linux desktop reads what is typed through a stick, in every layout",
+      .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
+      .enabled(
+        if: XKBReader.problem == nil,
+        "libxkbcommon, xkb-data or libx11-data is missing, or another version"),
+      arguments: KeyboardLayout.codes.enumerated().map { ($1, $0 % 3) })
+    func stick(code: String, speed: Int) async throws {
+      try await Bench.run(.kernel) { bench in
+        let layout = try #require(KeyboardLayout(code: code))
+        let reader = try #require(XKBReader(layout.xkbName))
+        let place = "unix:\(bench.folder.appending(path: "phone").path)"
+        let run = try await bench.start("stick", "--listen", place, "--json")
+        let plugged = try await run.event("plugged") { $0.device == "InputStick/keyboard" }
+        let node = try EvdevNode(try #require(plugged.eventNodes?.first))
+        try await run.line { $0.contains("\"state\":\"listening\"") }
+        // A stick types in real time: characters from all over the layout, dead keys too.
+        let all = layout.characters.filter { $0 != "\r\n" }
+        let text = String(
+          stride(from: 0, to: all.count, by: max(1, all.count / 40)).map { all[$0] })
+        let typing = try await bench.start(
+          program: Bench.binary,
+          ["type", text, "--layout", code, "--speed", "\(speed)", "--via", place])
+        var pressed: Set<UInt16> = []
+        // A combining mark is no character of its own in the text, but has its own keys.
+        let scalarCount = text.unicodeScalars.count
+        while reader.text.unicodeScalars.count < scalarCount || !pressed.isEmpty {
+          for event in try node.next() where event.type == 1 && event.value != 2 {
+            reader.key(event.code, isDown: event.value == 1)
+            if event.value == 1 { pressed.insert(event.code) } else { pressed.remove(event.code) }
+          }
+        }
+        #expect(reader.text == text, "\(code)")
+        #expect(try await typing.status == 0, "\(typing.transcript)")
+        #expect(
+          node.available().allSatisfy { $0.type != 1 }, "nothing is typed after the text")
+        try await bench.end(run)
+      }
+    }
+
     @Test("type sends the keys of a layout", arguments: TestBus.available)
     func type(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

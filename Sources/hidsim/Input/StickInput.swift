@@ -66,12 +66,14 @@ import InputStickAPI
 
   /// Waits until the host has taken everything that was sent before.
   private func settle() async throws {
-    // The status that is on its way may be older than what was sent: the second one is not.
-    var statuses = 0
+    // The buffers count what they have sent. What goes past them, as a gamepad's report does, has
+    // arrived with the second status: the one that is on its way may be older.
+    let isCounted = !manager.buffersManager.allBuffersEmpty
+    var statuses = -1
     await wait(for: [.stickBuffers, .stickConnection]) {
       statuses += 1
       return self.manager.connectionState != .ready
-        || statuses > 2 && self.manager.buffersManager.allBuffersEmpty
+        || (isCounted || statuses >= 2) && self.manager.buffersManager.allBuffersEmpty
     }
     switch manager.connectionState {
     case .ready: return

@@ -88,6 +88,17 @@ final class EvdevNode {
     }
   }
 
+  /// Waits for events, and returns what is there then.
+  ///
+  /// - Throws: After ten seconds without an event.
+  func next() throws -> [EvdevEvent] {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard !pending.isEmpty || poll(&waiting, 1, 10_000) == 1 else {
+      throw EndToEndError("no event came at \(path)")
+    }
+    return available()
+  }
+
   /// The events that are there to be read, without waiting.
   func available() -> [EvdevEvent] {
     var events = pending
