@@ -19,6 +19,13 @@ enum Passthrough {
   /// The words; nil where there is no `--`.
   @TaskLocal static var words: [String]?
 
+  /// Refuses a `--` that no command follows.
+  static func checkCommand() throws {
+    if words?.isEmpty == true {
+      throw ValidationError("there is no command after --: name one, or leave -- out")
+    }
+  }
+
   /// The bytes of some words, a 0 at the end of each: where they are those after `--`, as they came, UTF-8 or not.
   static func bytes(of words: [String]) -> [[UInt8]] {
     let written = words.map { Array($0.utf8) + [0] }

@@ -172,6 +172,17 @@ struct MoveCommand: AsyncParsableCommand {
   }
 }
 
+/// The option of commands that do one thing again and again.
+struct RepetitionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("How often, 1 to 100.", valueName: "number")) var count = 1
+
+  func validate() throws {
+    guard (1...100).contains(count) else {
+      throw ValidationError("--count \(count): expected 1 to 100")
+    }
+  }
+}
+
 struct ClickCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "click", abstract: "Click a button of a mouse.",
@@ -184,20 +195,14 @@ struct ClickCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var target: InputTargetOptions
-  @Option(help: ArgumentHelp("How often, 1 to 100.", valueName: "number")) var count = 1
+  @OptionGroup var repetition: RepetitionOptions
   @Argument(help: "The button.") var button = "left"
-
-  func validate() throws {
-    guard (1...100).contains(count) else {
-      throw ValidationError("--count \(count): expected 1 to 100")
-    }
-  }
 
   func run() async throws {
     try await reporting {
       guard let via = target.via else {
         let line = "click \(HIDScript.word(button))"
-        return try await target.play(Array(repeating: line, count: count))
+        return try await target.play(Array(repeating: line, count: repetition.count))
       }
       let number = HIDUsage.mouseButton(named: button)?.usage ?? UInt16(button)
       guard let number, (1...8).contains(number) else {
@@ -207,7 +212,8 @@ struct ClickCommand: AsyncParsableCommand {
         )
       }
       try await StickInput.send(through: via, password: target.password) { manager in
-        manager.mouseHandler.click(withButtons: 1 << (number - 1), numberOfPress: UInt(count))
+        manager.mouseHandler.click(
+          withButtons: 1 << (number - 1), numberOfPress: UInt(repetition.count))
       }
     }
   }
@@ -306,14 +312,11 @@ struct TouchCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var target: InputTargetOptions
-  @Option(help: ArgumentHelp("How often, 1 to 100.", valueName: "number")) var count = 1
+  @OptionGroup var repetition: RepetitionOptions
   @Argument(help: "The place from the left, 0 to 100.") var x: Double
   @Argument(help: "The place from the top, 0 to 100.") var y: Double
 
   func validate() throws {
-    guard (1...100).contains(count) else {
-      throw ValidationError("--count \(count): expected 1 to 100")
-    }
     for (name, value) in [("x", x), ("y", y)] where !(0...100).contains(value) {
       throw ValidationError("<\(name)> \(value): expected 0 to 100 percent")
     }
@@ -323,11 +326,12 @@ struct TouchCommand: AsyncParsableCommand {
     try await reporting {
       guard let via = target.via else {
         let tap = ["touch 1 at \(x)% \(y)%", "touch 1 up"]
-        return try await target.play((0..<count).flatMap { _ in tap })
+        return try await target.play((0..<repetition.count).flatMap { _ in tap })
       }
       let place = [x, y].map { UInt(($0 * 100).rounded()) }
       try await StickInput.send(through: via, password: target.password) { manager in
-        manager.touchScreenHandler.clickAt(x: place[0], y: place[1], numberOfTimes: UInt(count))
+        manager.touchScreenHandler.clickAt(
+          x: place[0], y: place[1], numberOfTimes: UInt(repetition.count))
         manager.touchScreenHandler.goOutOfRangeAt(x: place[0], y: place[1])
       }
     }

@@ -44,9 +44,7 @@ struct ProxyCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
-    if Passthrough.words?.isEmpty == true {
-      throw ValidationError("there is no command after --: name one, or leave -- out")
-    }
+    try Passthrough.checkCommand()
     try OptionRule.check(
       .needs(
         "a command after --", !command.isEmpty, "-o FILE",

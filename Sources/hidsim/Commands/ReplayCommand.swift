@@ -70,9 +70,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
-    if Passthrough.words?.isEmpty == true {
-      throw ValidationError("there is no command after --: name one, or leave -- out")
-    }
+    try Passthrough.checkCommand()
     try OptionRule.check(
       .excludes(
         "--onto", !running.isEmpty,
@@ -157,9 +155,7 @@ struct ReplayCommand: AsyncParsableCommand {
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
     let progress = ReplayProgress(plan, name: trace, log: session.log)
     let outcome = try await explained {
-      // What the command writes stays whole.
-      guard command.isEmpty else { return try await session.run { await run.run(signals) } }
-      return try await ProgressLine.during(progress.words) {
+      try await ProgressLine.during(progress.words, beside: command) {
         try await session.run { await run.run(signals) }
       }
     }

@@ -92,9 +92,7 @@ struct RunCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
-    if Passthrough.words?.isEmpty == true {
-      throw ValidationError("there is no command after --: name one, or leave -- out")
-    }
+    try Passthrough.checkCommand()
     if files.isEmpty, scriptOptions.script == nil {
       throw ValidationError("there is no device file: name one, such as keyboard.json")
     }
@@ -118,13 +116,7 @@ struct RunCommand: AsyncParsableCommand {
         because:
           "commands, standard input, --fidelity kernel and the kernel bus use the real clock"
       ),
-      .excludes(
-        "a command after --", !command.isEmpty,
-        [
-          "--junit -": scriptOptions.reports.jUnit == "-",
-          "--tap -": scriptOptions.reports.tap == "-",
-        ],
-        because: "the command uses standard output", remedy: "write the report to a file"))
+      scriptOptions.reports.excludesCommand(command))
   }
 
   func run() async throws {
@@ -155,15 +147,9 @@ struct RunCommand: AsyncParsableCommand {
         script: script, expectsAll: scriptOptions.expectAll, command: command, host: host,
         sendsStandardInput: send != nil, bound: plug.bound,
         waitsForCommand: scriptOptions.waitCommand)
-      let outcome =
-        if command.isEmpty {
-          try await ProgressLine.during(session.progressWords) {
-            try await session.run { await work.serve(session, signals) }
-          }
-        } else {
-          // What the command writes stays whole.
-          try await session.run { await work.serve(session, signals) }
-        }
+      let outcome = try await ProgressLine.during(session.progressWords, beside: command) {
+        try await session.run { await work.serve(session, signals) }
+      }
       try session.conclude(
         outcome, of: script, reports: reports, printer: printer, isStrict: plug.strict)
     }

@@ -48,17 +48,8 @@ struct StickCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
-    if Passthrough.words?.isEmpty == true {
-      throw ValidationError("there is no command after --: name one, or leave -- out")
-    }
-    try OptionRule.check(
-      .excludes(
-        "a command after --", !command.isEmpty,
-        [
-          "--junit -": scriptOptions.reports.jUnit == "-",
-          "--tap -": scriptOptions.reports.tap == "-",
-        ],
-        because: "the command uses standard output", remedy: "write the report to a file"))
+    try Passthrough.checkCommand()
+    try OptionRule.check(scriptOptions.reports.excludesCommand(command))
   }
 
   func run() async throws {
@@ -86,16 +77,11 @@ struct StickCommand: AsyncParsableCommand {
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: command, bound: plug.bound,
         waitsForCommand: scriptOptions.waitCommand)
-      let serve = { @Sendable in await link.serve { await work.serve(session, signals) } }
       let outcome: RunWork.Outcome
       do {
-        outcome =
-          if command.isEmpty {
-            try await ProgressLine.during(session.progressWords) { try await session.run(serve) }
-          } else {
-            // What the command writes stays whole.
-            try await session.run(serve)
-          }
+        outcome = try await ProgressLine.during(session.progressWords, beside: command) {
+          try await session.run { await link.serve { await work.serve(session, signals) } }
+        }
       } catch {
         await link.end()
         throw error

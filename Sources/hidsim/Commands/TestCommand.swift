@@ -78,9 +78,7 @@ struct TestCommand: AsyncParsableCommand {
   private var command: [String] { Passthrough.words ?? [] }
 
   func validate() throws {
-    if Passthrough.words?.isEmpty == true {
-      throw ValidationError("there is no command after --: name one, or leave -- out")
-    }
+    try Passthrough.checkCommand()
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs \(jobs): expected 1 to 1024")
     }

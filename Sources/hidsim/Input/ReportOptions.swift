@@ -27,6 +27,13 @@ struct ReportOptions: ParsableArguments {
         because: "both write to standard output", remedy: "write one of them to a file"))
   }
 
+  /// Refuses a report on standard output beside a command.
+  func excludesCommand(_ command: [String]) -> OptionRule {
+    .excludes(
+      "a command after --", !command.isEmpty, ["--junit -": jUnit == "-", "--tap -": tap == "-"],
+      because: "the command uses standard output", remedy: "write the report to a file")
+  }
+
   /// Opens the files, which ``CommandFiles`` has found to be no other's.
   func files() throws -> [ReportFile] {
     try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in

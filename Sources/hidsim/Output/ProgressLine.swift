@@ -15,10 +15,14 @@ struct ProgressLine {
   static var isShown: Bool { Terminal.standardError.isCapable }
 
   /// Runs a body, and shows what `words` returns until the body has ended.
+  ///
+  /// - Parameter command: The program that runs beside it. Nothing is shown then: what the program
+  ///   writes stays whole.
   static func during<Value: Sendable>(
-    _ words: @escaping @Sendable () -> String, _ body: () async throws -> Value
+    _ words: @escaping @Sendable () -> String, beside command: [String] = [],
+    _ body: () async throws -> Value
   ) async rethrows -> Value {
-    guard isShown else { return try await body() }
+    guard isShown, command.isEmpty else { return try await body() }
     let line = Task { await run(words) }
     do {
       let value = try await body()
