@@ -77,7 +77,7 @@ import InputStick
     }
     _ = try await ask(StickPacket(StickCommand.runFirmware.rawValue))
     let request = link.authentication(StickKey(password: "abc123"), withHMAC: true) { count in
-      (0..<count).map { _ in .random(in: 0...255) }
+      .random(count: count)
     }
     guard link.authenticated(by: try await ask(request)) else { exit(3) }
     var answered = 0

@@ -18,6 +18,14 @@ package struct StickKey: Hashable, Sendable {
   }
 }
 
+extension [UInt8] {
+  /// Makes random bytes for keys, vectors and challenges.
+  package static func random(count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
+  }
+}
+
 /// One direction of an encrypted session.
 ///
 /// AES-128 in CBC mode without padding encrypts the payloads of all packets as one stream.

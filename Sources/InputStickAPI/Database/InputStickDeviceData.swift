@@ -97,24 +97,27 @@ open class InputStickDeviceData: NSObject {
   /// Returns the stored form.
   open func getData() -> Data! {
     let data = NSMutableData()
-    func add(_ tag: InputStickDeviceDataTag, _ text: String?) {
+    func add(_ tag: InputStickDeviceDataTag) {
       InputStickDataUtils.addByte(UInt8(tag.rawValue), to: data)
+    }
+    func add(_ tag: InputStickDeviceDataTag, _ text: String?) {
+      add(tag)
       InputStickDataUtils.add(text, to: data)
     }
     func add(_ tag: InputStickDeviceDataTag, _ number: UInt) {
-      InputStickDataUtils.addByte(UInt8(tag.rawValue), to: data)
+      add(tag)
       InputStickDataUtils.addUInt(number, to: data)
     }
     add(.name, name)
     add(.identifier, identifier)
-    InputStickDataUtils.addByte(UInt8(InputStickDeviceDataTag.key.rawValue), to: data)
+    add(.key)
     InputStickDataUtils.add(key, to: data)
     add(.plainText, plainText)
     add(.passwordProtectionStatus, passwordProtectionStatus.rawValue)
     add(.firmwareVersion, firmwareVersion)
     add(.nextAllowedFirmwareUpdateReminder, nextAllowedFirmwareUpdateReminder)
     add(.firmwareUpdateReminderVersion, firmwareUpdateReminderVersion)
-    InputStickDataUtils.addByte(UInt8(InputStickDeviceDataTag.end.rawValue), to: data)
+    add(.end)
     return Data(referencing: data)
   }
 

@@ -18,7 +18,7 @@ open class InputStickEncryptionManager: NSObject {
   private var challenge: [UInt8]?
 
   /// Makes one without a key.
-  public convenience override init() { self.init(random: Self.randomBytes) }
+  public convenience override init() { self.init(random: [UInt8].random(count:)) }
 
   init(random: @escaping (Int) -> [UInt8]) { self.random = random }
 
@@ -109,12 +109,7 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Makes random bytes.
   open class func randomData(withLength length: UInt) -> Data! {
-    Data(randomBytes(Int(clamping: length)))
-  }
-
-  private static func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
+    Data([UInt8].random(count: Int(clamping: length)))
   }
 
   /// Makes the key of a password: the MD5 of its UTF-8 bytes, up to the first zero.

@@ -87,17 +87,17 @@ private struct Registration: @unchecked Sendable {
 }
 
 extension NotificationCenter {
-  private typealias Call = @Sendable (AnyObject, Notification) -> Void
-
-  private func register(
-    _ observer: AnyObject?, _ family: String, _ calls: [(Notification.Name, Call)]
+  private func register<Observer>(
+    _ observer: Observer?, _ family: String,
+    _ calls: KeyValuePairs<Notification.Name, @Sendable (Observer, Notification) -> Void>
   ) {
     guard let observer else { return }
-    var registration = Registration(observer: observer, center: self, family: family)
+    var registration = Registration(
+      observer: observer as AnyObject, center: self, family: family)
     let unregistered = registration
     registration.tokens = calls.map { name, call in
       addObserver(forName: name, object: nil, queue: nil) { notification in
-        if let observer = unregistered.observer { call(observer, notification) }
+        if let observer = unregistered.observer as? Observer { call(observer, notification) }
       }
     }
     let made = registration
@@ -125,13 +125,7 @@ extension NotificationCenter {
     register(
       observer, "Connection",
       [
-        (
-          .stickConnection,
-          {
-            ($0 as? any InputStickConnectionNotificationObserver)?
-              .didUpdateInputStickConnectionState($1)
-          }
-        )
+        .stickConnection: { $0.didUpdateInputStickConnectionState($1) }
       ])
   }
 
@@ -149,37 +143,10 @@ extension NotificationCenter {
     register(
       observer, "PeripheralScan",
       [
-        (
-          .stickList,
-          {
-            ($0 as? any InputStickPeripheralScanNotificationObserver)?
-              .didUpdateInputStickPeripheralsList($1)
-          }
-        ),
-        (
-          .stickScanStart,
-          {
-            ($0 as? any InputStickPeripheralScanNotificationObserver)?
-              .didStartInputStickPeripheralScan();
-            _ = $1
-          }
-        ),
-        (
-          .stickScanFinish,
-          {
-            ($0 as? any InputStickPeripheralScanNotificationObserver)?
-              .didFinishInputStickPeripheralScan();
-            _ = $1
-          }
-        ),
-        (
-          .stickScanTimeout,
-          {
-            ($0 as? any InputStickPeripheralScanNotificationObserver)?
-              .didTimeoutInputStickPeripheralScan();
-            _ = $1
-          }
-        ),
+        .stickList: { $0.didUpdateInputStickPeripheralsList($1) },
+        .stickScanStart: { observer, _ in observer.didStartInputStickPeripheralScan() },
+        .stickScanFinish: { observer, _ in observer.didFinishInputStickPeripheralScan() },
+        .stickScanTimeout: { observer, _ in observer.didTimeoutInputStickPeripheralScan() },
       ])
   }
 
@@ -197,68 +164,24 @@ extension NotificationCenter {
     register(
       observer, "StatusUpdate",
       [
-        (
-          .stickBuffers,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didUpdateInputStickHIDBuffersStateNotification($1)
-          }
-        ),
-        (
-          .stickLEDs,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didUpdateInputStickKeyboardLEDsNotification($1)
-          }
-        ),
-        (
-          .stickKeyboardEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickKeyboardBufferNotification();
-            _ = $1
-          }
-        ),
-        (
-          .stickMouseEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickMouseBufferNotification();
-            _ = $1
-          }
-        ),
-        (
-          .stickConsumerEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickConsumerBufferNotification();
-            _ = $1
-          }
-        ),
-        (
-          .stickKeyboardLocalEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickKeyboardLocalBufferNotification();
-            _ = $1
-          }
-        ),
-        (
-          .stickMouseLocalEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickMouseLocalBufferNotification();
-            _ = $1
-          }
-        ),
-        (
-          .stickConsumerLocalEmpty,
-          {
-            ($0 as? any InputStickStatusUpdateNotificationObserver)?
-              .didEmptyInputStickConsumerLocalBufferNotification();
-            _ = $1
-          }
-        ),
+        .stickBuffers: { $0.didUpdateInputStickHIDBuffersStateNotification($1) },
+        .stickLEDs: { $0.didUpdateInputStickKeyboardLEDsNotification($1) },
+        .stickKeyboardEmpty: { observer, _ in
+          observer.didEmptyInputStickKeyboardBufferNotification()
+        },
+        .stickMouseEmpty: { observer, _ in observer.didEmptyInputStickMouseBufferNotification() },
+        .stickConsumerEmpty: { observer, _ in
+          observer.didEmptyInputStickConsumerBufferNotification()
+        },
+        .stickKeyboardLocalEmpty: { observer, _ in
+          observer.didEmptyInputStickKeyboardLocalBufferNotification()
+        },
+        .stickMouseLocalEmpty: { observer, _ in
+          observer.didEmptyInputStickMouseLocalBufferNotification()
+        },
+        .stickConsumerLocalEmpty: { observer, _ in
+          observer.didEmptyInputStickConsumerLocalBufferNotification()
+        },
       ])
   }
 
@@ -276,10 +199,7 @@ extension NotificationCenter {
     register(
       observer, "Packet",
       [
-        (
-          .stickPacket,
-          { ($0 as? any InputStickPacketNotificationObserver)?.didReceiveInputStickPacket($1) }
-        )
+        .stickPacket: { $0.didReceiveInputStickPacket($1) }
       ])
   }
 

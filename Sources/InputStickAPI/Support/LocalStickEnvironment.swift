@@ -50,10 +50,7 @@ final class LocalStickEnvironment: StickEnvironment {
     func cancel() { body.withLock { $0 = nil } }
   }
 
-  func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
-  }
+  func randomBytes(_ count: Int) -> [UInt8] { .random(count: count) }
 
   // MARK: Sticks
 

@@ -135,10 +135,9 @@ struct StickOptions: ParsableArguments {
 
   /// Makes the stick's side of the link.
   func model() -> StickModel {
-    var generator = SystemRandomNumberGenerator()
-    return StickModel(
+    StickModel(
       firmware, key: password.map { StickKey(password: $0) }, name: name,
-      hmacKey: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      hmacKey: .random(count: 32))
   }
 }
 
