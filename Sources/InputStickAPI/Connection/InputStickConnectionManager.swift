@@ -41,10 +41,10 @@ open class InputStickConnectionManager: NSObject {
   /// The stick that is waited for; nil if any stored one is.
   private var wantedIdentifier: String?
   private var takesNearest = false
-  private var cancelConnectionTimer: (@Sendable () -> Void)?
-  private var cancelScanTimer: (@Sendable () -> Void)?
-  private var cancelRangeTimer: (@Sendable () -> Void)?
-  private var cancelLastSeenTimer: (@Sendable () -> Void)?
+  private let connectionTimer = StickTimer<InputStickConnectionManager>()
+  private let scanTimer = StickTimer<InputStickConnectionManager>()
+  private let rangeTimer = StickTimer<InputStickConnectionManager>()
+  private let lastSeenTimer = StickTimer<InputStickConnectionManager>()
 
   /// Makes a connection manager.
   public init!(inputStickManager: InputStickManager!) {
@@ -92,9 +92,7 @@ open class InputStickConnectionManager: NSObject {
 
   private func connect(to identifier: String) {
     wantedIdentifier = nil
-    cancelConnectionTimer?()
-    cancelConnectionTimer = later(Self.connectionTimeout) { manager in
-      manager.cancelConnectionTimer = nil
+    connectionTimer.start(Self.connectionTimeout, of: self, in: environment) { manager in
       manager.inputStickManager?.disconnectWith(.INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT)
     }
     inputStickManager?.setConnectionState(.connecting)
@@ -119,8 +117,7 @@ open class InputStickConnectionManager: NSObject {
     case .ready(let pieceByteCount):
       self.pieceByteCount = max(1, pieceByteCount)
       isReady = true
-      cancelConnectionTimer?()
-      cancelConnectionTimer = nil
+      connectionTimer.stop()
       inputStickManager?.setConnectionState(.initializing)
     case .received(let bytes): take(bytes)
     case .closed:
@@ -134,8 +131,7 @@ open class InputStickConnectionManager: NSObject {
 
   /// Disconnects, or ends an attempt to connect; the manager is not told.
   open func disconnectFromPeripheral() {
-    cancelConnectionTimer?()
-    cancelConnectionTimer = nil
+    connectionTimer.stop()
     stopWaiting()
     transport?.close()
     transport = nil
@@ -144,19 +140,16 @@ open class InputStickConnectionManager: NSObject {
   }
 
   private func startRangeTimer() {
-    cancelRangeTimer?()
-    cancelRangeTimer = later(Self.connectionTimeout) { $0.outOfRange() }
+    rangeTimer.start(Self.connectionTimeout, of: self, in: environment) { $0.outOfRange() }
   }
 
   private func stopWaiting() {
-    cancelRangeTimer?()
-    cancelRangeTimer = nil
+    rangeTimer.stop()
     wantedIdentifier = nil
     takesNearest = false
   }
 
   private func outOfRange() {
-    cancelRangeTimer = nil
     let nearest =
       takesNearest
       ? found.filter {
@@ -179,10 +172,9 @@ open class InputStickConnectionManager: NSObject {
   ///
   /// - Parameter enableTimeout: Whether the scan ends after 15 s.
   open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {
-    cancelScanTimer?()
-    cancelScanTimer = nil
+    scanTimer.stop()
     if enableTimeout {
-      cancelScanTimer = later(Self.scanTimeout) { manager in
+      scanTimer.start(Self.scanTimeout, of: self, in: environment) { manager in
         manager.stopBluetoothPeripheralScan()
         NotificationCenter.default.postDidTimeoutInputStickPeripheralScan()
       }
@@ -199,10 +191,8 @@ open class InputStickConnectionManager: NSObject {
 
   /// Ends looking for sticks; the list stays.
   open func stopBluetoothPeripheralScan() {
-    cancelScanTimer?()
-    cancelScanTimer = nil
-    cancelLastSeenTimer?()
-    cancelLastSeenTimer = nil
+    scanTimer.stop()
+    lastSeenTimer.stop()
     environment?.stopScan()
     guard isScanning else { return }
     isScanning = false
@@ -225,13 +215,13 @@ open class InputStickConnectionManager: NSObject {
     if isNews { tellList() }
     info.lastSeenTime = UInt(environment?.unixTime ?? 0)
     info.rssi = advertisement.rssi
-    guard cancelRangeTimer != nil, wantedIdentifier == advertisement.identifier else { return }
+    guard rangeTimer.isRunning, wantedIdentifier == advertisement.identifier else { return }
     stopWaiting()
     connect(to: advertisement.identifier)
   }
 
   private func checkLastSeen() {
-    cancelLastSeenTimer = later(Self.lastSeenInterval) { manager in
+    lastSeenTimer.start(Self.lastSeenInterval, of: self, in: environment) { manager in
       let limit = (manager.environment?.unixTime ?? 0) - Self.lastSeenLimit
       let old = manager.found.filter { Int($0.lastSeenTime) < limit }
       if !old.isEmpty {
@@ -271,15 +261,6 @@ open class InputStickConnectionManager: NSObject {
       case .done: inputStickManager?.processPacket(parser.parsedPacket)
       case .error: inputStickManager?.disconnectWith(parser.errorCode)
       }
-    }
-  }
-
-  private func later(
-    _ milliseconds: Int, _ body: @escaping @Sendable (InputStickConnectionManager) -> Void
-  ) -> (@Sendable () -> Void)? {
-    let confined = Confined(self)
-    return environment?.schedule(afterMilliseconds: milliseconds) {
-      if let manager = confined.value { body(manager) }
     }
   }
 }

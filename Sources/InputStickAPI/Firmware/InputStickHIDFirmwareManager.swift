@@ -40,8 +40,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   private var authenticationCount = 0
   private var answerCount = 0
   private var startCount = 0
-  private var cancelStartTimer: (@Sendable () -> Void)?
-  private var cancelUSBTimer: (@Sendable () -> Void)?
+  private let startTimer = StickTimer<InputStickHIDFirmwareManager>()
+  private let usbTimer = StickTimer<InputStickHIDFirmwareManager>()
 
   /// Makes a manager.
   public init!(inputStickManager manager: InputStickManager!) { self.manager = manager }
@@ -99,12 +99,11 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   // MARK: Steps
 
   private func start() {
-    cancelStartTimer = later(Self.startTimeout) { $0.startTimeout() }
+    startTimer.start(Self.startTimeout, of: self, in: manager?.environment) { $0.startTimeout() }
     send(.CmdRunFirmware, wantsAnswer: true)
   }
 
   private func startTimeout() {
-    cancelStartTimer = nil
     guard startCount < Self.startAttempts else {
       return fail(.INPUTSTICK_ERROR_FW_INIT_TIMEDOUT)
     }
@@ -231,9 +230,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
 
   /// Starts to wait for the host; a wait that goes on is replaced.
   private func startUSBTimer(_ milliseconds: Int) {
-    cancelUSBTimer?()
-    cancelUSBTimer = later(milliseconds) { manager in
-      manager.cancelUSBTimer = nil
+    usbTimer.start(milliseconds, of: self, in: manager?.environment) { manager in
       manager.fail(
         manager.usbState == 3
           ? .INPUTSTICK_ERROR_FW_USB_SUSPENDED : .INPUTSTICK_ERROR_FW_USB_NOT_READY)
@@ -243,18 +240,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   // MARK: Helpers
 
   private func stopTimers() {
-    cancelStartTimer?()
-    cancelUSBTimer?()
-    (cancelStartTimer, cancelUSBTimer) = (nil, nil)
-  }
-
-  private func later(
-    _ milliseconds: Int, _ body: @escaping @Sendable (InputStickHIDFirmwareManager) -> Void
-  ) -> (@Sendable () -> Void)? {
-    let confined = Confined(self)
-    return manager?.environment.schedule(afterMilliseconds: milliseconds) {
-      if let manager = confined.value { body(manager) }
-    }
+    startTimer.stop()
+    usbTimer.stop()
   }
 
   private func send(_ command: InputStickCmd, _ parameter: UInt8 = 0, wantsAnswer: Bool) {
