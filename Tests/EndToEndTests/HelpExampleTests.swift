@@ -73,11 +73,11 @@ extension EndToEndTests {
         if words.hasPrefix("/dev/") { command = command.replacing(words, with: node) }
       }
       if command.contains("unix:/tmp/stick") {
-        let place = "unix:\(folder.appending(path: "stick").path)"
+        let (run, place) = try await bench.stick([
+          "--listen", "unix:\(folder.appending(path: "stick").path)",
+        ])
         command = command.replacing("unix:/tmp/stick", with: place)
-        runs.append(
-          try await bench.start(program: Bench.binary, ["stick", "--listen", place, "--json"]))
-        try await runs[runs.count - 1].line { $0.contains("\"state\":\"listening\"") }
+        runs.append(run)
       }
       // What the examples do for seconds, they do here for less.
       command.replace(/\b(\d+)s$/) { "\($0.1)0ms" }

@@ -7,24 +7,6 @@ import Testing
 extension EndToEndTests {
   /// Commands that send input through a stick, as a phone does.
   @Suite("input through a stick") struct StickInputTests {
-    /// A stick that listens at a place.
-    private func stick(
-      _ bench: Bench, at place: String, _ options: [String]
-    ) async throws -> HidsimProcess {
-      let run = try await bench.start(
-        program: Bench.binary, ["stick", "--listen", place, "--json", "--input"] + options)
-      try await run.line { $0.contains("\"state\":\"listening\"") }
-      return run
-    }
-
-    /// A stick that listens at a socket of the bench's folder.
-    private func stick(
-      _ bench: Bench, _ options: String...
-    ) async throws -> (run: HidsimProcess, place: String) {
-      let place = "unix:\(bench.folder.appending(path: "phone").path)"
-      return (try await stick(bench, at: place, options), place)
-    }
-
     /// Runs a command of hidsim that ends by itself; without the bench's option for the bus.
     private func hidsim(_ bench: Bench, _ words: String...) async throws -> Finished {
       try await bench.finish(program: Bench.binary, words)
@@ -43,8 +25,7 @@ extension EndToEndTests {
     func commands(bus: TestBus, password: String?) async throws {
       try await Bench.run(bus) { bench in
         let options = password.map { ["--password", $0] } ?? []
-        let place = "unix:\(bench.folder.appending(path: "phone").path)"
-        let run = try await stick(bench, at: place, options)
+        let (run, place) = try await bench.stick(options)
         let via = ["--via", place] + options
         for words in [
           ["type", "Zy", "--layout", "de-DE"], ["tap", "leftCtrl+c", "a+b"], ["move", "-200", "3"],
@@ -81,7 +62,7 @@ extension EndToEndTests {
     @Test("a long text arrives whole, with the credits of old firmware")
     func longText() async throws {
       try await Bench.run(.loopback) { bench in
-        let (run, place) = try await stick(bench, "--firmware", "0.98")
+        let (run, place) = try await bench.stick(["--firmware", "0.98"])
         let text = String(repeating: "hello world ", count: 40)
         let done = try await hidsim(bench, "type", text, "--via", place, "--speed", "0")
         #expect(done.status == 0, "\(done.errorText)")
@@ -101,7 +82,7 @@ extension EndToEndTests {
     @Test("what cannot be sent is an error that says why, and sends nothing")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
-        let (run, place) = try await stick(bench, "--password", "abc123")
+        let (run, place) = try await bench.stick(["--password", "abc123"])
         let nowhere = try await hidsim(bench, "type", "a", "--via", "\(place)-none")
         #expect(nowhere.status == 69)
         #expect(nowhere.errorText.contains("no stick answers at \(place)-none"))

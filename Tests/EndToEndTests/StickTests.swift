@@ -10,29 +10,6 @@ extension EndToEndTests {
   @Suite("hidsim stick") struct StickTests {
     private static let client = "\(Bench.fixtures)/stick_client.py"
 
-    /// An event of the command link.
-    private struct LinkEvent: Decodable {
-      var event: String
-      var state: String?
-      var link: String?
-      var message: String?
-    }
-
-    /// Starts a stick, and returns where its clients connect.
-    private func stick(
-      _ bench: Bench, _ arguments: String...
-    ) async throws -> (run: HidsimProcess, place: String) {
-      let run = try await bench.start(
-        program: Bench.binary, ["stick"] + arguments + ["--json", "--input"])
-      var place: String?
-      try await run.line { line in
-        let event = try? JSONDecoder().decode(LinkEvent.self, from: Data(line.utf8))
-        if event?.state == "listening" { place = event?.link }
-        return place != nil
-      }
-      return (run, try #require(place))
-    }
-
     private func talk(_ bench: Bench, _ place: String, _ steps: String...) async throws -> Finished
     {
       try await bench.finish(program: "python3", [Self.client, place] + steps)
@@ -53,11 +30,7 @@ extension EndToEndTests {
       try await Bench.run(bus) { bench in
         let own = "unix:\(bench.folder.appending(path: "own").path)"
         let options = options.map { $0 == "unix:own" ? own : $0 }
-        let run = try await bench.start(
-          program: Bench.binary, ["stick"] + options + ["--json", "--input"])
-        let line = try await run.line { $0.contains("\"state\":\"listening\"") }
-        let event = try JSONDecoder().decode(LinkEvent.self, from: Data(line.utf8))
-        let place = try #require(event.link)
+        let (run, place) = try await bench.stick(options)
         // Start, keys with and without Shift, and what is still to come in the status.
         let done = try await talk(bench, place, "04", "2c 03 02 04 00 05", "status")
         #expect(done.output.prefix(2) == ["04 01", "2c 01"], "\(done.errorText)")
@@ -81,7 +54,7 @@ extension EndToEndTests {
     @Test("a second client is disconnected with a line that says why, and the first one stays")
     func secondClient() async throws {
       try await Bench.run(.loopback) { bench in
-        let (run, place) = try await stick(bench)
+        let (run, place) = try await bench.stick()
         let first = try await bench.start(
           program: "python3", [Self.client, place, "04"] + Array(repeating: "status", count: 1000))
         try await first.line { $0 == "04 01" }
@@ -153,7 +126,7 @@ extension EndToEndTests {
     @Test("another hidsim plays a script on the stick's link, and list names the place")
     func otherProcess() async throws {
       try await Bench.run(.loopback) { bench in
-        let (run, place) = try await stick(bench)
+        let (run, place) = try await bench.stick()
         let first = try await bench.start(
           program: "python3", [Self.client, place, "04"] + Array(repeating: "status", count: 1000))
         try await first.line { $0 == "04 01" }
@@ -177,7 +150,7 @@ extension EndToEndTests {
     func recording() async throws {
       try await Bench.run(.loopback) { bench in
         func file(_ name: String) -> String { bench.folder.appending(path: name).path }
-        let (run, place) = try await stick(bench, "--record", file("own.hid"))
+        let (run, place) = try await bench.stick(["--record", file("own.hid")])
         let recorder = try await bench.start("record", "InputStick", "-o", file("other.hid"))
         try await eventually { recorder.errors.lines.contains { $0.hasPrefix("recording 4") } }
         #expect(
@@ -208,7 +181,7 @@ extension EndToEndTests {
     @Test("a password: reports of a client that has not authenticated are refused")
     func password() async throws {
       try await Bench.run(.loopback) { bench in
-        let (run, place) = try await stick(bench, "--password", "abc123", "--firmware", "0.98")
+        let (run, place) = try await bench.stick(["--password", "abc123", "--firmware", "0.98"])
         let done = try await talk(bench, place, "04", "10", "2c 01 00 04", "11")
         #expect(done.output.count == 4, "\(done.errorText)")
         #expect(done.output[1].hasPrefix("10 01 42 00 62"))
@@ -230,16 +203,16 @@ extension EndToEndTests {
             "cannot listen at unix:\(file): there is a file that is no socket; name another path"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
 
-        let (run, place) = try await stick(bench)
+        let (run, place) = try await bench.stick()
         let taken = try await bench.finish("stick", "--listen", place)
         #expect(taken.errorText.contains("another program listens there; name another path"))
-        let (second, other) = try await stick(bench)
+        let (second, other) = try await bench.stick()
         #expect(other == "\(place)-2")
         try await bench.end(second)
         // One that was killed leaves its socket, which the next one replaces.
         run.signal(SIGKILL)
         _ = try await run.status
-        let (next, again) = try await stick(bench)
+        let (next, again) = try await bench.stick()
         #expect(again == place)
         try await bench.end(next)
 

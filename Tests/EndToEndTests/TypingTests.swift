@@ -70,11 +70,11 @@ extension EndToEndTests {
       try await Bench.run(.kernel) { bench in
         let layout = try #require(KeyboardLayout(code: code))
         let reader = try #require(XKBReader(layout.xkbName))
-        let place = "unix:\(bench.folder.appending(path: "phone").path)"
-        let run = try await bench.start("stick", "--listen", place, "--json")
-        let plugged = try await run.event("plugged") { $0.device == "InputStick/keyboard" }
-        let node = try EvdevNode(try #require(plugged.eventNodes?.first))
-        try await run.line { $0.contains("\"state\":\"listening\"") }
+        let (run, place) = try await bench.stick()
+        // A stick listens when all of its interfaces are plugged.
+        let plugged = run.output.lines.compactMap { Event($0) }
+          .first { $0.event == "plugged" && $0.device == "InputStick/keyboard" }
+        let node = try EvdevNode(try #require(plugged?.eventNodes?.first))
         // A stick types in real time: characters from all over the layout, dead keys too.
         let all = layout.characters.filter { $0 != "\r\n" }
         let text = String(

@@ -61,13 +61,7 @@ import Testing
 
     /// Waits until a notification meets a condition.
     @MainActor func wait(for name: String, until isMet: @MainActor () -> Bool) async {
-      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      let token = NotificationCenter.default.addObserver(
-        forName: Notification.Name(name), object: nil, queue: nil
-      ) { _ in continuation.yield() }
-      defer { NotificationCenter.default.removeObserver(token) }
-      if isMet() { return }
-      for await _ in stream where isMet() { return }
+      await NotificationCenter.default.wait(for: [Notification.Name(name)], until: isMet)
     }
 
     @MainActor func connect() async {
@@ -94,7 +88,7 @@ import Testing
     arguments: [98, 100, 112], [nil, "abc123"])
   func text(firmware: Int, password: String?) async throws {
     let bench = try await Bench(firmware: firmware, password: password)
-    let user = User(password: password)
+    let user = StickUser(password: password, savesPlainText: true)
     bench.manager.delegate = user
     await bench.connect()
     #expect(bench.manager.connectionState == .ready)
@@ -119,7 +113,7 @@ import Testing
   @Test("a wrong password, and one that is given later")
   func passwords() async throws {
     let bench = try await Bench(password: "abc123")
-    let user = User(password: nil)
+    let user = StickUser(password: nil, savesPlainText: true)
     bench.manager.delegate = user
     await bench.connect()
     #expect(bench.manager.connectionState == .disconnected)
@@ -173,32 +167,4 @@ import Testing
     }
     await bench.end()
   }
-}
-
-/// A user who gives a password once when asked.
-private final class User: NSObject, InputStickManagerDelegate {
-  var password: String?
-  init(password: String?) { self.password = password }
-
-  func inputStickManager(
-    _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!
-  ) {}
-  func inputStickManager(
-    _ inputStickManager: InputStickManager!,
-    presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
-  ) -> Bool {
-    guard let password, request != .keyInvalid else { return false }
-    nonisolated(unsafe) let manager = inputStickManager
-    // The user answers after the question; both are on the main queue.
-    DispatchQueue.main.async { manager?.updateDevicePassword(password, savePlainText: true) }
-    return true
-  }
-  func inputStickManager(
-    _ inputStickManager: InputStickManager!,
-    presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
-  ) {}
-  func inputStickManager(
-    _ inputStickManager: InputStickManager!,
-    presentUSBResumeDialog deviceData: InputStickDeviceData!
-  ) {}
 }

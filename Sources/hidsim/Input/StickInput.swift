@@ -8,9 +8,8 @@ import InputStickAPI
 /// Sends input to a host through a stick, as the client library does.
 @MainActor final class StickInput {
   private let manager: InputStickManager
-  private let user: User
+  private let user: StickUser
   private let place: StickEndpoint
-  private let isPasswordGiven: Bool
 
   /// Connects to a stick, sends, waits until the host has taken everything, and disconnects.
   ///
@@ -39,15 +38,14 @@ import InputStickAPI
 
   private init(_ place: StickEndpoint, _ password: String?) {
     self.place = place
-    isPasswordGiven = password != nil
-    user = User(password)
+    user = StickUser(password: password, savesPlainText: false)
     manager = InputStickManager(storingIn: VolatileDefaults())
     manager.delegate = user
   }
 
   private func connect() async throws {
     manager.connectToInputStick(withIdentifier: place.description)
-    await wait(for: [.stickConnection]) {
+    await NotificationCenter.default.wait(for: [.stickConnection]) {
       switch self.manager.connectionState {
       case .disconnected, .usbNotReady, .usbSuspended, .ready: true
       case .connecting, .initializing: false
@@ -70,7 +68,7 @@ import InputStickAPI
     // arrived with the second status: the one that is on its way may be older.
     let isCounted = !manager.buffersManager.allBuffersEmpty
     var statuses = -1
-    await wait(for: [.stickBuffers, .stickConnection]) {
+    await NotificationCenter.default.wait(for: [.stickBuffers, .stickConnection]) {
       statuses += 1
       return self.manager.connectionState != .ready
         || (isCounted || statuses >= 2) && self.manager.buffersManager.allBuffersEmpty
@@ -104,56 +102,11 @@ import InputStickAPI
     }
   }
 
-  /// Waits until a condition holds, which is asked at first and at each notification.
-  private func wait(for names: [Notification.Name], until isMet: () -> Bool) async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    let tokens = names.map {
-      NotificationCenter.default.addObserver(forName: $0, object: nil, queue: nil) { _ in
-        continuation.yield()
-      }
-    }
-    defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
-    if isMet() { return }
-    for await _ in stream where isMet() { return }
-  }
-
   /// Cuts two distances into steps of equal number: the steps of the first.
   ///
   /// Each step fits a report, from -127 to 127.
   nonisolated static func steps(_ distance: Int, _ other: Int) -> [Int8] {
     let count = max(1, (max(abs(distance), abs(other)) + 126) / 127)
     return (0..<count).map { Int8(distance * ($0 + 1) / count - distance * $0 / count) }
-  }
-
-  /// A user who gives the password when the manager asks, once.
-  private final class User: NSObject, InputStickManagerDelegate {
-    private let password: String?
-
-    init(_ password: String?) { self.password = password }
-
-    func inputStickManager(
-      _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!
-    ) {}
-
-    func inputStickManager(
-      _ inputStickManager: InputStickManager!,
-      presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
-    ) -> Bool {
-      guard let password, request == .keyMissing else { return false }
-      // The answer comes after the question; both are on the main queue.
-      nonisolated(unsafe) let manager = inputStickManager
-      DispatchQueue.main.async { manager?.updateDevicePassword(password, savePlainText: false) }
-      return true
-    }
-
-    func inputStickManager(
-      _ inputStickManager: InputStickManager!,
-      presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
-    ) {}
-
-    func inputStickManager(
-      _ inputStickManager: InputStickManager!,
-      presentUSBResumeDialog deviceData: InputStickDeviceData!
-    ) {}
   }
 }

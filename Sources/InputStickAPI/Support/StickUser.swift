@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+
+package import Foundation
+
+/// A user who gives a password when the manager asks, once, and is shown nothing.
+package final class StickUser: NSObject, InputStickManagerDelegate {
+  /// The password; nil for a user who has none.
+  package var password: String?
+  private let savesPlainText: Bool
+
+  /// Makes a user.
+  ///
+  /// - Parameter savesPlainText: Whether the manager stores the text of the password.
+  package init(password: String?, savesPlainText: Bool) {
+    self.password = password
+    self.savesPlainText = savesPlainText
+  }
+
+  package func inputStickManager(
+    _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!
+  ) {}
+
+  package func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
+  ) -> Bool {
+    guard let password, request != .keyInvalid else { return false }
+    // The answer comes after the question; both are on the main queue.
+    nonisolated(unsafe) let manager = inputStickManager
+    let savesPlainText = savesPlainText
+    DispatchQueue.main.async {
+      manager?.updateDevicePassword(password, savePlainText: savesPlainText)
+    }
+    return true
+  }
+
+  package func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
+  ) {}
+
+  package func inputStickManager(
+    _ inputStickManager: InputStickManager!,
+    presentUSBResumeDialog deviceData: InputStickDeviceData!
+  ) {}
+}
+
+extension NotificationCenter {
+  /// Waits until a condition holds: it is asked now, and at each notification.
+  @MainActor package func wait(
+    for names: [Notification.Name], until isMet: @MainActor () -> Bool
+  ) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let tokens = names.map {
+      addObserver(forName: $0, object: nil, queue: nil) { _ in continuation.yield() }
+    }
+    defer { for token in tokens { removeObserver(token) } }
+    if isMet() { return }
+    for await _ in stream where isMet() { return }
+  }
+}
