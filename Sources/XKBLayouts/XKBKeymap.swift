@@ -16,7 +16,8 @@ package final class XKBKeymap {
 
   /// Compiles a layout for a keyboard of 105 keys.
   ///
-  /// libxkbcommon reads files by the names, so that they can have only letters, digits, `_` and `-`.
+  /// libxkbcommon reads files by the names, so that they can have only letters, digits, `_` and
+  /// `-`.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
   /// - Throws: `malformedName`; `missingLibrary` without libxkbcommon; `unknownLayout` if xkb-data

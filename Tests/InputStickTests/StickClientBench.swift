@@ -5,7 +5,8 @@ import InputStick
 import InputStickAPI
 import Synchronization
 
-/// Sticks and a clock that a test steps: a client of the library meets them instead of the machine's.
+/// Sticks and a clock that a test steps: a client of the library meets them instead of the
+/// machine's.
 ///
 /// The random bytes are those of the recorded cases.
 final class SteppedEnvironment: StickEnvironment {

@@ -50,36 +50,33 @@ extension HIDScriptCommandParser {
     return (HIDScript.Report(type: type, id: id), prefix(id) + (try words.bytes()))
   }
 
-  /// What is done to the command link: `link drop 2`.
+  /// Reads an action on the command link: `link drop 2`.
   @Sendable static func link(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
-    enum Word { case drop, corrupt, overflow, delay, cut, reset, watchdog, suspend, resume }
+    enum Word {
+      case counted((Int) -> HIDLinkAction)
+      case delay
+      case plain(HIDLinkAction)
+    }
     let word = try words.keyword(
       "what happens to the link",
       [
-        ("drop", Word.drop), ("corrupt", .corrupt), ("overflow", .overflow), ("delay", .delay),
-        ("cut", .cut), ("reset", .reset), ("watchdog", .watchdog), ("suspend", .suspend),
-        ("resume", .resume),
+        ("drop", Word.counted { .drop($0) }), ("corrupt", .counted { .corrupt($0) }),
+        ("overflow", .counted { .overflow($0) }), ("delay", .delay), ("cut", .plain(.disconnect)),
+        ("reset", .plain(.reset)), ("watchdog", .plain(.watchdog)), ("suspend", .plain(.suspend)),
+        ("resume", .plain(.resume)),
       ])
-    func count() throws(HIDTextProblem) -> Int {
+    switch word {
+    case .plain(let action): return .link(action)
+    case .delay: return .link(.delay(try words.duration(upTo: .seconds(60))))
+    case .counted(let action):
       let location = words.peek?.location ?? .start
       let count = try words.integer("a number of packets", help: "such as link drop 2")
       guard count >= 0 else {
         throw words.problem("expected a number of packets from 0, found \(count)", at: location)
       }
-      return count
-    }
-    switch word {
-    case .drop: return .link(.drop(try count()))
-    case .corrupt: return .link(.corrupt(try count()))
-    case .overflow: return .link(.overflow(try count()))
-    case .delay: return .link(.delay(try words.duration(upTo: .seconds(60))))
-    case .cut: return .link(.disconnect)
-    case .reset: return .link(.reset)
-    case .watchdog: return .link(.watchdog)
-    case .suspend: return .link(.suspend)
-    case .resume: return .link(.resume)
+      return .link(action(count))
     }
   }
 

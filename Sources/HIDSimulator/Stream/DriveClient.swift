@@ -62,7 +62,8 @@ package struct DriveClient {
     return found
   }
 
-  /// Connects to each run of this user in turn; one that does not answer is given up after a second.
+  /// Connects to each run of this user in turn; one that does not answer is given up after a
+  /// second.
   ///
   /// - Throws: For lack of descriptors or memory.
   package static func each(

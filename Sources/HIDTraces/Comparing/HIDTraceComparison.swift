@@ -28,8 +28,10 @@ public struct HIDTraceComparison: Sendable {
     /// Of how many differences it is said in words what they are; the others are told apart and counted.
     public var detailedCount: Int
 
-    /// What is compared by default: everything but when clients came and went, and packets of the
-    /// command link, which a replay does not repeat.
+    /// The categories that are compared by default.
+    ///
+    /// Left out are the times when clients came and went, and packets of the command link, which a
+    /// replay does not repeat.
     public static let categories = Set(HIDTraceEvent.Category.allCases).subtracting([
       .opened, .closed, .packet,
     ])

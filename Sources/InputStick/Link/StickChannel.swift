@@ -8,10 +8,11 @@ package import SystemPackage
 
 /// One end of a link: bytes in both directions over a socket or a terminal.
 ///
-/// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more than
-/// is taken waits.
+/// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more
+/// than is taken waits.
 package final class StickChannel: Sendable {
-  /// The loop of all links, and of the sticks at them: what a client sends is answered on one thread.
+  /// The loop of all links, and of the sticks at them: what a client sends is answered on one
+  /// thread.
   static let loop = IOLoop(name: "hidsim-link")
   /// The longest chunk.
   private static let chunkByteCount = 4096
@@ -27,8 +28,8 @@ package final class StickChannel: Sendable {
     /// Whether the loop does not wait for bytes: more came before a chunk was taken.
     var isPaused = false
     var isClosed = false
-    /// Whether the peer has gone, which the loop would report again and again: it is not watched any
-    /// more, and what it sent before is read without being waited for.
+    /// Whether the peer has gone, which the loop would report again and again: it is not watched
+    /// any more, and what it sent before is read without being waited for.
     var hasHungUp = false
     /// Whether the link ends when all is read.
     var endsWhenRead = false
@@ -39,7 +40,7 @@ package final class StickChannel: Sendable {
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
   private let continuation: AsyncStream<[UInt8]>.Continuation
-  /// What the peer sends, to the end of the link.
+  /// The bytes that the peer sends, in chunks, to the end of the link.
   ///
   /// Each chunk is followed by ``takeMore()``.
   package let chunks: AsyncStream<[UInt8]>

@@ -22,7 +22,7 @@ package final class StickListener: Sendable {
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// What is watched for clients.
+    /// The descriptor that becomes readable when a client connects.
     let watched: FileDescriptor
     var watch: IOLoop.WatchID?
     var terminal: Terminal?

@@ -10,8 +10,9 @@ package struct StickServer: Sendable {
   /// Where clients find the stick.
   package var endpoint: StickEndpoint { listener.endpoint }
 
-  /// What a client reads that comes while another is connected: it has no byte 0x55, so that a client
-  /// of the protocol takes it for noise before a packet.
+  /// The answer to a client that connects while another is connected.
+  ///
+  /// It has no byte 0x55: a client of the protocol skips it as noise before a packet.
   private static let refusal = Array("hidsim: another client is connected to this stick\n".utf8)
 
   /// Opens a place for the clients of a stick.

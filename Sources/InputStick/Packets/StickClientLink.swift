@@ -64,8 +64,8 @@ package struct StickClientLink: Sendable {
 
   /// Takes the stick's answer to an authentication, whose code is that of success.
   ///
-  /// - Returns: Whether the stick has encrypted the challenge rightly: then packets are encrypted from
-  ///   now on.
+  /// - Returns: Whether the stick has encrypted the challenge rightly: then packets are encrypted
+  ///   from now on.
   package mutating func authenticated(by answer: StickPacket) -> Bool {
     guard let challenge, let echo = decrypt(Array(answer.data.prefix(16))), echo == challenge else {
       return false
@@ -124,7 +124,8 @@ package struct StickClientLink: Sendable {
     return frame
   }
 
-  /// The payload of a frame of the stick in the clear; nil if it is encrypted, and there is no session.
+  /// The payload of a frame of the stick in the clear; nil if it is encrypted, and there is no
+  /// session.
   package mutating func payload(of frame: StickFrame) -> [UInt8]? {
     guard frame.isEncrypted else { return frame.payload }
     return isEncrypted ? decrypt(frame.payload) : nil

@@ -71,8 +71,8 @@ package struct StickPacket: Hashable, Sendable {
 
   /// The blocks in the clear.
   ///
-  /// The CRC-32 of the content comes first, most significant byte first; then the content, filled up
-  /// with zeros.
+  /// The CRC-32 of the content comes first, most significant byte first; then the content, filled
+  /// up with zeros.
   ///
   /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
   package var payload: [UInt8]? {
@@ -128,7 +128,7 @@ package enum StickDamage: Error, Hashable, Sendable {
   /// The authentication code is missing.
   case authenticationMissing
 
-  /// What is wrong, as a clause.
+  /// The reason as a clause: "its CRC is wrong".
   package var words: String {
     switch self {
     case .length: "its length is not that of a packet"

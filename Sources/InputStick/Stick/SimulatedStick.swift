@@ -79,8 +79,8 @@ package actor SimulatedStick {
   ///     `raw`.
   ///   - log: The device's log; its timeline is the stick's.
   ///   - bus: The bus of the host.
-  ///   - sendsPieces: Whether bytes leave in pieces of 20 bytes, 2 ms apart, as notifications of a BLE
-  ///     link do.
+  ///   - sendsPieces: Whether bytes leave in pieces of 20 bytes, 2 ms apart, as notifications of a
+  ///     BLE link do.
   /// - Throws: `invalidArgument` if the device lacks an interface.
   package init(
     _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus,

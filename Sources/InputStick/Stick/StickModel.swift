@@ -120,7 +120,7 @@ package struct StickModel: Sendable {
   package mutating func setLEDs(_ leds: UInt8) -> [Output] {
     self.leds = leds
     guard var restoring else { return [] }
-    let outputs = note(restoring.take(leds: leds))
+    let outputs = restoreNotification(restoring.take(leds: leds))
     self.restoring = restoring.isRunning ? restoring : nil
     return outputs + restoredOutputs(restoring)
   }
@@ -365,11 +365,13 @@ package struct StickModel: Sendable {
     case 0:
       guard restoring != nil else { return reply(packet, StickAnswer.ok, wantsAnswer) }
       restoring = nil
-      return reply(packet, StickAnswer.ok, wantsAnswer) + note(StickRestore.ended)
+      return reply(packet, StickAnswer.ok, wantsAnswer) + restoreNotification(StickRestore.ended)
     case 1:
       let restore = StickRestore(leds: leds)
       restoring = restore
-      return reply(packet, StickAnswer.ok, wantsAnswer) + note(restore.status) + [.restoreSecond]
+      return reply(packet, StickAnswer.ok, wantsAnswer) + restoreNotification(restore.status) + [
+        .restoreSecond
+      ]
     default: return reply(packet, StickAnswer.invalidParameter, wantsAnswer)
     }
   }
@@ -379,7 +381,7 @@ package struct StickModel: Sendable {
     guard var restoring else { return [] }
     let status = restoring.second()
     self.restoring = restoring.isRunning ? restoring : nil
-    return note(status) + (restoring.isRunning ? [.restoreSecond] : [])
+    return restoreNotification(status) + (restoring.isRunning ? [.restoreSecond] : [])
   }
 
   private mutating func restoredOutputs(_ restoring: StickRestore) -> [Output] {
@@ -390,8 +392,8 @@ package struct StickModel: Sendable {
     return [.restartLink]
   }
 
-  /// The notification 0x16.
-  private mutating func note(_ status: [UInt8]?) -> [Output] {
+  /// Sends the notification 0x16; nothing without a status.
+  private mutating func restoreNotification(_ status: [UInt8]?) -> [Output] {
     guard let status else { return [] }
     return send(
       StickPacket(StickCommand.restoreStatus.rawValue, status[0], Array(status.dropFirst())),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stick's way back to its defaults: ten times its user sets the LEDs that it names, by the Lock
-/// keys of another keyboard.
+/// The stick's way back to its defaults: ten times its user sets the LEDs that it names, by the
+/// Lock keys of another keyboard.
 ///
 /// The fields of the status are those of the manufacturer's papers (4, 0x16).
 package struct StickRestore: Hashable, Sendable {
@@ -38,8 +38,8 @@ package struct StickRestore: Hashable, Sendable {
 
   /// Takes the LEDs that the host has set.
   ///
-  /// - Returns: The new status; nil if nothing changes. Other LEDs than the wanted ones end it, with
-  ///   the status 2.
+  /// - Returns: The new status; nil if nothing changes. Other LEDs than the wanted ones end it,
+  ///   with the status 2.
   package mutating func take(leds: UInt8) -> [UInt8]? {
     let leds = leds & 7
     guard isRunning, leds != self.leds else { return nil }

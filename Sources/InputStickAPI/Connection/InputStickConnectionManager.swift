@@ -6,8 +6,8 @@ import InputStick
 
 /// Finds sticks, and has the link to one.
 ///
-/// The sticks are those that hidsim simulates for this user. The properties of the original with types
-/// of CoreBluetooth are not there.
+/// The sticks are those that hidsim simulates for this user. The properties of the original with
+/// types of CoreBluetooth are not there.
 open class InputStickConnectionManager: NSObject {
   /// The limits of a connection, of a scan and of the wait for a stick, in milliseconds.
   private static let connectionTimeout = 5000
@@ -64,8 +64,8 @@ open class InputStickConnectionManager: NSObject {
   ///
   /// - Parameters:
   ///   - identifier: The stick; nil does nothing.
-  ///   - allowNearestStored: Whether the stored stick with the strongest signal is taken if that one is
-  ///     not found.
+  ///   - allowNearestStored: Whether the stored stick with the strongest signal is taken if that
+  ///     one is not found.
   open func connectToPeripheral(
     withIdentifier identifier: String!, orNearestStoredIfNotFound allowNearestStored: Bool
   ) {

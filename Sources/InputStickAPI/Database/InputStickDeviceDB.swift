@@ -15,7 +15,7 @@ open class InputStickDeviceDB: NSObject {
 
   /// Reads the sticks that are stored.
   ///
-  /// What cannot be read counts as no stick.
+  /// Bytes that cannot be read count as a store without sticks.
   public init!(inputStickManager: InputStickManager!) {
     super.init()
     self.inputStickManager = inputStickManager

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What a stored byte says that is before a value.
+/// The kind of a stored value: the byte before it.
 public enum InputStickDeviceDataTag: UInt, Sendable {
   /// The end of a stick, or of all.
   case end = 0
@@ -151,7 +151,9 @@ open class InputStickDeviceData: NSObject {
     db?.storeDatabase()
   }
 
-  /// Whether the user is to be told of newer firmware; a version that is new to the user is told at once.
+  /// Returns whether the program should show the user that there is newer firmware.
+  ///
+  /// It does at once for a version that it has not shown before.
   open func shouldDisplayFirmwareUpdateMessage() -> Bool {
     guard firmwareVersion < InputStickFirmwareVersionMinRecommended else { return false }
     if firmwareUpdateReminderVersion < InputStickFirmwareVersionLatest {

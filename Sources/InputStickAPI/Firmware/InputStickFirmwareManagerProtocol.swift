@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What starts the firmware of a stick, and follows its packets.
+/// An object that starts the firmware of a stick, and follows its packets.
 ///
 /// A manager of one's own has to make the entry of the stick in the database.
 public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {

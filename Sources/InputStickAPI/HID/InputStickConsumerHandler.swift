@@ -47,7 +47,7 @@ public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
   public static let ConsumerActionSearch = InputStickConsumerActions(0x0221)
 }
 
-/// What a power key does.
+/// The actions of power keys.
 public enum InputStickSystemActions: UInt8, Sendable {
   /// Powers down.
   case SystemActionPowerDown = 1

@@ -5,15 +5,15 @@ public import Foundation
 
 /// The reports that wait for room in a buffer of the stick.
 ///
-/// The credit is the room that is left there: a packet takes its reports from it, and a status of the
-/// stick returns those that the host has taken. Nothing overtakes what waits.
+/// The credit is the room that is left there: a packet takes its reports from it, and a status of
+/// the stick returns those that the host has taken. Nothing overtakes what waits.
 open class InputStickHIDTransactionBuffer: NSObject {
   /// After how many statuses of an empty buffer the credit is all again: packets were lost then.
   private static let emptyStatusLimit = 5
 
   /// The manager.
   open private(set) weak var manager: InputStickManager!
-  /// What waits: ``InputStickHIDTransaction``.
+  /// The transactions that wait to be sent: ``InputStickHIDTransaction``.
   open private(set) var queue: NSMutableArray! = NSMutableArray()
   /// How many reports the stick has room for.
   open private(set) var freeSpace: UInt = 32
@@ -102,7 +102,8 @@ open class InputStickHIDTransactionBuffer: NSObject {
     if localBufferEmpty { tellLocalEmpty() }
   }
 
-  /// Takes how many reports the host has taken since the last status, and whether none are left there.
+  /// Takes how many reports the host has taken since the last status, and whether none are left
+  /// there.
   open func updateWithNumberOfReportsSent(toHost reportsCount: UInt, isEmpty: Bool) {
     freeSpace = min(capacity, freeSpace + reportsCount)
     if isEmpty, reportsCount == 0 {

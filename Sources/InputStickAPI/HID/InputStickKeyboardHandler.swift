@@ -137,8 +137,8 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     if flush { inputStickManager?.buffersManager.flushKeyboardBuffer() }
   }
 
-  /// Types with one report for each character; a key is released only before it is pressed again, and
-  /// around dead keys.
+  /// Types with one report for each character; a key is released only before it is pressed again,
+  /// and around dead keys.
   private func typeFast(_ characters: [[LayoutStrokes.Stroke]], holding modifiers: UInt8) {
     var previous: UInt8 = 0
     for strokes in characters {

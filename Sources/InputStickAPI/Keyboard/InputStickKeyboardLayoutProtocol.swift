@@ -76,8 +76,8 @@ enum LayoutStrokes {
     var key: UInt8
   }
 
-  /// The strokes of each character, dead keys before the last; none of a character that the layout does
-  /// not have.
+  /// The strokes of each character, dead keys before the last; none of a character that the layout
+  /// does not have.
   static func of(_ text: String, _ layout: any InputStickKeyboardLayoutProtocol) -> [[Stroke]] {
     if let layout = layout as? InputStickLinuxLayout { return layout.strokes(of: text) }
     return text.utf16.compactMap { unit in

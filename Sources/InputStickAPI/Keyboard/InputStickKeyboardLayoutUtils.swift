@@ -49,8 +49,8 @@ open class InputStickKeyboardLayoutUtils: NSObject {
       .map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns the layout of a code, upper and lower case alike; that of the United States for nil, and
-  /// for a code that is not known.
+  /// Returns the layout of a code, upper and lower case alike; that of the United States for nil,
+  /// and for a code that is not known.
   open class func keyboardLayout(
     withCode code: String!
   ) -> (any InputStickKeyboardLayoutProtocol)! {

@@ -6,7 +6,8 @@ import InputStick
 
 /// Connects to a stick, and has what sends reports through it.
 ///
-/// A manager and its parts are used on the main queue, where its delegate and observers are called too.
+/// A manager and its parts are used on the main queue, where its delegate and observers are called
+/// too.
 open class InputStickManager: NSObject {
   /// Asks and informs the user.
   open weak var delegate: (any InputStickManagerDelegate)!
@@ -130,8 +131,8 @@ open class InputStickManager: NSObject {
 
   /// Connects to a stick.
   ///
-  /// - Parameter identifier: The stick's identifier as a scan finds it, or where its clients connect:
-  ///   `unix:PATH`, `tcp:PORT` or the path of a terminal. Nil does nothing.
+  /// - Parameter identifier: The stick's identifier as a scan finds it, or where its clients
+  ///   connect: `unix:PATH`, `tcp:PORT` or the path of a terminal. Nil does nothing.
   open func connectToInputStick(withIdentifier identifier: String!) {
     begin(.customDevice, identifier)
     connectionManager.connectToPeripheral(
@@ -157,7 +158,8 @@ open class InputStickManager: NSObject {
 
   /// Connects to the stick that was used last, without the user.
   ///
-  /// After a failure it does nothing until a connection has come to ``InputStickConnectionState/ready``.
+  /// After a failure it does nothing until a connection has come to
+  /// ``InputStickConnectionState/ready``.
   ///
   /// - Returns: Whether it tries to connect.
   @discardableResult open func autoConnectLastInputStick() -> Bool {

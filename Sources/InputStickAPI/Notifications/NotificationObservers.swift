@@ -74,9 +74,9 @@ private let registrations = Mutex<[Registration]>([])
 
 /// An observer of one family, and the tokens by which the center knows it.
 ///
-/// The observer is called on the thread that posts, as one with a selector is; else it is only compared.
-/// The tokens are only given back to their center, which can be called from any thread. So both are safe
-/// to send.
+/// The observer is called on the thread that posts, as one with a selector is; else it is only
+/// compared. The tokens are only given back to their center, which can be called from any thread.
+/// So both are safe to send.
 private struct Registration: @unchecked Sendable {
   weak var observer: AnyObject?
   let center: NotificationCenter

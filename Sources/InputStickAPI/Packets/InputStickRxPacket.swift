@@ -16,8 +16,8 @@ open class InputStickRxPacket: NSObject {
   open private(set) var command: UInt8 = 0
   /// The answer code; 1, success, in a notification, which has none.
   open private(set) var respCode: UInt8 = 0
-  /// The data after the answer code, or after the command of a notification; with the zeros that fill
-  /// up the last block.
+  /// The data after the answer code, or after the command of a notification; with the zeros that
+  /// fill up the last block.
   open private(set) var data: Data! = Data()
 
   /// Reads a payload in the clear.

@@ -51,7 +51,8 @@ open class InputStickTxPacket: NSObject {
     return true
   }
 
-  /// Makes the payload in the clear: CRC, command, parameter, data, zeros to a multiple of 16 bytes.
+  /// Makes the payload in the clear: CRC, command, parameter, data, zeros to a multiple of 16
+  /// bytes.
   open func getData() -> NSMutableData! {
     NSMutableData(data: Data(packet.payload ?? []))
   }

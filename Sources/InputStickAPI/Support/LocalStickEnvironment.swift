@@ -15,8 +15,8 @@ final class LocalStickEnvironment: StickEnvironment {
 
   /// The mark of the main queue.
   ///
-  /// A program whose `main` is asynchronous drains that queue on other
-  /// threads than the main one on Linux.
+  /// A program whose `main` is asynchronous drains that queue on other threads than the main one on
+  /// Linux.
   private static let mainQueueMark: DispatchSpecificKey<Bool> = {
     let mark = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: mark, value: true)

@@ -2,8 +2,8 @@
 
 /// A timer of a part of a manager.
 ///
-/// It calls its body once, unless it is stopped or started again before. The body is not called when
-/// its owner is gone.
+/// It calls its body once, unless it is stopped or started again before. The body is not called
+/// when its owner is gone.
 final class StickTimer<Owner: AnyObject> {
   private var cancel: (@Sendable () -> Void)?
   /// Whether the timer was started, and has neither called its body nor been stopped.

@@ -5,8 +5,8 @@ public import Foundation
 
 /// Writes and reads numbers, texts and bytes, as the store of sticks has them.
 ///
-/// A number has 8 bytes, the least significant first; a text and bytes have their length before them, and
-/// 0 stands for nil.
+/// A number has 8 bytes, the least significant first; a text and bytes have their length before
+/// them, and 0 stands for nil.
 open class InputStickDataUtils: NSObject {
   /// Adds a byte.
   open class func addByte(_ value: UInt8, to data: NSMutableData!) { data?.append(Data([value])) }

@@ -48,7 +48,8 @@ open class InputStickPreferences: NSObject {
   open var mouseSensitivity: UInt = 0
   /// How far the wheel turns, in per cent.
   open var scrollSensitivity: UInt = 0
-  /// The width of the mouse pad by its height; 0 to fill the window, and unless it is a touch screen.
+  /// The width of the mouse pad by its height; 0 to fill the window, and unless it is a touch
+  /// screen.
   open var mousepadRatio: Float {
     get { touchScreenMode ? ratio : 0 }
     set { ratio = newValue }

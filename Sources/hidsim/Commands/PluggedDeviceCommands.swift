@@ -60,7 +60,8 @@ struct PluggedDeviceOptions: ParsableArguments {
 
   /// Has the hidsim that has plugged the device carry out a command.
   ///
-  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of them names it.
+  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of
+  ///   them names it.
   func drive(
     _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
   ) async throws {

@@ -149,8 +149,8 @@ struct StickLinkServer: Sendable {
 
   /// Opens the place for clients.
   ///
-  /// - Throws: Why that is not possible: status 65 if the device is no stick, 64 if the place cannot
-  ///   be opened.
+  /// - Throws: Why that is not possible: status 65 if the device is no stick, 64 if the place
+  ///   cannot be opened.
   init(_ session: RunSession, _ options: StickOptions) async throws {
     device = session.devices[0]
     do throws(HIDWireError) {

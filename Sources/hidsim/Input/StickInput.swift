@@ -13,7 +13,8 @@ import InputStickAPI
 
   /// Connects to a stick, sends, waits until the host has taken everything, and disconnects.
   ///
-  /// - Parameter steps: What to send. Each begins when the host has taken the input of the one before.
+  /// - Parameter steps: What to send. Each begins when the host has taken the input of the one
+  ///   before.
   /// - Throws: Status 69 if no link can be made, or the stick is without a host; 77 for a password
   ///   that is missing or wrong; 1 if the link is lost before the host has taken everything.
   nonisolated static func send(
