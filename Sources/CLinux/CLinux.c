@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,11 @@ void clinux_set_thread_name(pthread_t thread, const char *name) { pthread_setnam
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int clinux_accept_blocking(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int clinux_peer_has_closed(int descriptor) {
+  struct pollfd end = {.fd = descriptor, .events = POLLRDHUP};
+  return poll(&end, 1, 0) == 1;
+}
 
 int clinux_open_terminal(char *name, size_t size) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);

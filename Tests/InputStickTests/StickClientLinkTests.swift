@@ -124,7 +124,24 @@ import Testing
     user.password = "abc123"
     await bench.connect()
     #expect(bench.manager.connectionState == .ready)
-    #expect(bench.manager.connectedInputStickDeviceData.plainText == "abc123")
+    #expect(bench.manager.connectedInputStickDeviceData?.plainText == "abc123")
+    await bench.end()
+  }
+
+  @Test("a client that disconnects can connect again at once")
+  func again() async throws {
+    let bench = try await Bench()
+    let place = try StickEndpoint(bench.place)
+    var request = StickFrame(payload: try #require(StickPacket(0x04).payload))
+    request.wantsAnswer = true
+    for _ in 0..<100 {
+      let channel = try await StickChannel.connected(to: place)
+      channel.send(request.bytes)
+      var chunks = channel.chunks.makeAsyncIterator()
+      let answer = await chunks.next() ?? []
+      #expect(answer.first == StickFrame.start, "\(String(decoding: answer, as: UTF8.self))")
+      channel.close()
+    }
     await bench.end()
   }
 

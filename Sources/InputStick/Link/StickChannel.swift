@@ -68,6 +68,14 @@ package final class StickChannel: Sendable {
   /// Why the link has ended, as a clause.
   package var reason: String { state.withLock { $0.reason } ?? "this end closed it" }
 
+  /// Whether the peer has closed its end; bytes that it sent before may still wait to be read.
+  package var hasPeerLeft: Bool {
+    state.withLock { state in
+      state.isClosed || state.hasHungUp || state.endsWhenRead
+        || clinux_peer_has_closed(descriptor.rawValue) != 0
+    }
+  }
+
   /// Reads the next chunk: the last one is taken.
   package func takeMore() {
     let readsAtOnce = state.withLock { state in

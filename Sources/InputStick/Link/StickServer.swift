@@ -33,25 +33,29 @@ package struct StickServer: Sendable {
 
   private func serve() async {
     await withTaskCancellationHandler {
-      await withDiscardingTaskGroup { group in
-        for await channel in listener.connections {
-          let client = SimulatedStick.Client(
-            send: { channel.send($0) }, close: { channel.close() })
-          guard let session = await stick.connect(client) else {
-            channel.send(Self.refusal)
-            channel.close()
-            continue
-          }
-          group.addTask {
-            for await chunk in channel.chunks {
-              await stick.receive(chunk, in: session)
-              channel.takeMore()
-            }
-            await stick.disconnect(session, because: channel.reason)
-          }
+      var current: (channel: StickChannel, serving: Task<Void, Never>)?
+      for await channel in listener.connections {
+        // A client that has left is no client any more, even if its last bytes are not answered yet:
+        // a client can disconnect and connect again at once.
+        if let current, current.channel.hasPeerLeft { await current.serving.value }
+        let client = SimulatedStick.Client(
+          send: { channel.send($0) }, close: { channel.close() })
+        guard let session = await stick.connect(client) else {
+          channel.send(Self.refusal)
+          channel.close()
+          continue
         }
-        await stick.disconnect(because: "the stick ended")
+        let serving = Task(executorPreference: StickChannel.loop.taskExecutor) {
+          for await chunk in channel.chunks {
+            await stick.receive(chunk, in: session)
+            channel.takeMore()
+          }
+          await stick.disconnect(session, because: channel.reason)
+        }
+        current = (channel, serving)
       }
+      await stick.disconnect(because: "the stick ended")
+      await current?.serving.value
     } onCancel: {
       listener.close()
     }
