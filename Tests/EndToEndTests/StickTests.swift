@@ -123,6 +123,31 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "a stick that starts anew leaves its host, and comes back",
+      arguments: TestBus.available)
+    func reset(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let script = bench.folder.appending(path: "reset.hidscript")
+        try """
+        tap a
+        link reset
+        wait 1500ms
+        tap b
+        """.write(to: script, atomically: true, encoding: .utf8)
+        let done = try await bench.finish("stick", "--script", script.path, "--json", "--input")
+        #expect(done.status == 0, "\(done.errorText)")
+        let keyboard = done.output.compactMap { Event($0) }.filter {
+          $0.device == "InputStick/keyboard"
+            && ["plugged", "unplugged", "input"].contains($0.event)
+        }
+        #expect(
+          keyboard.map(\.event) == [
+            "plugged", "input", "input", "unplugged", "plugged", "input", "input", "unplugged",
+          ])
+      }
+    }
+
     @Test("another hidsim plays a script on the stick's link, and list names the place")
     func otherProcess() async throws {
       try await Bench.run(.loopback) { bench in
@@ -222,6 +247,10 @@ extension EndToEndTests {
           keyboard.errorText.contains(
             "\"hidsim keyboard\" has no interface \"keyboard\", which a stick needs"),
           "\(keyboard.errorText)")
+
+        let slow = try await bench.finish("stick", "--poll-interval", "2s")
+        #expect(slow.status == 64)
+        #expect(slow.errorText.contains("--poll-interval 2s: expected 1ms to 1s"))
       }
     }
   }

@@ -60,7 +60,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a Linux desktop reads what is typed through a stick, in every layout",
+      "a Linux desktop reads every key of every layout that is typed through a stick",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
       .enabled(
         if: XKBReader.problem == nil,
@@ -75,10 +75,12 @@ extension EndToEndTests {
         let plugged = run.output.lines.compactMap { Event($0) }
           .first { $0.event == "plugged" && $0.device == "InputStick/keyboard" }
         let node = try EvdevNode(try #require(plugged?.eventNodes?.first))
-        // A stick types in real time: characters from all over the layout, dead keys too.
+        // A stick types in real time: all that one key types, and some of what dead keys type.
         let all = layout.characters.filter { $0 != "\r\n" }
+        let direct = all.filter { layout.strokes(for: $0)?.count == 1 }
+        let rest = all.filter { (layout.strokes(for: $0)?.count ?? 0) > 1 }
         let text = String(
-          stride(from: 0, to: all.count, by: max(1, all.count / 40)).map { all[$0] })
+          direct + stride(from: 0, to: rest.count, by: rest.count / 20 + 1).map { rest[$0] })
         let typing = try await bench.start(
           program: Bench.binary,
           ["type", text, "--layout", code, "--speed", "\(speed)", "--via", place])

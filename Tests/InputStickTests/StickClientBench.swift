@@ -156,8 +156,10 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
   /// Whether the next key is asked for.
   var asksForKey: () -> Bool = { true }
   private let suite = "hidsim-test-\(UUID().uuidString)"
-  private let log = Mutex<[[UInt8]]>([])
   private var reader = StickFrameReader(of: .client)
+  private var stick = StickModel(.latest, hmacKey: [])
+  /// How many of the events the stick has seen.
+  private var forwardedCount = 0
   /// Whether pieces are written down, too.
   var showsPieces = false
   var isQuiet = false
@@ -189,7 +191,10 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     if !isQuiet { events.append(Event(time: environment.now, kind: kind, value: value)) }
   }
 
-  func forgetEvents() { events = [] }
+  func forgetEvents() {
+    events = []
+    forwardedCount = 0
+  }
 
   private func take(_ bytes: [UInt8]) {
     if showsPieces { note("ble", hex(bytes)) }
@@ -269,7 +274,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
   /// Connects to a stick with a firmware and a password, up to its first status.
   func connect(_ firmware: Int, password: String? = nil) {
     let key = password.map { StickKey(password: $0) }
-    var stick = StickModel(
+    stick = StickModel(
       StickFirmware(firmware) ?? .latest, key: key, hmacKey: [UInt8](0x80...0x9F))
     stick.usbState = .configured
     if let key {
@@ -281,15 +286,31 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     environment.discover(
       StickAdvertisement(identifier: Self.identifier, name: "InputStick", rssi: -50))
     environment.step(to: environment.now + 65)
-    // The answers of the stick, until the client asks nothing more.
-    var answered = 0
-    while true {
-      let packets = events.filter { $0.kind == "tx" }
-      guard answered < packets.count else { break }
-      let outputs = stick.receive(bytes(packets[answered].value))
-      answered += 1
-      for case .send(let bytes) in outputs { environment.receive(bytes) }
+    forward()
+  }
+
+  /// Has the stick answer what the client sends, until the client sends nothing more, and send a
+  /// status.
+  private func forward() {
+    while forwardedCount < events.count {
+      let event = events[forwardedCount]
+      forwardedCount += 1
+      guard event.kind == "tx" else { continue }
+      for case .send(let bytes) in stick.receive(bytes(event.value)) { environment.receive(bytes) }
     }
     for case .send(let bytes) in stick.status() { environment.receive(bytes) }
+  }
+
+  /// Has the host take the reports of the keyboard, until client and stick have no more.
+  ///
+  /// - Returns: The reports.
+  func drainKeyboard() -> [StickReport] {
+    var reports: [StickReport] = []
+    repeat {
+      forward()
+      while let report = stick.poll(.keyboard) { reports.append(report) }
+      forward()
+    } while !manager.buffersManager.keyboardBufferEmpty
+    return reports
   }
 }

@@ -71,14 +71,14 @@ import Testing
       }
     }
 
-    /// The reports of the keyboard so far: modifiers and key.
-    var keys: [[UInt8]] {
+    /// The reports of the keyboard so far.
+    var reports: [[UInt8]] {
       var index = 0
       return log.read(from: &index).events.compactMap { event in
         guard case .input(let report) = event.kind, event.device.hasSuffix("keyboard") else {
           return nil
         }
-        return [report.bytes[0], report.bytes[2]]
+        return report.bytes
       }
     }
   }
@@ -100,13 +100,9 @@ import Testing
       bench.manager.buffersManager.keyboardBufferEmpty
     }
     let layout = try #require(KeyboardLayout(code: "de-DE"))
-    // A key is typed when it goes down: it was not down in the report before.
-    let keys = bench.keys
-    let strokes = zip([[0, 0]] + keys, keys).filter { $0[1] != $1[1] && $1[1] != 0 }.map {
-      KeyStroke(KeyModifiers(rawValue: $1[0]), $1[1])
-    }
-    #expect(layout.text(of: strokes) == text)
-    #expect(keys.last == [0, 0], "no key stays down")
+    let reports = bench.reports
+    #expect(layout.text(of: KeyStroke.struck(in: reports)) == text)
+    #expect(reports.last == [UInt8](repeating: 0, count: 8), "no key stays down")
     await bench.end()
   }
 

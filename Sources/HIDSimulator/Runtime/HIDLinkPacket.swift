@@ -55,13 +55,16 @@ public enum HIDLinkAction: Hashable, Sendable {
   case drop(Int)
   /// A bit is wrong in each of the next packets to the client.
   case corrupt(Int)
+  /// The second half of each of the next packets to the client is missing.
+  case truncate(Int)
   /// The device refuses the next packets with reports as if its buffers were full.
   case overflow(Int)
   /// Everything that the device sends to the client leaves so much later, until the next delay.
   case delay(Duration)
   /// The link is cut.
   case disconnect
-  /// The device starts anew: queues and session are gone, and the link stays.
+  /// The device starts anew: queues and session are gone, the host sees it leave and come back, and
+  /// the link stays.
   case reset
   /// The device starts anew after its watchdog has found it stuck, and sends 300 bytes `AF` first.
   case watchdog

@@ -63,6 +63,7 @@ extension HIDScriptCommandParser {
       "what happens to the link",
       [
         ("drop", Word.counted { .drop($0) }), ("corrupt", .counted { .corrupt($0) }),
+        ("truncate", .counted { .truncate($0) }),
         ("overflow", .counted { .overflow($0) }), ("delay", .delay), ("cut", .plain(.disconnect)),
         ("reset", .plain(.reset)), ("watchdog", .plain(.watchdog)), ("suspend", .plain(.suspend)),
         ("resume", .plain(.resume)),

@@ -9,10 +9,9 @@ import IOLoop
 ///
 /// Packets and changes of the link are events of the device's log.
 package actor SimulatedStick {
-  /// The time between two polls of the host: 4 ms, and 64 ms for raw reports.
-  private static func pollInterval(_ interface: StickReport.Interface) -> Duration {
-    .milliseconds(interface == .raw ? 64 : 4)
-  }
+  /// The time between two polls of a host that does as the stick's USB descriptor asks.
+  package static let defaultPollInterval = Duration.milliseconds(4)
+  private static let rawPollInterval = Duration.milliseconds(64)
 
   /// The pieces of a BLE link.
   private static let pieceByteCount = 20
@@ -20,6 +19,8 @@ package actor SimulatedStick {
 
   /// How long `reattach` disconnects the device.
   private static let reattachPause = Duration.seconds(3)
+  /// How long the host does not see a device that starts anew.
+  private static let startDuration = Duration.seconds(1)
 
   /// The executor of the actor: the loop that reads what clients send.
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -32,6 +33,8 @@ package actor SimulatedStick {
   private var timeline: Timeline { log.timeline }
   /// The position of each interface in the device.
   private let positions: [StickReport.Interface: Int]
+  /// The time between two polls of the host; raw reports have their own.
+  private let pollInterval: Duration
   /// When the host's polls began: all of them are multiples of an interval after it.
   private let origin: MonotonicTime
   private var model: StickModel
@@ -47,6 +50,8 @@ package actor SimulatedStick {
   private var lastDeparture = MonotonicTime(nanoseconds: 0)
   /// Whether the host has suspended the device.
   private var isSuspended = false
+  /// Whether the stick itself has disconnected the device from the host.
+  private var isDetached = false
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
   /// Which status timer holds: an older one ends by itself.
@@ -79,17 +84,20 @@ package actor SimulatedStick {
   ///     `raw`.
   ///   - log: The device's log; its timeline is the stick's.
   ///   - bus: The bus of the host.
+  ///   - pollInterval: The time between two polls of the host, from 1 ms on; raw reports have their
+  ///     own.
   ///   - sendsPieces: Whether bytes leave in pieces of 20 bytes, 2 ms apart, as notifications of a
   ///     BLE link do.
   /// - Throws: `invalidArgument` if the device lacks an interface.
   package init(
     _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus,
-    sendsPieces: Bool = false
+    pollInterval: Duration = SimulatedStick.defaultPollInterval, sendsPieces: Bool = false
   ) throws(HIDWireError) {
     self.model = model
     self.device = device
     self.log = log
     self.bus = bus
+    self.pollInterval = max(pollInterval, .milliseconds(1))
     self.sendsPieces = sendsPieces
     origin = log.timeline.now
     var positions: [StickReport.Interface: Int] = [:]
@@ -112,6 +120,7 @@ package actor SimulatedStick {
   package func plug() async throws(HIDWireError) {
     start()
     try await device.plug(into: bus)
+    isDetached = false
     pluggedInterfaces = interfaceNames
     updateUSBState()
   }
@@ -193,14 +202,15 @@ package actor SimulatedStick {
     switch action {
     case .drop(let count): model.faults.dropped = StickFaults.Count(count)
     case .corrupt(let count): model.faults.corrupted = StickFaults.Count(count)
+    case .truncate(let count): model.faults.truncated = StickFaults.Count(count)
     case .overflow(let count): model.faults.overflowing = StickFaults.Count(count)
     case .delay(let delay): self.delay = delay
     case .disconnect: disconnect(because: "the test cut the link")
-    case .reset: restart()
+    case .reset: await restart()
     case .watchdog:
       // A client sees this run of bytes before the stick starts anew.
       send([UInt8](repeating: 0xAF, count: 300))
-      restart()
+      await restart()
     case .suspend:
       isSuspended = true
       updateUSBState()
@@ -210,9 +220,13 @@ package actor SimulatedStick {
     }
   }
 
-  private func restart() {
+  private func restart() async {
     statusRun += 1
     model.restart()
+    guard isDetached || !pluggedInterfaces.isEmpty else { return }
+    // The host then releases what was pressed.
+    await detach()
+    attach(after: Self.startDuration)
   }
 
   /// Sends bytes to the client.
@@ -265,7 +279,7 @@ package actor SimulatedStick {
         if isAttached { try? await plug() } else { await detach() }
       case .reattach:
         await detach()
-        later(at: timeline.now.advanced(by: Self.reattachPause)) { try? await $0.plug() }
+        attach(after: Self.reattachPause)
       case .resume: await perform(.resume)
       case .statusInterval(let interval): startStatus(every: interval)
       case .restoreSecond:
@@ -283,9 +297,18 @@ package actor SimulatedStick {
   // MARK: The host
 
   private func detach() async {
+    isDetached = true
     await device.unplug()
     pluggedInterfaces = []
     updateUSBState()
+  }
+
+  /// Plugs the device later, unless it is plugged by then.
+  private func attach(after pause: Duration) {
+    later(at: timeline.now.advanced(by: pause)) { stick in
+      // A device that cannot be plugged stays unconnected, as the status says.
+      if await stick.isDetached { try? await stick.plug() }
+    }
   }
 
   private func updateUSBState() {
@@ -311,7 +334,7 @@ package actor SimulatedStick {
     for interface in StickReport.Interface.allCases
     where model.queues.count(interface) > 0 && !polled.contains(interface) {
       polled.insert(interface)
-      let interval = Self.pollInterval(interface)
+      let interval = interface == .raw ? Self.rawPollInterval : pollInterval
       let passed = timeline.now.duration(since: origin)
       let due = origin.advanced(by: interval * (Int(passed / interval) + 1))
       later(at: due) { await $0.poll(interface) }

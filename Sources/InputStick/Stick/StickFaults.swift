@@ -21,6 +21,8 @@ package struct StickFaults: Hashable, Sendable {
   package var dropped = Count()
   /// Packets to the client in which a bit is wrong.
   package var corrupted = Count()
+  /// Packets to the client whose second half is missing.
+  package var truncated = Count()
   /// Packets with reports that the stick refuses as if its buffers were full.
   package var overflowing = Count()
 

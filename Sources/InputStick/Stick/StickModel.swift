@@ -435,6 +435,7 @@ package struct StickModel: Sendable {
     var bytes = frame.bytes
     // A bit of the last block: the CRC is wrong, or what is decrypted.
     if faults.corrupted.take() { bytes[bytes.count - 1] ^= 0x01 }
+    if faults.truncated.take() { bytes.removeLast(bytes.count / 2) }
     sent &+= UInt32(truncatingIfNeeded: bytes.count)
     return [.send(bytes)]
   }

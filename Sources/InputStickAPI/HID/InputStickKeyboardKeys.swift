@@ -34,6 +34,9 @@ public enum InputStickKeyboardModifiers: UInt8, Sendable {
 /// How often each report is sent: a slow host misses fewer keys.
 public enum InputStickTypingSpeed: UInt, Sendable {
   /// One report for each character: the fastest, which not every host takes.
+  ///
+  /// A key is released by the report after it: if the link is lost in a long text, the last key can
+  /// stay down at the host.
   case speedFastest = 0
   /// Each report once.
   case speedNormal = 1

@@ -126,10 +126,19 @@ struct StickOptions: ParsableArguments {
     help: ArgumentHelp(
       "Send in pieces of 20 bytes, 2 ms apart.", discussion: "A Bluetooth LE link does so."))
   var blePieces = false
+  @Option(
+    help: ArgumentHelp(
+      "The time between two polls of the host: 1ms to 1s.",
+      discussion: "Default: 4ms. A slow host polls less often.", valueName: "time"))
+  var pollInterval: TimeBound?
 
   func validate() throws {
     if password == "" {
       throw ValidationError("--password needs a text; leave it out for a stick without a password")
+    }
+    if let pollInterval, !(Duration.milliseconds(1)...(.seconds(1))).contains(pollInterval.duration)
+    {
+      throw ValidationError("--poll-interval \(pollInterval): expected 1ms to 1s")
     }
   }
 
@@ -156,6 +165,7 @@ struct StickLinkServer: Sendable {
     do throws(HIDWireError) {
       stick = try SimulatedStick(
         options.model(), device: device, log: session.log, bus: session.bus,
+        pollInterval: options.pollInterval?.duration ?? SimulatedStick.defaultPollInterval,
         sendsPieces: options.blePieces)
     } catch {
       throw Failure(error)
