@@ -305,15 +305,24 @@ let package = Package(
     .target(
       name: "Remapper", dependencies: ["CoreHID"], path: "Examples/Remapper/Sources/Remapper",
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "PasswordTyper", dependencies: ["InputStickAPI"],
+      path: "Examples/PasswordTyper/Sources/PasswordTyper",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["ShiftLight", "Remapper", "CoreHID", "HIDTesting"],
+      name: "ExampleTests",
+      dependencies: [
+        "ShiftLight", "Remapper", "PasswordTyper", "CoreHID", "HIDTesting", "KeyboardLayouts",
+        "hidsim",
+      ],
       path: "Examples",
       exclude: [
         "README.md", "first", "led-controller", "hidapi", "ShiftLight/Package.swift",
         "ShiftLight/Sources",
-        "Remapper/Package.swift", "Remapper/Sources",
+        "Remapper/Package.swift", "Remapper/Sources", "PasswordTyper/Package.swift",
+        "PasswordTyper/Sources",
       ],
-      sources: ["ShiftLight/Tests", "Remapper/Tests"],
+      sources: ["ShiftLight/Tests", "Remapper/Tests", "PasswordTyper/Tests"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID", "TestSupport"],

@@ -87,17 +87,17 @@ private struct Registration: @unchecked Sendable {
 }
 
 extension NotificationCenter {
+  /// - Parameter typed: Returns the observer, or nil when it is gone. A cast from `AnyObject` does
+  ///   not do: it fails for a conformance of the main actor where no task runs.
   private func register<Observer>(
-    _ observer: Observer?, _ family: String,
+    _ observer: AnyObject?, _ family: String, _ typed: @escaping @Sendable () -> Observer?,
     _ calls: KeyValuePairs<Notification.Name, @Sendable (Observer, Notification) -> Void>
   ) {
     guard let observer else { return }
-    var registration = Registration(
-      observer: observer as AnyObject, center: self, family: family)
-    let unregistered = registration
+    var registration = Registration(observer: observer, center: self, family: family)
     registration.tokens = calls.map { name, call in
       addObserver(forName: name, object: nil, queue: nil) { notification in
-        if let observer = unregistered.observer as? Observer { call(observer, notification) }
+        if let observer = typed() { call(observer, notification) }
       }
     }
     let made = registration
@@ -122,8 +122,9 @@ extension NotificationCenter {
   public func registerForInputStickConnectionNotifications(
     with observer: (any InputStickConnectionNotificationObserver)!
   ) {
+    nonisolated(unsafe) weak let typed = observer
     register(
-      observer, "Connection",
+      observer, "Connection", { typed },
       [
         .stickConnection: { $0.didUpdateInputStickConnectionState($1) }
       ])
@@ -140,8 +141,9 @@ extension NotificationCenter {
   public func registerForInputStickPeripheralScanNotifications(
     with observer: (any InputStickPeripheralScanNotificationObserver)!
   ) {
+    nonisolated(unsafe) weak let typed = observer
     register(
-      observer, "PeripheralScan",
+      observer, "PeripheralScan", { typed },
       [
         .stickList: { $0.didUpdateInputStickPeripheralsList($1) },
         .stickScanStart: { observer, _ in observer.didStartInputStickPeripheralScan() },
@@ -161,8 +163,9 @@ extension NotificationCenter {
   public func registerForInputStickStatusUpdateNotifications(
     with observer: (any InputStickStatusUpdateNotificationObserver)!
   ) {
+    nonisolated(unsafe) weak let typed = observer
     register(
-      observer, "StatusUpdate",
+      observer, "StatusUpdate", { typed },
       [
         .stickBuffers: { $0.didUpdateInputStickHIDBuffersStateNotification($1) },
         .stickLEDs: { $0.didUpdateInputStickKeyboardLEDsNotification($1) },
@@ -196,8 +199,9 @@ extension NotificationCenter {
   public func registerForInputStickPacketNotifications(
     with observer: (any InputStickPacketNotificationObserver)!
   ) {
+    nonisolated(unsafe) weak let typed = observer
     register(
-      observer, "Packet",
+      observer, "Packet", { typed },
       [
         .stickPacket: { $0.didReceiveInputStickPacket($1) }
       ])
