@@ -364,15 +364,15 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   ]
   // What reads the files and streams of the simulator.
   let simulated = ["DeviceFile", "Script", "Stream"]
-  // What reads the packets of the InputStick.
-  let sticks = ["StickPackets"]
+  // What reads the packets of the InputStick, and what its client stores.
+  let sticks = ["StickClient", "StickPackets"]
   // What one process says to another, on either bus.
   let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
   let library = [
     "HIDUsages", "HIDUsageNaming", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
     "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
-    "InputStick",
+    "InputStick", "InputStickAPI",
   ]
   func program(_ name: String) -> Target {
     .executableTarget(
@@ -380,7 +380,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : [])
-        + (sticks.contains(name) ? ["InputStick"] : [])
+        + (sticks.contains(name) ? ["InputStick", "InputStickAPI"] : [])
         + (buses.contains(name)
           ? [
             "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDUsages", "IOLoop", system,

@@ -54,6 +54,20 @@ import Testing
     }
     #expect(checked == Self.cases.count)
   }
+
+  @Test("bytes as text for the log, and back")
+  func log() {
+    #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")
+    #expect(InputStickLog.hexString(from: nil) == "")
+    #expect(InputStickLog.data(fromHexString: "001bFF") == Data([0, 0x1B, 0xFF]))
+    #expect(InputStickLog.data(fromHexString: "1xg27") == Data([0, 0]))
+    #expect(InputStickLog.data(fromHexString: nil) == Data())
+    let packet = InputStickTxPacket(cmd: .CmdUSBPower, withParam: 2)
+    // What is no packet is no line either.
+    InputStickLog.print(packet)
+    InputStickLog.print(InputStickRxPacket(data: Data("100% %@".utf8), header: 1))
+    InputStickLog.print(nil as InputStickRxPacket?)
+  }
 }
 
 /// A recorded call, as it is made here.

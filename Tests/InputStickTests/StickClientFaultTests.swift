@@ -236,6 +236,7 @@ import Testing
         let before = bench.strokes.count
         bench.environment.loseNextLink(afterByteCount: position)
         try await type()
+        #expect(bench.changes.last?.text == "error 0x101", "after \(position) bytes")
         bench.manager.disconnectFromInputStick()
         #expect(!bench.isKeyDown, "after \(position) bytes")
         let read = try #require(KeyboardLayout(code: "es-ES"))

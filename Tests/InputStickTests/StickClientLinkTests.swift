@@ -9,6 +9,7 @@ import IOLoop
 import InputStick
 import InputStickAPI
 import KeyboardLayouts
+import Synchronization
 import Testing
 
 /// The client at a simulated stick, over a socket, in real time.
@@ -138,6 +139,46 @@ import Testing
       #expect(answer.first == StickFrame.start, "\(String(decoding: answer, as: UTF8.self))")
       channel.close()
     }
+    await bench.end()
+  }
+
+  @Test("packets leave in the order in which they were encrypted, also when two tasks make them")
+  func order() async throws {
+    let bench = try await Bench(password: "abc123")
+    let bytes = Mutex<[UInt8]>([])
+    let session = try #require(
+      await bench.stick.connect(.init(send: { sent in bytes.withLock { $0 += sent } })))
+    var link = StickClientLink()
+    var reader = StickFrameReader(of: .stick)
+    let request = link.authentication(StickKey(password: "abc123"), withHMAC: true) {
+      .random(count: $0)
+    }
+    await bench.stick.receive(
+      try #require(link.frame(of: request, wantsAnswer: true)).bytes, in: session)
+    let answer = try #require(reader.take(bytes.withLock { $0 }).first)
+    guard case .frame(let frame) = answer else { throw CancellationError() }
+    #expect(link.authenticated(by: try link.packet(of: frame)))
+    bytes.withLock { $0 = [] }
+    let stick = bench.stick
+    let question = StickFrame(payload: try #require(StickPacket(0x11).payload))
+    await withTaskGroup { group in
+      // A client's packets are answered on the loop; a task of a timer comes from elsewhere.
+      for number in 0..<8 {
+        let executor: (any TaskExecutor)? =
+          number.isMultiple(of: 2) ? StickChannel.loop.taskExecutor : nil
+        group.addTask(executorPreference: executor) {
+          var question = question
+          question.wantsAnswer = true
+          for _ in 0..<500 { await stick.receive(question.bytes, in: session) }
+        }
+      }
+    }
+    var count = 0
+    for case .frame(let frame) in reader.take(bytes.withLock { $0 }) {
+      #expect(try link.packet(of: frame).command == 0x11, "packet \(count)")
+      count += 1
+    }
+    #expect(count == 4000)
     await bench.end()
   }
 

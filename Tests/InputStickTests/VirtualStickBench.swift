@@ -70,7 +70,7 @@ final class VirtualEnvironment: StickEnvironment {
     to identifier: String, _ event: @escaping @Sendable (StickLinkEvent) -> Void
   ) -> any StickTransport {
     state.withLock { state in
-      let link = Link(self, byteLimit: state.byteLimit.take(), event)
+      let link = Link(self, after: state.link, byteLimit: state.byteLimit.take(), event)
       state.link = link
       return link
     }
@@ -94,11 +94,12 @@ final class VirtualEnvironment: StickEnvironment {
     private let isClosed = Flag()
     private let written = Mutex(0)
     private let byteLimit: Int
+    private let task: Task<Void, Never>
 
     var writtenByteCount: Int { written.withLock { $0 } }
 
     init(
-      _ environment: VirtualEnvironment, byteLimit: Int?,
+      _ environment: VirtualEnvironment, after last: Link?, byteLimit: Int?,
       _ event: @escaping @Sendable (StickLinkEvent) -> Void
     ) {
       self.environment = environment
@@ -109,7 +110,9 @@ final class VirtualEnvironment: StickEnvironment {
       }
       timeline.beginWork()
       let chunks = chunks
-      Task {
+      task = Task {
+        // A stick has one client at a time.
+        await last?.task.value
         let session = await stick.connect(
           .init(
             send: { tell(.received($0)) },
@@ -152,6 +155,7 @@ final class VirtualEnvironment: StickEnvironment {
     func close() {
       isClosed.set()
       yield([])
+      chunks.continuation.finish()
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import CLinux
 import Glibc
-import IOLoop
+package import IOLoop
 import Synchronization
 package import SystemPackage
 
@@ -13,7 +13,7 @@ package import SystemPackage
 package final class StickChannel: Sendable {
   /// The loop of all links, and of the sticks at them: what a client sends is answered on one
   /// thread.
-  static let loop = IOLoop(name: "hidsim-link")
+  package static let loop = IOLoop(name: "hidsim-link")
   /// The longest chunk.
   private static let chunkByteCount = 4096
   /// How many bytes may wait for a peer that does not read.

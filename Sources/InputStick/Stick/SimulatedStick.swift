@@ -190,7 +190,7 @@ package actor SimulatedStick {
     model.uptime = UInt32(
       truncatingIfNeeded: timeline.now.microseconds(since: origin) / 1000)
     let name = model.name
-    await carryOut(model.receive(bytes))
+    await carryOut(sendPackets(of: model.receive(bytes)))
     if model.name != name, let link = device.link {
       device.link = HIDDeviceLink(place: link.place, name: model.name, perform: link.perform)
     }
@@ -268,11 +268,22 @@ package actor SimulatedStick {
     scheduleDeparture()
   }
 
-  private func carryOut(_ outputs: [StickModel.Output]) async {
+  /// Sends the packets for the client at once: they leave in the order in which they were encrypted.
+  ///
+  /// - Returns: The other outputs.
+  private func sendPackets(of outputs: [StickModel.Output]) -> [StickModel.Output] {
     device.tell(model.takePackets().map { .packet($0) })
+    return outputs.filter { output in
+      guard case .send(let bytes) = output else { return true }
+      send(bytes)
+      return false
+    }
+  }
+
+  private func carryOut(_ outputs: [StickModel.Output]) async {
     for output in outputs {
       switch output {
-      case .send(let bytes): send(bytes)
+      case .send: break
       case .write(let report): await send(report)
       case .attach(let isAttached):
         // A device that cannot be plugged stays unconnected, as the status says.
@@ -292,7 +303,7 @@ package actor SimulatedStick {
     }
   }
 
-  private func restoreSecond() async { await carryOut(model.restoreSecond()) }
+  private func restoreSecond() async { await carryOut(sendPackets(of: model.restoreSecond())) }
 
   // MARK: The host
 
@@ -342,8 +353,9 @@ package actor SimulatedStick {
   }
 
   private func poll(_ interface: StickReport.Interface) async {
-    polled.remove(interface)
     if let report = model.poll(interface) { await send(report) }
+    // Not before the report is sent: the next one must not overtake it.
+    polled.remove(interface)
     schedulePolls()
   }
 
@@ -362,9 +374,9 @@ package actor SimulatedStick {
           pluggedInterfaces.remove(event.device)
           updateUSBState()
         case .output(let report) where event.device == keyboard:
-          if let leds = report.bytes.first { await carryOut(model.setLEDs(leds)) }
+          if let leds = report.bytes.first { await carryOut(sendPackets(of: model.setLEDs(leds))) }
         case .output(let report) where event.device == raw:
-          await carryOut(model.takeRaw(report.bytes))
+          await carryOut(sendPackets(of: model.takeRaw(report.bytes)))
         default: break
         }
       }
@@ -387,7 +399,7 @@ package actor SimulatedStick {
 
   private func status(in run: Int, at due: MonotonicTime) async {
     guard run == statusRun else { return }
-    await carryOut(model.status())
+    await carryOut(sendPackets(of: model.status()))
     nextStatus(in: run, since: due)
   }
 

@@ -7,12 +7,12 @@ import KeyboardLayouts
 /// A layout of a Linux host.
 final class InputStickLinuxLayout: NSObject, InputStickKeyboardLayoutProtocol {
   private let layout: KeyboardLayout
-  private let labels: InputStickKeyLabels
+  private lazy var labels = makeLabels()
 
-  init(_ layout: KeyboardLayout) {
-    self.layout = layout
-    labels = InputStickKeyLabels()
-    super.init()
+  init(_ layout: KeyboardLayout) { self.layout = layout }
+
+  private func makeLabels() -> InputStickKeyLabels {
+    let labels = InputStickKeyLabels()
     for usageID in layout.usageIDs {
       let codes: [Any] =
         [NSNumber(value: 0)]
@@ -21,6 +21,7 @@ final class InputStickLinuxLayout: NSObject, InputStickKeyboardLayoutProtocol {
         }
       labels.setupKey(usageID, withCharCodesArray: codes)
     }
+    return labels
   }
 
   /// A character as a unit of UTF-16; 0 for none, and for a dead key.

@@ -87,7 +87,9 @@ open class InputStickManager: NSObject {
       storingIn: UserDefaults(suiteName: suiteName) ?? .standard, environment: environment)
   }
 
-  private init(storingIn defaults: UserDefaults, environment: any StickEnvironment) {
+  /// Makes a manager that stores in defaults which are given, and uses another clock and other
+  /// sticks.
+  package init(storingIn defaults: UserDefaults, environment: any StickEnvironment) {
     self.environment = environment
     super.init()
     userDefaults = defaults

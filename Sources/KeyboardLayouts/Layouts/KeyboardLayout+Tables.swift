@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 extension KeyboardLayout {
   /// A layout as the generated file has it.
   struct Table: Sendable {
@@ -12,7 +14,18 @@ extension KeyboardLayout {
   }
 
   /// The layouts that come with this module, in the order of their codes.
-  public static let all = tables.map(KeyboardLayout.init)
+  public static let all = tables.map { layout(of: $0) }
+
+  /// The layouts that have been made, by their codes: the search for the strokes of all characters
+  /// takes milliseconds.
+  private static let made = Mutex<[String: KeyboardLayout]>([:])
+
+  private static func layout(of table: Table) -> KeyboardLayout {
+    if let layout = made.withLock({ $0[table.code] }) { return layout }
+    let layout = KeyboardLayout(table)
+    made.withLock { $0[table.code] = layout }
+    return layout
+  }
 
   /// The codes of ``all``.
   public static var codes: [String] { tables.map(\.code) }
@@ -29,7 +42,7 @@ extension KeyboardLayout {
     let wanted = code.lowercased().replacing("_", with: "-")
     let name = Self.aliases[wanted] ?? wanted
     guard let table = Self.tables.first(where: { $0.code.lowercased() == name }) else { return nil }
-    self.init(table)
+    self = Self.layout(of: table)
   }
 
   private init(_ table: Table) {
