@@ -60,7 +60,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a Linux desktop reads every key of every layout that is typed through a stick",
+      "a Linux desktop reads what is typed through a stick, in every layout",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
       .enabled(
         if: XKBReader.problem == nil,
@@ -75,12 +75,9 @@ extension EndToEndTests {
         let plugged = run.output.lines.compactMap { Event($0) }
           .first { $0.event == "plugged" && $0.device == "InputStick/keyboard" }
         let node = try EvdevNode(try #require(plugged?.eventNodes?.first))
-        // A stick types in real time: all that one key types, and some of what dead keys type.
+        // A stick types in real time: characters from all over the layout, dead keys too.
         let all = layout.characters.filter { $0 != "\r\n" }
-        let direct = all.filter { layout.strokes(for: $0)?.count == 1 }
-        let rest = all.filter { (layout.strokes(for: $0)?.count ?? 0) > 1 }
-        let text = String(
-          direct + stride(from: 0, to: rest.count, by: rest.count / 20 + 1).map { rest[$0] })
+        let text = String(stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] })
         let typing = try await bench.start(
           program: Bench.binary,
           ["type", text, "--layout", code, "--speed", "\(speed)", "--via", place])
