@@ -35,7 +35,7 @@ public func stickClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 // Defaults for all inputs: new ones take milliseconds. One thread uses them.
 nonisolated(unsafe) private let defaults = VolatileDefaults()
 
-/// What is read is stored and read again without a change.
+/// Sticks that were read, stored and read again have the same stored bytes.
 private func checkStore(_ bytes: [UInt8], _ defaults: VolatileDefaults) {
   defaults.set(Data(bytes), forKey: InputStickDatabaseKey)
   let first = InputStickManager(storingIn: defaults, environment: Environment())

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HIDBusDirectory
 import HIDSimulator
-import HIDSystem
 import HIDWire
 import IOLoop
 import InputStick
@@ -24,15 +22,7 @@ struct SimulatedStickTests {
       let timeline = Timeline.virtual()
       log = HIDEventLog(timeline: timeline)
       base = timeline.now
-      let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
-      let definition = try HIDDeviceFile.parse(
-        Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
-      let model = StickModel(
-        try #require(StickFirmware(firmware)), hmacKey: [UInt8](0x80...0x9F))
-      stick = try SimulatedStick(
-        model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
-        bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)))
+      stick = try .onLoopback(firmware: firmware, log: log, in: folder)
     }
 
     func take(_ bytes: [UInt8]) {
@@ -63,10 +53,7 @@ struct SimulatedStickTests {
   private func plugged(
     _ firmware: Int, _ body: (Bench) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "hidsim-stick-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let folder = try SimulatedStick.makeBusFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let bench = try Bench(firmware, in: folder)
     try await bench.stick.plug()

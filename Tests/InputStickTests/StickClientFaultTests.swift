@@ -6,7 +6,7 @@ import InputStickAPI
 import KeyboardLayouts
 import Testing
 
-/// What a client of the library sees, and what its host reads, when something goes wrong.
+/// Each test makes one thing fail, and checks the states of the client and the keys of its host.
 @Suite("the InputStick client at a stick that fails, in virtual time", .timeLimit(.minutes(2)))
 @MainActor struct StickClientFaultTests {
   @Test("a wrong key, a password that was set since, and one that was removed")

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HIDBusDirectory
 import HIDSimulator
-import HIDSystem
 import HIDWire
 import IOLoop
 import InputStick
@@ -29,21 +27,9 @@ import Testing
     let manager: InputStickManager
 
     @MainActor init(firmware: Int = 110, password: String? = nil) async throws {
-      folder = FileManager.default.temporaryDirectory
-        .appending(path: "hidsim-stick-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      folder = try SimulatedStick.makeBusFolder()
       log = HIDEventLog()
-      let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
-      let definition = try HIDDeviceFile.parse(
-        Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
-      let model = StickModel(
-        try #require(StickFirmware(firmware)), key: password.map { StickKey(password: $0) },
-        hmacKey: [UInt8](0x80...0x9F))
-      stick = try SimulatedStick(
-        model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
-        bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)))
+      stick = try .onLoopback(firmware: firmware, password: password, log: log, in: folder)
       let server = try StickServer(stick, at: .unix(folder.appending(path: "stick").path))
       place = server.endpoint.description
       serving = Task { await server.run() }
@@ -73,15 +59,7 @@ import Testing
     }
 
     /// The reports of the keyboard so far.
-    var reports: [[UInt8]] {
-      var index = 0
-      return log.read(from: &index).events.compactMap { event in
-        guard case .input(let report) = event.kind, event.device.hasSuffix("keyboard") else {
-          return nil
-        }
-        return report.bytes
-      }
-    }
+    var reports: [[UInt8]] { log.inputReports(of: "keyboard") }
   }
 
   @Test(

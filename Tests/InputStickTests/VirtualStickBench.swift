@@ -2,9 +2,7 @@
 
 import Dispatch
 import Foundation
-import HIDBusDirectory
 import HIDSimulator
-import HIDSystem
 import IOLoop
 import InputStick
 import InputStickAPI
@@ -185,16 +183,8 @@ final class VirtualEnvironment: StickEnvironment {
   ) throws {
     let timeline = Timeline.virtual()
     log = HIDEventLog(timeline: timeline)
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
-    let definition = try HIDDeviceFile.parse(
-      Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
-    let model = StickModel(
-      try #require(StickFirmware(firmware)), key: password.map { StickKey(password: $0) },
-      hmacKey: [UInt8](0x80...0x9F))
-    stick = try SimulatedStick(
-      model, device: SimulatedDevice.make([definition], log: log)[0], log: log,
-      bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)), pollInterval: pollInterval)
+    stick = try .onLoopback(
+      firmware: firmware, password: password, pollInterval: pollInterval, log: log, in: folder)
     environment = VirtualEnvironment(stick, timeline)
     manager = InputStickManager(suiteName: suite, environment: environment)
     diary = Diary(manager, environment)
@@ -207,10 +197,7 @@ final class VirtualEnvironment: StickEnvironment {
     _ body: (VirtualStickBench) async throws -> Void
   ) async throws {
     let suite = "hidsim-test-\(UUID().uuidString)"
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "hidsim-stick-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let folder = try SimulatedStick.makeBusFolder()
     defer {
       UserDefaults.standard.removePersistentDomain(forName: suite)
       try? FileManager.default.removeItem(at: folder)
@@ -258,15 +245,7 @@ final class VirtualEnvironment: StickEnvironment {
   // MARK: The host
 
   /// The input reports of an interface so far.
-  func reports(_ interface: String) -> [[UInt8]] {
-    var index = 0
-    return log.read(from: &index).events.compactMap { event in
-      guard case .input(let report) = event.kind, event.device.hasSuffix(interface) else {
-        return nil
-      }
-      return report.bytes
-    }
-  }
+  func reports(_ interface: String) -> [[UInt8]] { log.inputReports(of: interface) }
 
   /// The strokes of the keyboard so far.
   var strokes: [KeyStroke] { KeyStroke.struck(in: reports("keyboard")) }
@@ -294,7 +273,7 @@ final class VirtualEnvironment: StickEnvironment {
 
   // MARK: The client's program
 
-  /// What the client tells its program.
+  /// The program: it writes down the states and errors of the client.
   private final class Diary: NSObject, InputStickManagerDelegate {
     private let manager: InputStickManager
     private let environment: VirtualEnvironment
@@ -310,7 +289,7 @@ final class VirtualEnvironment: StickEnvironment {
       // Callbacks come on the main queue, where the diary is used.
       nonisolated(unsafe) weak let diary = self
       token = NotificationCenter.default.addObserver(
-        forName: Notification.Name("DidUpdateInputStickConnectionStateNotificationName"),
+        forName: .stickConnection,
         object: nil, queue: nil
       ) { _ in diary?.takeState() }
     }

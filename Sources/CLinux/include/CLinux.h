@@ -154,7 +154,8 @@ enum chid_uhid_layout {
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
 
-// Whether the other end of a socket has closed it, even if bytes of it wait to be read. POLLRDHUP needs _GNU_SOURCE.
+// Whether the other end of a socket has closed it, even if bytes of it wait to be read.
+// POLLRDHUP needs _GNU_SOURCE.
 int clinux_peer_has_closed(int descriptor);
 
 // Opens a new pseudo-terminal that does not block, and writes the path of its other end to `name`. Returns its

@@ -35,7 +35,7 @@ package struct StickServer: Sendable {
     await withTaskCancellationHandler {
       var current: (channel: StickChannel, serving: Task<Void, Never>)?
       for await channel in listener.connections {
-        // A client that has left is no client any more, even if its last bytes are not answered yet:
+        // A client that has left does not count, even if its last bytes are not answered yet:
         // a client can disconnect and connect again at once.
         if let current, current.channel.hasPeerLeft { await current.serving.value }
         let client = SimulatedStick.Client(

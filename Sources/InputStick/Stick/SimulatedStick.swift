@@ -268,7 +268,9 @@ package actor SimulatedStick {
     scheduleDeparture()
   }
 
-  /// Sends the packets for the client at once: they leave in the order in which they were encrypted.
+  /// Sends the packets for the client, without a suspension since they were encrypted.
+  ///
+  /// So they leave in the order of their encryption.
   ///
   /// - Returns: The other outputs.
   private func sendPackets(of outputs: [StickModel.Output]) -> [StickModel.Output] {
@@ -280,6 +282,7 @@ package actor SimulatedStick {
     }
   }
 
+  /// Carries out what ``sendPackets(of:)`` has left.
   private func carryOut(_ outputs: [StickModel.Output]) async {
     for output in outputs {
       switch output {

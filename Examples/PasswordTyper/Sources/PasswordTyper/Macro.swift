@@ -13,7 +13,9 @@ public struct Entry: Sendable {
   }
 }
 
-/// What is typed for an entry: actions with a `%` between them, such as `user%key=tab%pass%key=enter`.
+/// Actions that type an entry, such as `user%key=tab%pass%key=enter`.
+///
+/// A `%` separates the actions:
 ///
 /// - `user`, `pass`, `url`: a field of the entry
 /// - `type=TEXT`: a text without `%`
@@ -49,7 +51,7 @@ public struct Macro: Sendable {
     _ = try actions(for: Entry(user: "", password: ""))
   }
 
-  /// What is typed for an entry.
+  /// Returns the actions with the fields of an entry in them.
   public func actions(for entry: Entry) throws(Problem) -> [Action] {
     var actions: [Action] = []
     for (index, item) in items.enumerated() {
