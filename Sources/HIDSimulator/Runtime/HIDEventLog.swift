@@ -32,6 +32,9 @@ public final class HIDEventLog: Sendable {
     public internal(set) var fidelity = 0
   }
 
+  /// Which events a reader waits for. It runs while the log is locked.
+  package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
+
   /// An event of a host, and its index in the log.
   struct HostEvent: Sendable {
     let index: Int
@@ -53,10 +56,29 @@ public final class HIDEventLog: Sendable {
     var isFinished = false
     var lastWaiter = 0
     var waiters: [Int: Waiter] = [:]
+    var endIndex: Int { firstIndex + events.count }
 
-    mutating func takeWaiters() -> [Waiter] {
+    mutating func takeAllWaiters() -> [Waiter] {
       defer { waiters = [:] }
       return Array(waiters.values)
+    }
+
+    /// Takes the waiters that wait for one of the events from an index on.
+    mutating func takeWaiters(from index: Int) -> [Waiter] {
+      var taken: [Waiter] = []
+      for (key, waiter) in waiters where hasEvent(from: index, where: waiter.isMeant) {
+        taken.append(waiter)
+        waiters[key] = nil
+      }
+      return taken
+    }
+
+    /// Whether an event from an index on meets a condition, or one of them was dropped.
+    func hasEvent(from index: Int, where isMeant: Condition?) -> Bool {
+      guard index >= firstIndex else { return true }
+      let rest = events.dropFirst(index - firstIndex)
+      guard let isMeant else { return !rest.isEmpty }
+      return rest.contains { isMeant($0.kind) }
     }
 
     mutating func append(_ event: HIDDeviceEvent) {
@@ -78,7 +100,7 @@ public final class HIDEventLog: Sendable {
     /// Keeps the next event, which is a host's, and drops the oldest ones beyond the limits.
     mutating func keep(_ event: HIDDeviceEvent) {
       hostByteCount += event.kind.byteCount
-      hostEvents.append(HostEvent(index: firstIndex + events.count, event: event))
+      hostEvents.append(HostEvent(index: endIndex, event: event))
       while hostEvents.count > HIDEventLog.capacity || hostByteCount > HIDEventLog.byteCapacity,
         let first = hostEvents.popFirst()
       {
@@ -102,6 +124,8 @@ public final class HIDEventLog: Sendable {
     let continuation: CheckedContinuation<Void, Never>
     /// Whether its work has ended while it waits.
     let isWork: Bool
+    /// Which events it waits for; nil for all.
+    let isMeant: Condition?
   }
 
   private static let capacity = 65_536
@@ -132,12 +156,12 @@ public final class HIDEventLog: Sendable {
   public var totals: Totals { state.withLock { $0.totals } }
 
   /// The index of the next event to come.
-  public var endIndex: Int { state.withLock { $0.firstIndex + $0.events.count } }
+  public var endIndex: Int { state.withLock { $0.endIndex } }
 
   func append(_ event: HIDDeviceEvent) {
     let waiters = state.withLock { state in
       state.append(event)
-      return state.takeWaiters()
+      return state.takeWaiters(from: state.endIndex - 1)
     }
     for waiter in waiters { resume(waiter) }
   }
@@ -146,7 +170,7 @@ public final class HIDEventLog: Sendable {
   func append(_ events: [HIDDeviceEvent]) {
     let waiters = state.withLock { state in
       for event in events { state.append(event) }
-      return state.takeWaiters()
+      return state.takeWaiters(from: state.endIndex - events.count)
     }
     for waiter in waiters { resume(waiter) }
   }
@@ -171,7 +195,7 @@ public final class HIDEventLog: Sendable {
   public func finish() {
     let waiters = state.withLock { state in
       state.isFinished = true
-      return state.takeWaiters()
+      return state.takeAllWaiters()
     }
     for waiter in waiters { resume(waiter) }
   }
@@ -199,7 +223,7 @@ public final class HIDEventLog: Sendable {
   ) -> (events: [HostEvent], end: Int, isWhole: Bool) {
     state.withLock { state in
       let events = state.hostEvents[state.hostPosition(of: index)...].filter(isMeant)
-      return (Array(events), state.firstIndex + state.events.count, index >= state.hostStart)
+      return (Array(events), state.endIndex, index >= state.hostStart)
     }
   }
 
@@ -215,24 +239,44 @@ public final class HIDEventLog: Sendable {
   ///
   /// - Returns: Whether there is an event.
   public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
-    await wait(for: index, until: deadline, isWork: false)
+    await wait(for: index, until: deadline, isWork: false, where: nil)
+    return endIndex > index
   }
 
   /// The same for one whose work ends while it waits: a virtual time does not go on before it waits again.
   package func workWaits(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
-    await wait(for: index, until: deadline, isWork: true)
+    await wait(for: index, until: deadline, isWork: true, where: nil)
+    return endIndex > index
   }
 
-  private func wait(for index: Int, until deadline: MonotonicTime?, isWork: Bool) async -> Bool {
+  /// The same until an event at the index or after it meets a condition.
+  ///
+  /// Other events do not wake the caller.
+  ///
+  /// - Returns: Whether there is an event at the index. It need not meet the condition if the log
+  ///   has ended or the time has come.
+  package func workWaits(
+    for index: Int, until deadline: MonotonicTime? = nil, where isMeant: @escaping Condition
+  ) async -> Bool {
+    await wait(for: index, until: deadline, isWork: true, where: isMeant)
+    return endIndex > index
+  }
+
+  private func wait(
+    for index: Int, until deadline: MonotonicTime?, isWork: Bool, where isMeant: Condition?
+  ) async {
+    func isOver(_ state: borrowing State) -> Bool {
+      state.isFinished || state.hasEvent(from: index, where: isMeant)
+    }
     while true {
       let key = state.withLock { state -> Int? in
-        if state.firstIndex + state.events.count > index || state.isFinished { return nil }
+        if isOver(state) { return nil }
         state.lastWaiter += 1
         return state.lastWaiter
       }
-      guard let key else { break }
-      if let deadline, timeline.now >= deadline { break }
-      if Task.isCancelled { break }
+      guard let key else { return }
+      if let deadline, timeline.now >= deadline { return }
+      if Task.isCancelled { return }
       let timer = deadline.map { deadline in
         timeline.schedule(at: deadline) { [weak self] in self?.wake(key) }
       }
@@ -240,10 +284,10 @@ public final class HIDEventLog: Sendable {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isOver = state.withLock { state in
-            let end = state.firstIndex + state.events.count
             let isDue = deadline.map { timeline.now >= $0 } ?? false
-            if end > index || state.isFinished || isDue || Task.isCancelled { return true }
-            state.waiters[key] = Waiter(continuation: continuation, isWork: isWork)
+            if isOver(state) || isDue || Task.isCancelled { return true }
+            state.waiters[key] = Waiter(
+              continuation: continuation, isWork: isWork, isMeant: isMeant)
             return false
           }
           if isOver { continuation.resume() } else if isWork { timeline.endWork() }
@@ -252,7 +296,6 @@ public final class HIDEventLog: Sendable {
         wake(key)
       }
     }
-    return endIndex > index
   }
 
   private func wake(_ key: Int) {

@@ -276,17 +276,24 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
-  /// Runs what waits; what that enqueues takes turns with descriptors and deadlines.
+  /// How many rounds of work come before descriptors and deadlines have their turn.
+  ///
+  /// A round is what waits, and what it enqueues is the next one. An answer of an actor to one
+  /// report takes about three.
+  private static let workRounds = 4
+
   private func runWork(_ batch: inout [LoopWork.Item]) {
-    guard work.take(&batch) else { return }
-    for item in batch {
-      switch item {
-      case .actorJob(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-      case .taskJob(let job): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
-      case .call(let body): body()
+    for _ in 0..<Self.workRounds {
+      guard work.take(&batch) else { return }
+      for item in batch {
+        switch item {
+        case .actorJob(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .taskJob(let job): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+        case .call(let body): body()
+        }
       }
+      batch.removeAll(keepingCapacity: true)
     }
-    batch.removeAll(keepingCapacity: true)
   }
 
   private func run() {

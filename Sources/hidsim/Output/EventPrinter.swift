@@ -14,15 +14,21 @@ struct EventPrinter: Sendable {
   /// Whether input reports are told too: the person at the terminal did not type them.
   let showsInput: Bool
 
+  /// The time between two writes: events that come faster are written together.
+  private static let interval = Duration.milliseconds(5)
+
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
+    let timeline = log.timeline
     var index = 0
     var lastStatus: [UInt8]?
+    var lines = OutputBuffer()
     // In a virtual time far more happens than can be printed meanwhile: it is waited for.
-    log.timeline.beginWork()
-    defer { log.timeline.endWork() }
+    timeline.beginWork()
+    defer { timeline.endWork() }
     while await log.workWaits(for: index) {
+      let next = timeline.now.advanced(by: Self.interval)
       let (events, missed) = log.read(from: &index)
-      if missed > 0 { tellMissed(missed, at: log.timeline.now.microseconds(since: base)) }
+      if missed > 0 { addMissed(missed, at: timeline.now.microseconds(since: base), to: &lines) }
       for event in events {
         if case .input = event.kind, !showsInput { continue }
         if !json, case .packet(let packet) = event.kind, packet.command == "status" {
@@ -31,14 +37,18 @@ struct EventPrinter: Sendable {
           lastStatus = packet.content
         }
         if json {
-          put(EventJSON.line(event, base: base))
+          add(EventJSON.line(event, base: base), to: &lines)
         } else if case .plugged(let record, let isolation, let duration) = event.kind {
-          put(text: plugLine(event, record, duration, bus) + isolation.words)
+          add("\(plugLine(event, record, duration, bus) + isolation.words)", to: &lines)
         } else {
-          put(styled(HIDEventText.line(event, base: base), isHosts: event.kind.isHosts))
+          let line = HIDEventText.line(event, base: base)
+          add(styled(line, isHosts: event.kind.isHosts), to: &lines)
         }
       }
+      lines.flush()
       await Output.shared.settle()
+      // Until the log ends, or it is time.
+      if !timeline.isVirtual { _ = await log.workWaits(for: index, until: next) { _ in false } }
     }
   }
 
@@ -50,13 +60,13 @@ struct EventPrinter: Sendable {
     return "\(String(line[..<space]), .faint)\(String(line[space...]), isHosts ? .accent : nil)"
   }
 
-  private func tellMissed(_ count: Int, at time: UInt64) {
+  private func addMissed(_ count: Int, at time: UInt64, to lines: inout OutputBuffer) {
     guard json else {
-      return put(text: "\(count.counting("event")) came faster than hidsim could print them")
+      return add("\(count.counting("event")) came faster than hidsim could print them", to: &lines)
     }
     var line = line("missed", at: time)
     line.add("count", .integer(count))
-    put(line)
+    add(line, to: &lines)
   }
 
   private func plugLine(
@@ -134,8 +144,12 @@ struct EventPrinter: Sendable {
     toStandardError ? Output.shared.note(text) : Output.shared.print(text)
   }
 
-  private func put(_ line: StyledText) {
-    toStandardError ? Output.shared.note(line) : Output.shared.print(line)
+  private func add(_ line: StyledText, to lines: inout OutputBuffer) {
+    toStandardError ? Output.shared.note(line) : lines.add(line)
+  }
+
+  private func add(_ line: JSONLine, to lines: inout OutputBuffer) {
+    toStandardError ? Output.shared.note(line.text) : lines.add(line)
   }
 
   func put(_ line: JSONLine) {

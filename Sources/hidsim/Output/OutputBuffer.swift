@@ -44,6 +44,13 @@ struct OutputBuffer {
     if bytes.count >= Self.byteCount { flush() }
   }
 
+  /// Adds a line of text, with its styles if standard output is a terminal.
+  mutating func add(_ line: StyledText) {
+    bytes += line.rendered(hasColours: Terminal.standardOutput.hasColours).utf8
+    bytes.append(0x0A)
+    if bytes.count >= Self.byteCount { flush() }
+  }
+
   /// Adds a JSON object.
   mutating func add(_ line: JSONLine) {
     bytes += line.utf8
