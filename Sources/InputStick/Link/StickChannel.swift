@@ -11,6 +11,14 @@ package import SystemPackage
 /// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more
 /// than is taken waits.
 package final class StickChannel: Sendable {
+  /// What comes from the peer.
+  package enum Event: Sendable {
+    /// A chunk of bytes: ``takeMore()`` follows when it has been taken.
+    case bytes([UInt8])
+    /// The link has ended; nothing follows.
+    case end(reason: String)
+  }
+
   /// The loop of all links, and of the sticks at them: what a client sends is answered on one
   /// thread.
   package static let loop = IOLoop(name: "hidsim-link")
@@ -35,15 +43,14 @@ package final class StickChannel: Sendable {
     var endsWhenRead = false
     /// Why the link ended; nil while it is there.
     var reason: String?
+    /// What is called with events; nil before ``StickChannel/receive(_:)``.
+    var handler: (@Sendable (Event) -> Void)?
+    /// A chunk that came before there was a handler.
+    var pending: [UInt8]?
   }
 
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
-  private let continuation: AsyncStream<[UInt8]>.Continuation
-  /// The bytes that the peer sends, in chunks, to the end of the link.
-  ///
-  /// Each chunk is followed by ``takeMore()``.
-  package let chunks: AsyncStream<[UInt8]>
 
   /// Makes one end of a link.
   ///
@@ -51,7 +58,6 @@ package final class StickChannel: Sendable {
   /// - Throws: The `Errno` of waiting for it; it is closed then.
   package init(takingOwnershipOf descriptor: FileDescriptor) throws(Errno) {
     self.descriptor = descriptor
-    (chunks, continuation) = AsyncStream.makeStream()
     do throws(Errno) {
       let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] readiness in
         self?.handle(readiness)
@@ -66,13 +72,45 @@ package final class StickChannel: Sendable {
   deinit { close() }
 
   /// Why the link has ended, as a clause.
-  package var reason: String { state.withLock { $0.reason } ?? "this end closed it" }
+  package var reason: String { state.withLock { endReason($0) } }
+
+  private func endReason(_ state: borrowing State) -> String {
+    state.reason ?? "this end closed it"
+  }
 
   /// Whether the peer has closed its end; bytes that it sent before may still wait to be read.
   package var hasPeerLeft: Bool {
     state.withLock { state in
       state.isClosed || state.hasHungUp || state.endsWhenRead
         || clinux_peer_has_closed(descriptor.rawValue) != 0
+    }
+  }
+
+  /// Calls a handler with what comes from the peer, on the loop.
+  ///
+  /// - Parameter handler: Called until the link has ended. It must not wait.
+  package func receive(_ handler: @escaping @Sendable (Event) -> Void) {
+    Self.loop.perform {
+      let (pending, reason) = self.state.withLock { state -> ([UInt8]?, String?) in
+        if !state.isClosed { state.handler = handler }
+        return (state.pending.take(), state.isClosed ? self.endReason(state) : nil)
+      }
+      if let pending { handler(.bytes(pending)) }
+      if let reason { handler(.end(reason: reason)) }
+    }
+  }
+
+  /// The bytes that the peer sends, in chunks, to the end of the link: for one reader.
+  ///
+  /// Each chunk is followed by ``takeMore()``.
+  package var chunks: AsyncStream<[UInt8]> {
+    AsyncStream { continuation in
+      receive { event in
+        switch event {
+        case .bytes(let bytes): continuation.yield(bytes)
+        case .end: continuation.finish()
+        }
+      }
     }
   }
 
@@ -121,16 +159,18 @@ package final class StickChannel: Sendable {
   package func close() { end(because: nil) }
 
   private func end(because reason: String?) {
-    let isFirst = state.withLock { state in
-      guard !state.isClosed else { return false }
+    let (isFirst, handler) = state.withLock { state -> (Bool, (@Sendable (Event) -> Void)?) in
+      guard !state.isClosed else { return (false, nil) }
       state.isClosed = true
       state.reason = state.reason ?? reason
       if let watch = state.watch.take() { Self.loop.stopWatching(watch, descriptor) }
-      return true
+      return (true, state.handler.take())
     }
     guard isFirst else { return }
     try? descriptor.close()
-    continuation.finish()
+    guard let handler else { return }
+    let event = Event.end(reason: self.reason)
+    Self.loop.perform { handler(event) }
   }
 
   // MARK: The loop
@@ -162,7 +202,7 @@ package final class StickChannel: Sendable {
 
   private func read() {
     enum Found {
-      case bytes([UInt8])
+      case bytes([UInt8], (@Sendable (Event) -> Void))
       case nothing
       case end(String)
     }
@@ -179,7 +219,10 @@ package final class StickChannel: Sendable {
       let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)
       guard count <= 0 else {
         state.hasChunk = true
-        return .bytes(Array(bytes[..<count]))
+        let chunk = Array(bytes[..<count])
+        if let handler = state.handler { return .bytes(chunk, handler) }
+        state.pending = chunk
+        return .nothing
       }
       guard count < 0 else { return .end("it closed the link") }
       switch Errno(rawValue: errno) {
@@ -189,7 +232,7 @@ package final class StickChannel: Sendable {
       }
     }
     switch found {
-    case .bytes(let bytes): continuation.yield(bytes)
+    case .bytes(let bytes, let handler): handler(.bytes(bytes))
     case .nothing: break
     case .end(let reason): end(because: reason)
     }

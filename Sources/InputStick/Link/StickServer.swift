@@ -45,14 +45,19 @@ package struct StickServer: Sendable {
           channel.close()
           continue
         }
-        let serving = Task(executorPreference: StickChannel.loop.taskExecutor) {
-          for await chunk in channel.chunks {
-            await stick.receive(chunk, in: session)
-            channel.takeMore()
+        let (ended, end) = AsyncStream<Never>.makeStream()
+        channel.receive { [stick] event in
+          switch event {
+          case .bytes(let bytes):
+            stick.receive(bytes, in: session) { channel.takeMore() }
+          case .end(let reason):
+            Task {
+              await stick.disconnect(session, because: reason)
+              end.finish()
+            }
           }
-          await stick.disconnect(session, because: channel.reason)
         }
-        current = (channel, serving)
+        current = (channel, Task { for await _ in ended {} })
       }
       await stick.disconnect(because: "the stick ended")
       await current?.serving.value

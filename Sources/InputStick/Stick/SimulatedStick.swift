@@ -186,15 +186,44 @@ package actor SimulatedStick {
   ///
   /// - Parameter session: The client's; what a client sent that is not connected any more is lost.
   package func receive(_ bytes: [UInt8], in session: Int) async {
-    guard client != nil, session == self.session else { return }
+    await carryOut(take(bytes, in: session))
+    schedulePolls()
+  }
+
+  /// Takes bytes of the client, on the loop: as ``receive(_:in:)``, without a task for most packets.
+  ///
+  /// - Parameter answered: Called when they have been answered.
+  package nonisolated func receive(
+    _ bytes: [UInt8], in session: Int, answered: @escaping @Sendable () -> Void
+  ) {
+    assumeIsolated { stick in
+      let outputs = stick.take(bytes, in: session)
+      guard outputs.isEmpty else {
+        Task {
+          await stick.carryOut(outputs)
+          stick.schedulePolls()
+          answered()
+        }
+        return
+      }
+      stick.schedulePolls()
+      answered()
+    }
+  }
+
+  /// Takes bytes of the client, and sends the answers.
+  ///
+  /// - Returns: What is left to carry out.
+  private func take(_ bytes: [UInt8], in session: Int) -> [StickModel.Output] {
+    guard client != nil, session == self.session else { return [] }
     model.uptime = UInt32(
       truncatingIfNeeded: timeline.now.microseconds(since: origin) / 1000)
     let name = model.name
-    await carryOut(sendPackets(of: model.receive(bytes)))
+    let outputs = sendPackets(of: model.receive(bytes))
     if model.name != name, let link = device.link {
       device.link = HIDDeviceLink(place: link.place, name: model.name, perform: link.perform)
     }
-    schedulePolls()
+    return outputs
   }
 
   /// Does something to the link, or to USB, that a test wants.
@@ -367,7 +396,7 @@ package actor SimulatedStick {
     var index = 0
     let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }
     let raw = positions[.raw].map { device.label(ofInterface: $0) }
-    while !Task.isCancelled, await log.workWaits(for: index) {
+    while !Task.isCancelled, await log.workWaits(for: index, where: Self.concernsStick) {
       for event in log.read(from: &index).events where interfaceNames.contains(event.device) {
         switch event.kind {
         case .plugged:
@@ -383,6 +412,15 @@ package actor SimulatedStick {
         default: break
         }
       }
+    }
+  }
+
+  /// Whether ``watch()`` does something for an event. The packets, which are most events, do not
+  /// wake it.
+  private static func concernsStick(_ event: HIDDeviceEvent.Kind) -> Bool {
+    switch event {
+    case .plugged, .unplugged, .unusable, .output: true
+    default: false
     }
   }
 

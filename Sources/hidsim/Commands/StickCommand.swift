@@ -5,6 +5,7 @@ import Glibc
 import HIDSimulator
 import HIDSystem
 import HIDWire
+import IOLoop
 import InputStick
 import UnixSignals
 
@@ -70,7 +71,8 @@ struct StickCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        trace: try plug.recording.file(), isRedacted: plug.recording.redact)
+        timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(),
+        isRedacted: plug.recording.redact)
       let link = try await StickLinkServer(session, stickOptions)
       let signals = await UnixSignalsSequence.ofAnEnd()
       if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
