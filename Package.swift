@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
     .library(name: "KeyboardLayouts", targets: ["KeyboardLayouts"]),
     .library(name: "CoreHID", targets: ["CoreHID"]),
+    .library(name: "GameController", targets: ["GameController"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
@@ -59,6 +60,8 @@ let package = Package(
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     // AES, HMAC and MD5 of the InputStick.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    // Combine, as the tests' programs for Apple's platforms import it.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     // Pure: bytes, names and values. No I/O.
@@ -127,6 +130,14 @@ let package = Package(
       dependencies: [
         "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages", "IOLoop",
         .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      swiftSettings: appleSettings),
+
+    // Apple's framework of keyboards, mice and controllers.
+    .target(
+      name: "GameController",
+      dependencies: [
+        "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages", "IOLoop",
       ],
       swiftSettings: appleSettings),
 
@@ -298,6 +309,16 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
+    // Code as it is written for Apple's module, in language mode 5.
+    .target(
+      name: "GameControllerSamples5",
+      dependencies: ["GameController", .product(name: "OpenCombine", package: "OpenCombine")],
+      path: "Tests/GameControllerSamples5",
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "GameControllerTests",
+      dependencies: ["GameController", "GameControllerSamples5", "CoreHID", "HIDTesting"],
+      swiftSettings: appleSettings),
     // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
     .target(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",

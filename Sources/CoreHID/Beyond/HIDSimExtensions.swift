@@ -93,8 +93,15 @@ extension HIDSimExtensions<HIDDeviceClient> {
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless,
     _ handler: @escaping @Sendable (Span<HIDReport>) -> Void
   ) async throws -> HIDReportHandling {
-    let stream = try await reports(capacity: capacity, policy: policy)
-    return HIDReportHandling(stream, on: try await port().loop, handler)
+    try await handle(reports(capacity: capacity, policy: policy), handler)
+  }
+
+  /// Calls a handler with the reports of a stream, from its first one on, as
+  /// ``handleReports(capacity:policy:_:)`` does.
+  package func handle(
+    _ stream: HIDReportStream, _ handler: @escaping @Sendable (Span<HIDReport>) -> Void
+  ) async throws -> HIDReportHandling {
+    HIDReportHandling(stream, on: try await port().loop, handler)
   }
 
   /// The thread that reads this device's reports, as an executor that a task may prefer.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A keyboard, mouse or controller.
+public protocol GCDevice: NSObjectProtocol {
+  /// The queue on which the handlers of the device are called; by default the main queue.
+  var handlerQueue: DispatchQueue { get set }
+  /// The name of the device, with its manufacturer's where that is known.
+  var vendorName: String? { get }
+  /// What kind of device it is, such as ``GCProductCategoryKeyboard``.
+  var productCategory: String { get }
+  /// The controls of the device.
+  var physicalInputProfile: GCPhysicalInputProfile { get }
+}
+
+/// The category of a keyboard.
+public let GCProductCategoryKeyboard = "Keyboard"
+/// The category of a mouse.
+public let GCProductCategoryMouse = "Mouse"
+/// The category of a device that is known by its report descriptor alone.
+public let GCProductCategoryHID = "HID"

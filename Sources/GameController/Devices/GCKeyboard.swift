@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keyboards of the machine, as one.
+open class GCKeyboard: NSObject, GCDevice {
+  let input: GCKeyboardInput
+  let queue: EventQueue
+  private let bus: Slot<Registry?>
+
+  /// Makes a keyboard of no device: nothing is ever pressed on it.
+  public override init() {
+    input = GCKeyboardInput()
+    queue = EventQueue(input, on: nil)
+    bus = Slot(nil)
+    super.init()
+    input.device = self
+  }
+
+  init(in registry: Registry) {
+    input = GCKeyboardInput()
+    queue = EventQueue(input, on: registry.bus)
+    bus = Slot(registry)
+    super.init()
+    input.bind(to: self)
+  }
+
+  /// All keyboards as one; nil while none is connected, or none has been found yet.
+  ///
+  /// The first use begins the search for devices, which takes some milliseconds: wait for
+  /// `GCKeyboardDidConnect`. It is one object as long as the program runs.
+  public class var coalesced: GCKeyboard? { Registry.current.keyboard }
+
+  /// The keys.
+  public var keyboardInput: GCKeyboardInput? { input }
+
+  /// The queue on which handlers are called; by default the main queue.
+  public var handlerQueue: DispatchQueue {
+    get { queue.target }
+    set { queue.target = newValue }
+  }
+
+  /// The name of the keyboard that was connected first; nil if it has none.
+  public var vendorName: String? { bus.value?.keyboardName }
+
+  /// ``GCProductCategoryKeyboard``.
+  public var productCategory: String { GCProductCategoryKeyboard }
+
+  /// The keys.
+  public var physicalInputProfile: GCPhysicalInputProfile { input }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The handler of an axis: the axis and its value.
+public typealias GCControllerAxisValueChangedHandler = (GCControllerAxisInput, Float) -> Void
+
+/// An axis of a stick or of a direction pad.
+open class GCControllerAxisInput: GCControllerElement {
+  private let newest = FloatCell()
+  private let delivered = FloatCell()
+  private let handler = Slot<GCControllerAxisValueChangedHandler?>(nil)
+  /// Whether values are cut to -1…1; those of a cursor are not.
+  let isLimited = Slot(true)
+
+  /// The value: 0 at rest, from -1 (left, down) to 1 (right, up).
+  public var value: Float { newest.value }
+
+  /// Called when the value changes.
+  public var valueChangedHandler: GCControllerAxisValueChangedHandler? {
+    get { handler.value }
+    set { handler.value = newValue }
+  }
+
+  /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
+  ///
+  /// - Parameter value: From -1 to 1; other values are cut.
+  public func setValue(_ value: Float) {
+    guard !isOfDevice else { return }
+    newest.value = isLimited.value ? min(max(value, -1), 1) : value
+    delivered.value = newest.value
+  }
+
+  // MARK: The device's side
+
+  func update(_ value: Float) -> Bool {
+    guard value != newest.value else { return false }
+    newest.value = value
+    return true
+  }
+
+  @discardableResult
+  func deliver(_ value: Float) -> Bool {
+    guard value != delivered.value else { return false }
+    delivered.value = value
+    handler.value?(self, value)
+    return true
+  }
+
+  /// Calls the handler with a distance. On the handler queue.
+  func deliverMovement(_ value: Float) { handler.value?(self, value) }
+
+  override var isDelivered: Bool { newest.value == delivered.value }
+
+  override func deliverNewest() { deliver(newest.value) }
+
+  override func copyValue(of other: GCControllerElement) {
+    guard let other = other as? GCControllerAxisInput else { return }
+    newest.value = other.value
+    delivered.value = other.value
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The handler of a button: the button, its value from 0 to 1, and whether it is pressed.
+public typealias GCControllerButtonValueChangedHandler = (GCControllerButtonInput, Float, Bool) ->
+  Void
+/// The handler of a touch of a button: the button, its value, whether it is pressed and touched.
+public typealias GCControllerButtonTouchedChangedHandler = (
+  GCControllerButtonInput, Float, Bool, Bool
+) -> Void
+
+/// A button, key or trigger.
+open class GCControllerButtonInput: GCControllerElement {
+  private let newest = FloatCell()
+  private let touch = FloatCell()
+  /// The value of the last event delivered: on the handler queue alone.
+  private let delivered = FloatCell()
+  private let valueHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
+  private let pressedHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
+  private let touchedHandler = Slot<GCControllerButtonTouchedChangedHandler?>(nil)
+
+  /// Whether the button is pressed: its value is above 0.
+  public var isPressed: Bool { Self.isPressed(value) }
+
+  /// Whether a finger is on the button. A button without a sensor is touched while it is pressed.
+  public var isTouched: Bool { isPressed || touch.value > 0 }
+
+  /// How far the button is pressed, from 0 to 1.
+  public var value: Float { newest.value }
+
+  /// Called when the value changes.
+  public var valueChangedHandler: GCControllerButtonValueChangedHandler? {
+    get { valueHandler.value }
+    set { valueHandler.value = newValue }
+  }
+
+  /// Called when the button is pressed or released.
+  public var pressedChangedHandler: GCControllerButtonValueChangedHandler? {
+    get { pressedHandler.value }
+    set { pressedHandler.value = newValue }
+  }
+
+  /// Called when a touch of the button begins or ends.
+  public var touchedChangedHandler: GCControllerButtonTouchedChangedHandler? {
+    get { touchedHandler.value }
+    set { touchedHandler.value = newValue }
+  }
+
+  /// Sets the value of a button of a snapshot; has no effect on the button of a device.
+  ///
+  /// - Parameter value: From 0 to 1; other values are cut.
+  public func setValue(_ value: Float) {
+    guard !isOfDevice else { return }
+    newest.value = min(max(value, 0), 1)
+    delivered.value = newest.value
+  }
+
+  static func isPressed(_ value: Float) -> Bool { value > 0 }
+
+  // MARK: The device's side
+
+  /// Makes a value the newest one, and says whether it is another one. On the thread of the device.
+  func update(_ value: Float) -> Bool {
+    guard value != newest.value else { return false }
+    newest.value = value
+    return true
+  }
+
+  /// Calls the handlers with a value. On the handler queue.
+  ///
+  /// - Returns: Whether the value differs from the one delivered before.
+  @discardableResult
+  func deliver(_ value: Float) -> Bool {
+    let last = delivered.value
+    guard value != last else { return false }
+    delivered.value = value
+    let isPressed = Self.isPressed(value)
+    let changesPress = isPressed != Self.isPressed(last)
+    valueHandler.value?(self, value, isPressed)
+    if changesPress {
+      pressedHandler.value?(self, value, isPressed)
+      touchedHandler.value?(self, value, isPressed, isPressed)
+    }
+    return true
+  }
+
+  override var isDelivered: Bool { newest.value == delivered.value }
+
+  override func deliverNewest() { deliver(newest.value) }
+
+  override func copyValue(of other: GCControllerElement) {
+    guard let other = other as? GCControllerButtonInput else { return }
+    newest.value = other.value
+    delivered.value = other.value
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A control of a device: a button or key, an axis, or a pad of directions.
+///
+/// Any thread may read it. What a handler is called with is the state of that event; the properties
+/// are the newest state, which may be later.
+open class GCControllerElement: NSObject {
+  /// How the system uses a control for a gesture of its own. Linux has no such gestures.
+  public enum SystemGestureState: Int, Sendable {
+    /// The system recognizes its gesture first.
+    case enabled = 0
+    /// The program gets the input as well.
+    case alwaysReceive = 1
+    /// The program alone gets the input.
+    case disabled = 2
+  }
+
+  private struct Texts {
+    var localizedName: String?
+    var unmappedLocalizedName: String?
+    var sfSymbolsName: String?
+    var unmappedSfSymbolsName: String?
+    var gestureState = SystemGestureState.enabled
+  }
+
+  private let texts = Slot(Texts())
+  private let owner = Slot(WeakElement())
+  private let names = Slot<Set<String>>([])
+  private let analog = Slot(false)
+
+  private struct WeakElement {
+    weak var element: GCControllerElement?
+  }
+
+  /// Makes an element of no device.
+  public override init() { super.init() }
+
+  /// The element that this one is a part of, while it exists: of the axes and buttons of a direction pad, the pad.
+  public internal(set) var collection: GCControllerElement? {
+    get { owner.value.element }
+    set { owner.value = WeakElement(element: newValue) }
+  }
+
+  /// Whether the element has values between pressed and released.
+  public internal(set) var isAnalog: Bool {
+    get { analog.value }
+    set { analog.value = newValue }
+  }
+
+  /// Whether the system has a gesture on the element: never on Linux.
+  public var isBoundToSystemGesture: Bool { false }
+
+  /// Which input the program prefers to get of a system gesture; Linux has none, and keeps the value.
+  public var preferredSystemGestureState: SystemGestureState {
+    get { texts.value.gestureState }
+    set { texts.value.gestureState = newValue }
+  }
+
+  /// The name of the element for people, in English.
+  public var localizedName: String? {
+    get { texts.value.localizedName }
+    set { texts.value.localizedName = newValue }
+  }
+
+  /// The same name: hidsim maps no elements to others.
+  public var unmappedLocalizedName: String? {
+    get { texts.value.unmappedLocalizedName }
+    set { texts.value.unmappedLocalizedName = newValue }
+  }
+
+  /// The name of Apple's symbol of the element; nil where hidsim knows none.
+  public var sfSymbolsName: String? {
+    get { texts.value.sfSymbolsName }
+    set { texts.value.sfSymbolsName = newValue }
+  }
+
+  /// The same symbol: hidsim maps no elements to others.
+  public var unmappedSfSymbolsName: String? {
+    get { texts.value.unmappedSfSymbolsName }
+    set { texts.value.unmappedSfSymbolsName = newValue }
+  }
+
+  /// The names by which the element is found in its profile.
+  public internal(set) var aliases: Set<String> {
+    get { names.value }
+    set { names.value = newValue }
+  }
+
+  /// Gives the element its names.
+  func name(_ name: String, localized: String?) {
+    aliases.insert(name)
+    localizedName = localized
+    unmappedLocalizedName = localized
+  }
+
+  /// Whether the element is one of a device: only events of the device change its value.
+  var isOfDevice: Bool {
+    get { ofDevice.load(ordering: .relaxed) }
+    set { ofDevice.store(newValue, ordering: .relaxed) }
+  }
+  private let ofDevice = Atomic<Bool>(false)
+
+  /// Whether an event of the device was delivered since the newest value was set.
+  ///
+  /// On the handler queue of the device.
+  var isDelivered: Bool { true }
+
+  /// Calls the handlers for the newest value: for events that were dropped.
+  func deliverNewest() {}
+
+  /// Takes the value of an element of another profile.
+  func copyValue(of other: GCControllerElement) {}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import HIDReportDescriptor
+import HIDSystem
+import HIDWire
+import IOLoop
+import Synchronization
+
+/// One HID device, while it is connected: what it is for this module, and the reading of its reports.
+final class DeviceConnection: Sendable {
+  private struct State {
+    var isClosed = false
+    var reader: ReportReader?
+    var handling: HIDReportHandling?
+    /// Removes the device from the lists.
+    var leave: [@Sendable () -> Void] = []
+  }
+
+  /// How often opening is tried again while this user may not: udev sets permissions a little after
+  /// the node is there.
+  private static let attempts = 20
+  private static let pause = Duration.milliseconds(50)
+
+  private let reference: HIDDeviceClient.DeviceReference
+  private let registry: Registry
+  private let state = Mutex(State())
+
+  init(_ reference: HIDDeviceClient.DeviceReference, in registry: Registry) {
+    self.reference = reference
+    self.registry = registry
+  }
+
+  /// Opens the device if it is a keyboard or mouse, and lists it.
+  func open() async {
+    do {
+      guard let client = try await client() else { return }
+      let descriptor = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
+      let roles = await roles(of: client, descriptor)
+      guard !roles.isEmpty else { return }
+      let reader = ReportReader(descriptor, for: roles.map(\.sink))
+      let stream = try await client.hidsim.reports(capacity: 1024) { isSeized in
+        // What was down is up for this program: it does not see what the other one does with it.
+        if isSeized { reader.release() }
+      }
+      let isOpen = state.withLock { state in
+        guard !state.isClosed else { return false }
+        state.reader = reader
+        state.leave = roles.map(\.leave)
+        return true
+      }
+      guard isOpen else { return }
+      // Listed before the first report is read: handlers that a program sets when it hears of the
+      // device get all of them.
+      for role in roles { role.enter() }
+      let handling = try await client.hidsim.handle(stream) { reader.take($0) }
+      state.withLock { state in
+        if !state.isClosed { state.handling = handling }
+      }
+    } catch {
+      let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
+      registry.note(failure: "\(reference): \(reason)")
+      close()
+    }
+  }
+
+  /// Makes a client, once this user may open the device; nil if it has gone.
+  private func client() async throws -> HIDDeviceClient? {
+    var attempt = 0
+    while true {
+      do throws(HIDWireError) {
+        return try HIDDeviceClient.open(reference)
+      } catch {
+        if error.kind == .gone || state.withLock({ $0.isClosed }) { return nil }
+        attempt += 1
+        guard error.kind == .permissionDenied, attempt < Self.attempts else { throw error }
+      }
+      try await Task.sleep(for: Self.pause)
+    }
+  }
+
+  /// What a device is: a sink for its reports, and its place in a list.
+  private struct Role {
+    let sink: any ControlSink
+    let enter: @Sendable () -> Void
+    let leave: @Sendable () -> Void
+  }
+
+  private func roles(
+    of client: HIDDeviceClient, _ descriptor: HIDReportDescriptor
+  ) async -> [Role] {
+    var roles: [Role] = []
+    let (registry, reference) = (registry, reference)
+    let product = await client.product
+    let manufacturer = await client.manufacturer
+    let name = product ?? manufacturer
+    if KeyboardSink.serves(descriptor) {
+      roles.append(
+        Role(
+          sink: KeyboardSink(registry.mergedKeyboard),
+          enter: { registry.addKeyboard(reference, name: name) },
+          leave: { registry.removeKeyboard(reference) }))
+    }
+    if let count = MouseSink.buttonCount(of: descriptor) {
+      let mouse = GCMouse(name: name, buttonCount: count, in: registry)
+      let handed = Handed(value: mouse)
+      roles.append(
+        Role(
+          sink: MouseSink(mouse.input, mouse.queue) { registry.useMouse(reference, handed) },
+          enter: { registry.addMouse(reference, handed) },
+          leave: { registry.removeMouse(reference, handed) }))
+    }
+    return roles
+  }
+
+  /// Ends the reading, and removes the device from the lists: what was down is up first.
+  func close() {
+    let (reader, handling, leave) = state.withLock { state in
+      state.isClosed = true
+      defer { state.leave = [] }
+      return (state.reader.take(), state.handling.take(), state.leave)
+    }
+    reader?.close()
+    for leave in leave { leave() }
+    withExtendedLifetime(handling) {}
+  }
+}

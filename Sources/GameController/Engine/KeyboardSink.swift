@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import IOLoop
+import Synchronization
+
+/// All keyboards of a bus as one: a key is down while it is down on any of them.
+final class MergedKeyboard: Sendable {
+  private struct State {
+    /// How many controls of all keyboards have a key down, by usage ID.
+    var counts = [UInt16](repeating: 0, count: 256)
+  }
+
+  private let state = Mutex(State())
+  private let input: Handed<GCKeyboardInput>
+  private let buttons: Handed<[GCControllerButtonInput?]>
+  let queue: EventQueue
+
+  init(_ input: GCKeyboardInput, _ queue: EventQueue) {
+    self.input = Handed(value: input)
+    self.queue = queue
+    buttons = Handed(value: (0..<256).map { input.button(forKeyCode: GCKeyCode(rawValue: $0)) })
+  }
+
+  /// Notes that one more or one less control has a key down.
+  func change(_ usage: Int, isDown: Bool) {
+    state.withLock { state in
+      guard state.counts.indices.contains(usage) else { return }
+      if isDown {
+        state.counts[usage] += 1
+        guard state.counts[usage] == 1 else { return }
+      } else {
+        guard state.counts[usage] > 0 else { return }
+        state.counts[usage] -= 1
+        guard state.counts[usage] == 0 else { return }
+      }
+      // Under the lock: two keyboards change one key in turn.
+      guard let place = GCKeyboardInput.place(of: usage), let button = buttons.value[usage],
+        button.update(isDown ? 1 : 0)
+      else { return }
+      queue.append(InputEvent(place: Int32(place), x: isDown ? 1 : 0, y: 0))
+    }
+  }
+
+  func note(_ time: MonotonicTime) { input.value.note(time) }
+}
+
+/// The keys of one keyboard.
+final class KeyboardSink: ControlSink {
+  private struct State {
+    /// How many controls of this keyboard have a key down, by usage ID.
+    var counts = [UInt8](repeating: 0, count: 256)
+    var hasNews = false
+  }
+
+  private let state = Mutex(State())
+  private let merged: MergedKeyboard
+
+  init(_ merged: MergedKeyboard) { self.merged = merged }
+
+  /// Whether a descriptor is a keyboard's: it has an application of that use, and keys in it.
+  static func serves(_ descriptor: HIDReportDescriptor) -> Bool {
+    let isKeyboard = descriptor.topLevelUsages.contains {
+      $0 == .genericDesktop(.keyboard) || $0 == .genericDesktop(.keypad)
+    }
+    return isKeyboard
+      && descriptor.reports(of: .input).contains { report in
+        report.fields.contains { $0.usages.ranges.contains { $0.first >> 16 == 0x07 } }
+      }
+  }
+
+  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
+    guard control.usage.page == 0x07, let usage = control.usage.usage.map(Int.init), usage < 256
+    else { return }
+    state.withLock { state in
+      if value != 0 {
+        guard state.counts[usage] < .max else { return }
+        state.counts[usage] += 1
+      } else {
+        guard state.counts[usage] > 0 else { return }
+        state.counts[usage] -= 1
+      }
+      state.hasNews = true
+      merged.change(usage, isDown: value != 0)
+    }
+  }
+
+  func endReport(at time: MonotonicTime) {
+    let hasNews = state.withLock { state in
+      defer { state.hasNews = false }
+      return state.hasNews
+    }
+    guard hasNews else { return }
+    merged.note(time)
+    merged.queue.flush()
+  }
+
+  func release() {
+    state.withLock { state in
+      for usage in state.counts.indices {
+        while state.counts[usage] > 0 {
+          state.counts[usage] -= 1
+          merged.change(usage, isDown: false)
+        }
+      }
+    }
+    merged.queue.flush()
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import IOLoop
+import Synchronization
+
+/// The controls of one mouse.
+final class MouseSink: ControlSink {
+  private struct State {
+    var x: Int64 = 0
+    var y: Int64 = 0
+    var wheel: Int64 = 0
+    var pan: Int64 = 0
+    var hasNews = false
+  }
+
+  private let state = Mutex(State())
+  private let input: Handed<GCMouseInput>
+  private let buttons: Handed<[GCControllerButtonInput]>
+  private let queue: EventQueue
+  private let whenUsed: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - input: The profile.
+  ///   - queue: Where its events go.
+  ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
+  init(_ input: GCMouseInput, _ queue: EventQueue, whenUsed: @escaping @Sendable () -> Void) {
+    self.input = Handed(value: input)
+    self.queue = queue
+    self.whenUsed = whenUsed
+    let table = input.table
+    buttons = Handed(value: table.order.dropFirst().compactMap { $0 as? GCControllerButtonInput })
+  }
+
+  /// The number of buttons of a mouse; nil if the descriptor is no mouse's: a mouse has an
+  /// application of that use, and a relative X axis.
+  static func buttonCount(of descriptor: HIDReportDescriptor) -> Int? {
+    guard descriptor.topLevelUsages.contains(.genericDesktop(.mouse)) else { return nil }
+    var hasAxis = false
+    var count = 0
+    for report in descriptor.reports(of: .input) {
+      for control in report.controls {
+        if control.usage == .genericDesktop(.x), report.fields[control.fieldIndex].isRelative {
+          hasAxis = true
+        }
+        if control.usage.page == 0x09, let number = control.usage.usage, number <= 32 {
+          count = max(count, Int(number))
+        }
+      }
+    }
+    return hasAxis ? count : nil
+  }
+
+  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
+    state.withLock { state in
+      switch control.usage {
+      case .genericDesktop(.x): state.x &+= value
+      case .genericDesktop(.y): state.y &+= value
+      case .genericDesktop(.wheel): state.wheel &+= value
+      case .consumer(.acPan): state.pan &+= value
+      default:
+        guard control.usage.page == 0x09, let number = control.usage.usage,
+          buttons.value.indices.contains(Int(number) - 1)
+        else { return }
+        move(&state)
+        guard buttons.value[Int(number) - 1].update(value == 0 ? 0 : 1) else { return }
+        queue.append(InputEvent(place: Int32(number), x: value == 0 ? 0 : 1, y: 0))
+      }
+      state.hasNews = true
+    }
+  }
+
+  func endReport(at time: MonotonicTime) {
+    let hasNews = state.withLock { state in
+      move(&state)
+      defer { state.hasNews = false }
+      return state.hasNews
+    }
+    guard hasNews else { return }
+    input.value.note(time)
+    whenUsed()
+    queue.flush()
+  }
+
+  /// Appends the movements so far.
+  private func move(_ state: inout State) {
+    if state.x != 0 || state.y != 0 {
+      queue.appendMovement(InputEvent.movement, Float(state.x), Float(0 &- state.y))
+    }
+    if state.wheel != 0 || state.pan != 0 {
+      queue.appendMovement(0, Float(0 &- state.wheel), Float(state.pan))
+    }
+    (state.x, state.y, state.wheel, state.pan) = (0, 0, 0, 0)
+  }
+
+  func release() {
+    for (index, button) in buttons.value.enumerated() where button.update(0) {
+      queue.append(InputEvent(place: Int32(index + 1), x: 0, y: 0))
+    }
+    queue.flush()
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension NSNotification.Name {
+  /// Posted on the main thread when the first keyboard is connected; the object is the
+  /// ``GCKeyboard`` of all keyboards.
+  ///
+  /// The first use of the name begins the search for devices: a keyboard that is there already is
+  /// told soon after.
+  public static var GCKeyboardDidConnect: NSNotification.Name {
+    Registry.current.announce(.keyboard)
+    return keyboardDidConnect
+  }
+
+  /// Posted on the main thread when the last keyboard is disconnected.
+  public static var GCKeyboardDidDisconnect: NSNotification.Name {
+    Registry.current.start()
+    return keyboardDidDisconnect
+  }
+
+  /// Posted on the main thread for each mouse that is connected; the object is the ``GCMouse``.
+  ///
+  /// The first use of the name begins the search for devices: each mouse that is there already is
+  /// told soon after.
+  public static var GCMouseDidConnect: NSNotification.Name {
+    Registry.current.announce(.mouse)
+    return mouseDidConnect
+  }
+
+  /// Posted on the main thread for each mouse that is disconnected.
+  public static var GCMouseDidDisconnect: NSNotification.Name {
+    Registry.current.start()
+    return mouseDidDisconnect
+  }
+
+  /// Posted on the main thread when a mouse becomes the one that was used last.
+  public static var GCMouseDidBecomeCurrent: NSNotification.Name {
+    Registry.current.start()
+    return mouseDidBecomeCurrent
+  }
+
+  /// Posted on the main thread when a mouse is not the one that was used last any more.
+  public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
+    Registry.current.start()
+    return mouseDidStopBeingCurrent
+  }
+
+  static let keyboardDidConnect = NSNotification.Name("GCKeyboardDidConnectNotification")
+  static let keyboardDidDisconnect = NSNotification.Name("GCKeyboardDidDisconnectNotification")
+  static let mouseDidConnect = NSNotification.Name("GCMouseDidConnectNotification")
+  static let mouseDidDisconnect = NSNotification.Name("GCMouseDidDisconnectNotification")
+  static let mouseDidBecomeCurrent = NSNotification.Name("GCMouseDidBecomeCurrentNotification")
+  static let mouseDidStopBeingCurrent = NSNotification.Name(
+    "GCMouseDidStopBeingCurrentNotification")
+}

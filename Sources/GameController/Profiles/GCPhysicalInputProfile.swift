@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import Synchronization
+
+/// The controls of a device.
+///
+/// Any thread may read it. Handlers are called on the device's ``GCDevice/handlerQueue``, in the
+/// order of the reports. When a handler runs, the properties have the newest state, which may be
+/// later than the event of the call.
+open class GCPhysicalInputProfile: NSObject {
+  private struct WeakDevice {
+    weak var device: (any GCDevice)?
+  }
+
+  private let tableSlot: Slot<ProfileTable>
+  private let owner = Slot(WeakDevice())
+  private let changeHandler = Slot<((GCPhysicalInputProfile, GCControllerElement) -> Void)?>(nil)
+  private let newestTime = Atomic<UInt64>(0)
+
+  /// The elements that a profile of this class has, if its device does not say more.
+  class var standardLayout: [ElementLayout] { [] }
+
+  /// Makes a profile of no device, with all elements at rest.
+  public required override init() {
+    tableSlot = Slot(ProfileTable(Self.standardLayout))
+    super.init()
+  }
+
+  /// Makes a profile of some elements.
+  init(_ layout: [ElementLayout]) {
+    tableSlot = Slot(ProfileTable(layout))
+    super.init()
+  }
+
+  var table: ProfileTable { tableSlot.value }
+
+  /// The device; nil of a snapshot, and when the device object is gone.
+  public internal(set) var device: (any GCDevice)? {
+    get { owner.value.device }
+    set { owner.value = WeakDevice(device: newValue) }
+  }
+
+  /// When the newest report with a change came, in seconds of the monotonic clock; 0 before.
+  public var lastEventTimestamp: TimeInterval {
+    TimeInterval(newestTime.load(ordering: .relaxed)) / 1e9
+  }
+
+  /// Called for each element that changes, after the handlers of the element.
+  public var valueDidChangeHandler: ((GCPhysicalInputProfile, GCControllerElement) -> Void)? {
+    get { changeHandler.value }
+    set { changeHandler.value = newValue }
+  }
+
+  // MARK: Elements
+
+  /// The elements by their names.
+  public var elements: [String: GCControllerElement] { table.elements }
+  /// The buttons, keys and triggers by their names.
+  public var buttons: [String: GCControllerButtonInput] { table.buttons }
+  /// The axes by their names, without those of direction pads.
+  public var axes: [String: GCControllerAxisInput] { table.axes }
+  /// The direction pads and sticks by their names.
+  public var dpads: [String: GCControllerDirectionPad] { table.dpads }
+  /// All elements.
+  public var allElements: Set<GCControllerElement> { Set(table.order) }
+  /// All buttons, keys and triggers.
+  public var allButtons: Set<GCControllerButtonInput> { Set(buttons.values) }
+  /// All axes, without those of direction pads.
+  public var allAxes: Set<GCControllerAxisInput> { Set(axes.values) }
+  /// All direction pads and sticks.
+  public var allDpads: Set<GCControllerDirectionPad> { Set(dpads.values) }
+
+  /// The element of a name; nil if there is none.
+  public subscript(key: String) -> GCControllerElement? {
+    let table = table
+    return table.place(key).map { table.order[$0] }
+  }
+
+  /// Whether elements are mapped to others: never, since Linux has no such setting.
+  public var hasRemappedElements: Bool { false }
+
+  /// The element that a control of the device drives: the one of the same name.
+  public func mappedElementAlias(forPhysicalInputName inputName: String) -> String { inputName }
+
+  /// The controls of the device that drive an element: the one of the same name.
+  public func mappedPhysicalInputNames(forElementAlias elementAlias: String) -> Set<String> {
+    [elementAlias]
+  }
+
+  // MARK: Snapshots
+
+  /// Returns a copy of no device, with the state of now.
+  public func capture() -> Self {
+    let copy = Self()
+    let layout = table.layout
+    copy.tableSlot.value = ProfileTable(layout)
+    copy.setStateFromPhysicalInput(self)
+    return copy
+  }
+
+  /// Takes the state of another profile, for the elements that both have. Of a snapshot only.
+  ///
+  /// - Parameter physicalInput: The other profile.
+  public func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
+    let (table, other) = (table, physicalInput.table)
+    for (place, element) in table.order.enumerated() where !element.isOfDevice {
+      guard let otherPlace = other.place(table.layout[place].name) else { continue }
+      element.copyValue(of: other.order[otherPlace])
+    }
+    newestTime.store(physicalInput.newestTime.load(ordering: .relaxed), ordering: .relaxed)
+  }
+
+  // MARK: The device's side
+
+  /// Binds the profile to a device: from now on only the device changes its elements.
+  func bind(to device: any GCDevice) {
+    self.device = device
+    for element in table.order { element.isOfDevice = true }
+  }
+
+  func note(_ time: MonotonicTime) { newestTime.store(time.nanoseconds, ordering: .relaxed) }
+
+  /// Calls the handlers for an event. On the handler queue.
+  final func deliver(_ event: InputEvent) {
+    let table = table
+    guard table.order.indices.contains(Int(event.place)) else { return }
+    let element = table.order[Int(event.place)]
+    let isNews: Bool
+    switch element {
+    case let button as GCControllerButtonInput: isNews = button.deliver(event.x)
+    case let axis as GCControllerAxisInput: isNews = axis.deliver(event.x)
+    case let cursor as GCDeviceCursor:
+      cursor.deliverMovement(event.x, event.y)
+      isNews = true
+    case let pad as GCControllerDirectionPad: isNews = pad.deliver(event.x, event.y)
+    default: isNews = false
+    }
+    if isNews { delivered(element, at: Int(event.place), event) }
+  }
+
+  /// Calls the handlers of the profile, after those of an element. On the handler queue.
+  func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {
+    changeHandler.value?(self, element)
+  }
+
+  /// Calls the handlers with a movement that belongs to no element. On the handler queue.
+  func deliverMovement(_ x: Float, _ y: Float) {}
+
+  /// Calls the handlers of all elements whose newest value was not delivered. On the handler queue.
+  final func deliverNewest() {
+    for (place, element) in table.order.enumerated() where !element.isDelivered {
+      var event = InputEvent(place: Int32(place), x: 0, y: 0)
+      switch element {
+      case let button as GCControllerButtonInput: event.x = button.value
+      case let axis as GCControllerAxisInput: event.x = axis.value
+      case let pad as GCControllerDirectionPad:
+        (event.x, event.y) = (pad.xAxis.value, pad.yAxis.value)
+      default: break
+      }
+      deliver(event)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An element of a profile before it is made.
+struct ElementLayout: Sendable {
+  enum Kind: Sendable {
+    case button
+    /// A button with values between released and pressed.
+    case trigger
+    case adaptiveTrigger
+    case axis
+    case pad
+    /// A pad that is four buttons: its axes are -1, 0 or 1.
+    case digitalPad
+    case cursor
+  }
+
+  /// Its name in the profile.
+  let name: String
+  let kind: Kind
+  /// Its name for people.
+  let localizedName: String
+
+  init(_ name: String, _ kind: Kind, _ localizedName: String) {
+    self.name = name
+    self.kind = kind
+    self.localizedName = localizedName
+  }
+
+  func make() -> GCControllerElement {
+    let element: GCControllerElement
+    switch kind {
+    case .button, .trigger: element = GCControllerButtonInput()
+    case .adaptiveTrigger: element = GCControllerButtonInput()
+    case .axis: element = GCControllerAxisInput()
+    case .pad, .digitalPad: element = GCControllerDirectionPad()
+    case .cursor: element = GCDeviceCursor()
+    }
+    element.isAnalog =
+      switch kind {
+      case .button, .digitalPad: false
+      case .trigger, .adaptiveTrigger, .axis, .pad, .cursor: true
+      }
+    element.name(name, localized: localizedName)
+    return element
+  }
+}
+
+/// The elements of a profile, by name and by place.
+struct ProfileTable {
+  let layout: [ElementLayout]
+  /// The elements, in the order of the layout.
+  let order: [GCControllerElement]
+  private let places: [String: Int]
+  let buttons: [String: GCControllerButtonInput]
+  let axes: [String: GCControllerAxisInput]
+  let dpads: [String: GCControllerDirectionPad]
+
+  init(_ layout: [ElementLayout]) {
+    self.layout = layout
+    order = layout.map { $0.make() }
+    var places: [String: Int] = [:]
+    var buttons: [String: GCControllerButtonInput] = [:]
+    var axes: [String: GCControllerAxisInput] = [:]
+    var dpads: [String: GCControllerDirectionPad] = [:]
+    for (place, element) in order.enumerated() {
+      let name = layout[place].name
+      places[name] = place
+      switch element {
+      case let button as GCControllerButtonInput: buttons[name] = button
+      case let axis as GCControllerAxisInput: axes[name] = axis
+      case let pad as GCControllerDirectionPad: dpads[name] = pad
+      default: break
+      }
+    }
+    self.places = places
+    self.buttons = buttons
+    self.axes = axes
+    self.dpads = dpads
+  }
+
+  /// The place of an element; nil if there is none of that name.
+  func place(_ name: String) -> Int? { places[name] }
+
+  var elements: [String: GCControllerElement] { places.mapValues { order[$0] } }
+}

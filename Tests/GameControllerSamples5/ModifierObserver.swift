@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// As code for Apple's platforms is written, but for the import of Combine.
+import GameController
+import OpenCombine
+
+/// Watches the modifier keys of whatever keyboard is connected.
+public class ModifierObserver: ObservableObject {
+  @Published public var keyboard: GCKeyboard? = nil
+  @Published public var isCommandPressed = false
+
+  private var observers: [NSObjectProtocol] = []
+
+  public init() {
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: .GCKeyboardDidConnect, object: nil, queue: .main
+      ) { [weak self] notification in
+        guard let self = self, let keyboard = notification.object as? GCKeyboard else { return }
+        self.keyboard = keyboard
+        keyboard.keyboardInput?.keyChangedHandler = { [weak self] _, _, keyCode, pressed in
+          if keyCode == .leftGUI || keyCode == .rightGUI { self?.isCommandPressed = pressed }
+        }
+      })
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: NSNotification.Name.GCKeyboardDidDisconnect, object: nil, queue: .main
+      ) { [weak self] _ in
+        self?.keyboard?.keyboardInput?.keyChangedHandler = nil
+        self?.keyboard = nil
+        self?.isCommandPressed = false
+      })
+  }
+
+  deinit { observers.forEach(NotificationCenter.default.removeObserver) }
+
+  /// Whether a click is one with the command key.
+  public var isCommandClick: Bool {
+    keyboard?.keyboardInput?.button(forKeyCode: .leftGUI)?.isPressed == true
+      || keyboard?.keyboardInput?.button(forKeyCode: GCKeyCode(rawValue: CFIndex(231)))?.isPressed
+        == true
+  }
+
+  public static var isShiftDown: Bool {
+    guard let input = GCKeyboard.coalesced?.keyboardInput else { return false }
+    return (input[GCKeyLeftShift] as? GCControllerButtonInput)?.isPressed ?? false
+      || input.buttons[GCKeyRightShift]?.isPressed ?? false
+  }
+}
+
+/// Follows the mice of a game, with handlers that are methods.
+public final class PointerInput {
+  public private(set) var pressedKeys = Set<GCKeyCode>()
+  public private(set) var position: (x: Float, y: Float) = (0, 0)
+  public private(set) var scrolled: Float = 0
+  public private(set) var isFiring = false
+  public private(set) var miceConnected = 0
+  private var token: NSObjectProtocol?
+
+  public init() {
+    if let keyboard = GCKeyboard.coalesced?.keyboardInput {
+      keyboard.keyChangedHandler = keyChanged
+    }
+    token = NotificationCenter.default.addObserver(
+      forName: .GCMouseDidConnect, object: nil, queue: nil
+    ) { [weak self] in self?.connect($0.object as? GCMouse) }
+    GCMouse.mice().forEach(connect)
+  }
+
+  deinit { token.map(NotificationCenter.default.removeObserver) }
+
+  private func connect(_ mouse: GCMouse?) {
+    guard let input = mouse?.mouseInput else { return }
+    miceConnected += 1
+    input.mouseMovedHandler = { [weak self] _, deltaX, deltaY in
+      self?.position.x += deltaX
+      self?.position.y -= deltaY
+    }
+    input.leftButton.pressedChangedHandler = { [weak self] _, _, pressed in self?.isFiring = pressed
+    }
+    input.scroll.valueChangedHandler = { [weak self] _, vertical, _ in self?.scrolled += vertical }
+  }
+
+  private func keyChanged(
+    _ input: GCKeyboardInput, _ key: GCControllerButtonInput, _ code: GCKeyCode, _ pressed: Bool
+  ) {
+    if pressed { pressedKeys.insert(code) } else { pressedKeys.remove(code) }
+  }
+}
+
+/// A mouse of a test.
+open class FakeMouse: GCMouse {
+  override public init() { super.init() }
+}

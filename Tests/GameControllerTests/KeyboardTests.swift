@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import HIDTesting
+import Testing
+
+@testable import GameController
+
+extension OnBothBuses {
+  @Suite("GCKeyboard") struct Keyboards {
+    /// The keyboard of all, once there is one.
+    static func keyboard() async throws -> GCKeyboard {
+      try await eventually { GCKeyboard.coalesced != nil }
+      return try #require(GCKeyboard.coalesced)
+    }
+
+    /// Begins to hear of keyboards, and waits until a keyboard that was plugged again is posted.
+    ///
+    /// - Returns: The notifications, and how many there are so far.
+    static func notices(
+      of keyboard: GCKeyboard, _ device: HIDTestDevice
+    ) async throws -> (notices: Notices, count: Int) {
+      let id = ObjectIdentifier(keyboard)
+      let notices = Notices([.GCKeyboardDidConnect, .GCKeyboardDidDisconnect]) {
+        ($0 as? GCKeyboard).map(ObjectIdentifier.init) == id
+      }
+      // The keyboard is there: it is posted, now or by an earlier use of the name.
+      try await eventually { Registry.current.hasAnnounced(.keyboard) }
+      await device.unplug()
+      try await eventually { GCKeyboard.coalesced == nil }
+      try await device.plug()
+      try await eventually { notices.journal.all.last == "GCKeyboardDidConnect" }
+      return (notices, notices.journal.count)
+    }
+
+    /// Waits until the keyboards of the test are gone.
+    static func end(_ devices: HIDTestDevice...) async throws {
+      for device in devices { await device.unplug() }
+      try await eventually { GCKeyboard.coalesced == nil }
+      await DispatchQueue.main.drained()
+    }
+
+    @Test(
+      "each key of a report is one call, in the order of the report, on the main queue",
+      arguments: OnBothBuses.buses)
+    func keys(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { device in
+        let keyboard = try await Self.keyboard()
+        let input = try #require(keyboard.keyboardInput)
+        let journal = Journal()
+        input.keyChangedHandler = { _, button, code, isPressed in
+          let thread = DispatchQueue.isMain ? "" : " elsewhere"
+          journal.note("\(code.rawValue) \(isPressed) \(button.localizedName ?? "")\(thread)")
+        }
+        input.button(forKeyCode: .keyA)?.pressedChangedHandler = { _, value, isPressed in
+          journal.note("A itself \(value) \(isPressed)")
+        }
+        try await device.waitForReader()
+        try await device.press("leftShift+a+b")
+        _ = try await journal.wait(for: 4)
+        #expect(input.isAnyKeyPressed)
+        #expect(input.button(forKeyCode: .leftShift)?.isPressed == true)
+        #expect(input.buttons[GCKeyA]?.value == 1)
+        #expect((input[GCKeyB] as? GCControllerButtonInput)?.isTouched == true)
+        try await device.release()
+        let lines = try await journal.wait(for: 8)
+        #expect(
+          Set(lines[..<4]) == [
+            "225 true Keyboard LeftShift", "A itself 1.0 true", "4 true Keyboard A",
+            "5 true Keyboard B",
+          ], "\(lines)")
+        #expect(
+          lines.firstIndex(of: "A itself 1.0 true")
+            == lines.firstIndex(of: "4 true Keyboard A").map { $0 - 1 })
+        #expect(!input.isAnyKeyPressed)
+        #expect(lines.filter { $0.contains("false") }.count == 4, "\(lines)")
+        #expect(keyboard.productCategory == GCProductCategoryKeyboard)
+        #expect(keyboard.vendorName?.contains("hidsim keyboard") == true)
+        #expect(input.lastEventTimestamp > 0)
+        #expect(input.device === keyboard)
+        input.keyChangedHandler = nil
+        input.button(forKeyCode: .keyA)?.pressedChangedHandler = nil
+        try await Self.end(device)
+      }
+    }
+
+    @Test("a key is down while it is down on any keyboard", arguments: OnBothBuses.buses)
+    func merged(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { first in
+        try await withVirtualDevice("nkro-keyboard.json", bus: bus) { second in
+          let keyboard = try await Self.keyboard()
+          let input = try #require(keyboard.keyboardInput)
+          let journal = Journal()
+          input.keyChangedHandler = { _, _, code, isPressed in
+            journal.note("\(code.rawValue) \(isPressed)")
+          }
+          try await first.waitForReader()
+          try await second.waitForReader()
+          try await first.press("a")
+          #expect(try await journal.wait(for: 1) == ["4 true"])
+          try await second.press("a")
+          try await first.release()
+          try await second.press("b")
+          #expect(try await journal.wait(for: 2) == ["4 true", "5 true"])
+          #expect(input.button(forKeyCode: .keyA)?.isPressed == true)
+          // A keyboard that goes takes its keys along.
+          await second.unplug()
+          let lines = try await journal.wait(for: 4)
+          #expect(Set(lines[2...]) == ["4 false", "5 false"])
+          #expect(!input.isAnyKeyPressed)
+          #expect(GCKeyboard.coalesced === keyboard)
+          input.keyChangedHandler = nil
+          try await Self.end(first)
+        }
+      }
+    }
+
+    @Test(
+      "the first keyboard is posted, and the last; a late observer hears of what is there",
+      arguments: OnBothBuses.buses)
+    func notifications(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { first in
+        let keyboard = try await Self.keyboard()
+        let (notices, begin) = try await Self.notices(of: keyboard, first)
+        try await withVirtualDevice("nkro-keyboard.json", bus: bus) { second in
+          try await first.waitForReader()
+          try await second.waitForReader()
+          await first.unplug()
+          await second.unplug()
+          try await eventually { GCKeyboard.coalesced == nil }
+          try await first.plug()
+          try await eventually { GCKeyboard.coalesced != nil }
+          try await Self.end(first)
+        }
+        let end = ["GCKeyboardDidDisconnect", "GCKeyboardDidConnect", "GCKeyboardDidDisconnect"]
+        #expect(Array(notices.journal.all[begin...]) == end)
+      }
+    }
+
+    @Test("another client that seizes the keyboard releases its keys", arguments: OnBothBuses.buses)
+    func seized(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { device in
+        let keyboard = try await Self.keyboard()
+        let input = try #require(keyboard.keyboardInput)
+        try await device.waitForReader()
+        try await device.press("a")
+        try await eventually { input.button(forKeyCode: .keyA)?.isPressed == true }
+        do {
+          // It lets go at its end.
+          let other = try await device.client
+          try await other.seizeDevice()
+          try await eventually { !input.isAnyKeyPressed }
+        }
+        // The first report after that has the key that is still down.
+        try await eventually {
+          try await device.tap("c")
+          return input.button(forKeyCode: .keyA)?.isPressed == true
+        }
+        try await Self.end(device)
+      }
+    }
+
+    @Test("a handler that is slow gets the last state of each key", arguments: OnBothBuses.buses)
+    func slowHandler(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { device in
+        let keyboard = try await Self.keyboard()
+        let input = try #require(keyboard.keyboardInput)
+        let journal = Journal()
+        let queue = DispatchQueue(label: "slow")
+        queue.suspend()
+        keyboard.handlerQueue = queue
+        input.keyChangedHandler = { _, _, code, isPressed in
+          journal.note("\(code.rawValue) \(isPressed)")
+        }
+        try await device.waitForReader()
+        try await device.play("repeat 1000 ; tap a ; end\npress b\ntap c")
+        // The last event of the script: nothing shows it but the time of the last report.
+        try await eventually { input.button(forKeyCode: .keyB)?.isPressed == true }
+        let last = input.lastEventTimestamp
+        try await device.press("d")
+        try await eventually {
+          input.lastEventTimestamp > last && input.button(forKeyCode: .keyD)?.isPressed == true
+        }
+        #expect(journal.count == 0)
+        queue.resume()
+        try await eventually { journal.all.contains("7 true") }
+        var down: Set<String> = []
+        for line in journal.all {
+          let words = line.split(separator: " ").map(String.init)
+          if words[1] == "true" {
+            #expect(down.insert(words[0]).inserted, "\(line) twice")
+          } else {
+            #expect(down.remove(words[0]) != nil, "\(line) without a press")
+          }
+        }
+        #expect(down == ["5", "7"])
+        #expect((1024...1030).contains(journal.count), "\(journal.count)")
+        input.keyChangedHandler = nil
+        keyboard.handlerQueue = .main
+        try await Self.end(device)
+      }
+    }
+
+    @Test(
+      "fifty keyboards come and go with a key down: no key sticks, nothing is posted twice",
+      arguments: OnBothBuses.buses)
+    func fifty(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { device in
+        let keyboard = try await Self.keyboard()
+        let input = try #require(keyboard.keyboardInput)
+        try await device.waitForReader()
+        let (notices, begin) = try await Self.notices(of: keyboard, device)
+        for _ in 0..<50 {
+          try await device.press("a+leftShift")
+          try await eventually { input.button(forKeyCode: .leftShift)?.isPressed == true }
+          await device.unplug()
+          try await eventually { GCKeyboard.coalesced == nil }
+          #expect(!input.isAnyKeyPressed)
+          try await device.plug()
+          try await eventually { GCKeyboard.coalesced != nil }
+          try await device.waitForReader()
+        }
+        await DispatchQueue.main.drained()
+        #expect(
+          Array(notices.journal.all[begin...])
+            == Array(repeating: ["GCKeyboardDidDisconnect", "GCKeyboardDidConnect"], count: 50)
+            .flatMap { $0 })
+        try await Self.end(device)
+      }
+    }
+  }
+
+  @Test("snapshots, and objects of no device") func snapshots() throws {
+    let input = GCKeyboardInput()
+    let key = try #require(input.button(forKeyCode: .keyA))
+    key.setValue(2)
+    #expect(key.value == 1)
+    let copy = input.capture()
+    #expect(copy.button(forKeyCode: .keyA)?.isPressed == true)
+    key.setValue(0)
+    #expect(copy.button(forKeyCode: .keyA)?.isPressed == true)
+    copy.setStateFromPhysicalInput(input)
+    #expect(!copy.isAnyKeyPressed)
+    #expect(GCKeyboard().keyboardInput?.device is GCKeyboard?)
+    #expect(GCMouse().mouseInput?.leftButton.isPressed == false)
+    #expect(input.button(forKeyCode: GCKeyCode(rawValue: -1)) == nil)
+    #expect(input.button(forKeyCode: GCKeyCode(rawValue: .max)) == nil)
+    let pad = GCControllerDirectionPad()
+    pad.setValueForXAxis(-2, yAxis: 0.5)
+    #expect((pad.left.value, pad.right.value, pad.up.value, pad.down.value) == (1, 0, 0.5, 0))
+    #expect(pad.up.collection === pad)
+  }
+}

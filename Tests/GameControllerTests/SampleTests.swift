@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GameController
+import GameControllerSamples5
+import HIDTesting
+import Testing
+
+extension OnBothBuses {
+  @Suite("Programs written for Apple's platforms") struct Samples {
+    @Test("an observer of the modifier keys", arguments: OnBothBuses.buses)
+    @MainActor func modifiers(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("keyboard.json", bus: bus) { device in
+        let observer = ModifierObserver()
+        if GCKeyboard.coalesced != nil, observer.keyboard == nil {
+          // On the kernel an earlier test was told: a keyboard that comes again is told again.
+          await device.unplug()
+          try await eventually { GCKeyboard.coalesced == nil }
+          try await device.plug()
+        }
+        try await eventually { observer.keyboard != nil }
+        try await device.waitForReader()
+        try await device.press("leftGUI")
+        try await eventually { observer.isCommandPressed }
+        #expect(observer.isCommandClick)
+        try await device.release()
+        try await eventually { !observer.isCommandPressed }
+        try await device.press("rightShift")
+        try await eventually { ModifierObserver.isShiftDown }
+        #expect(!observer.isCommandClick)
+        await device.unplug()
+        try await eventually { observer.keyboard == nil }
+      }
+    }
+
+    @Test("a game's keys and mouse", arguments: OnBothBuses.buses)
+    @MainActor func game(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("mouse.json", bus: bus) { device in
+        let input = PointerInput()
+        try await eventually { input.miceConnected > 0 }
+        try await device.waitForReader()
+        try await device.move(x: 4, y: 7)
+        try await eventually { input.position == (4, 7) }
+        try await device.scroll(-1)
+        try await eventually { input.scrolled == 1 }
+        try await device.press("left")
+        try await eventually { input.isFiring }
+        #expect(FakeMouse().mouseInput != nil)
+        await device.unplug()
+        try await eventually { GCMouse.mice().isEmpty }
+        try await eventually { !input.isFiring }
+      }
+    }
+  }
+}
