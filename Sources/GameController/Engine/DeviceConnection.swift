@@ -31,7 +31,7 @@ final class DeviceConnection: Sendable {
     self.registry = registry
   }
 
-  /// Opens the device if it is a keyboard or mouse, and lists it.
+  /// Opens the device if it is a keyboard, mouse or gamepad, and lists it.
   func open() async {
     do {
       guard let client = try await client() else { return }
@@ -103,12 +103,29 @@ final class DeviceConnection: Sendable {
     }
     if let count = MouseSink.buttonCount(of: descriptor) {
       let mouse = GCMouse(name: name, buttonCount: count, in: registry)
-      let handed = Handed(value: mouse)
+      let handed = Handed<NSObject>(value: mouse)
       roles.append(
         Role(
-          sink: MouseSink(mouse.input, mouse.queue) { registry.useMouse(reference, handed) },
-          enter: { registry.addMouse(reference, handed) },
-          leave: { registry.removeMouse(reference, handed) }))
+          sink: MouseSink(mouse.input, mouse.queue) { registry.use(.mouse, reference, handed) },
+          enter: { registry.add(.mouse, reference, handed) },
+          leave: { registry.remove(.mouse, reference, handed) }))
+    }
+    let isUSB = await client.transport == .usb
+    let kind = await ControllerKind(
+      vendor: client.vendorID, product: client.productID, isUSB: isUSB)
+    if let kind, let map = ControllerMap(descriptor, kind) {
+      let gamepad = kind.makeGamepad(map.layout)
+      let outputs = ControllerOutputs(client, kind)
+      let controller = GCController(
+        name: name, category: kind.category, gamepad, outputs, in: registry)
+      let handed = Handed<NSObject>(value: controller)
+      roles.append(
+        Role(
+          sink: ControllerSink(gamepad, map, descriptor, controller.queue, outputs) {
+            registry.use(.controller, reference, handed)
+          },
+          enter: { registry.add(.controller, reference, handed) },
+          leave: { registry.remove(.controller, reference, handed) }))
     }
     return roles
   }

@@ -7,7 +7,7 @@ import Synchronization
 // atomics and under locks. A closure is only called on the handler queue that the program chose for
 // it, one call at a time, as Apple's framework calls it.
 struct Handed<Value>: @unchecked Sendable {
-  let value: Value
+  var value: Value
 }
 
 /// A property of the program's that any thread may read and replace.

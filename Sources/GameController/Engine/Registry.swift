@@ -11,6 +11,39 @@ final class Registry: Sendable {
   enum Kind: Hashable, Sendable {
     case keyboard
     case mouse
+    case controller
+  }
+
+  /// The notifications of a kind of device.
+  private struct Names {
+    let connect: NSNotification.Name
+    let disconnect: NSNotification.Name
+    /// nil of keyboards: none of them is the current one.
+    var becomeCurrent: NSNotification.Name?
+    var stopBeingCurrent: NSNotification.Name?
+
+    init(_ kind: Kind) {
+      switch kind {
+      case .keyboard: (connect, disconnect) = (.keyboardDidConnect, .keyboardDidDisconnect)
+      case .mouse:
+        (connect, disconnect) = (.mouseDidConnect, .mouseDidDisconnect)
+        (becomeCurrent, stopBeingCurrent) = (.mouseDidBecomeCurrent, .mouseDidStopBeingCurrent)
+      case .controller:
+        (connect, disconnect) = (.controllerDidConnect, .controllerDidDisconnect)
+        becomeCurrent = .controllerDidBecomeCurrent
+        stopBeingCurrent = .controllerDidStopBeingCurrent
+      }
+    }
+  }
+
+  /// The mice, or the controllers.
+  private struct Listing {
+    /// In the order of their connection.
+    var devices: [(reference: HIDDeviceClient.DeviceReference, device: Handed<NSObject>)] = []
+    var current: Handed<NSObject>?
+    /// The device that was posted as the current one.
+    var posted: Handed<NSObject>?
+    var isPosting = false
   }
 
   private struct State {
@@ -23,12 +56,21 @@ final class Registry: Sendable {
     var keyboard: MergedKeyboardDevice?
     /// The keyboards that are connected, in the order of their connection.
     var keyboards: [(reference: HIDDeviceClient.DeviceReference, name: String?)] = []
-    var mice: [(reference: HIDDeviceClient.DeviceReference, mouse: Handed<GCMouse>)] = []
-    var currentMouse: Handed<GCMouse>?
-    /// The mouse that was posted as the current one.
-    var postedMouse: Handed<GCMouse>?
-    var isPostingMouse = false
+    var mice = Listing()
+    var controllers = Listing()
     var failures: [String] = []
+
+    /// The list of a kind. Keyboards have one of their own.
+    subscript(kind: Kind) -> Listing {
+      get { kind == .mouse ? mice : controllers }
+      set {
+        switch kind {
+        case .keyboard: break
+        case .mouse: mice = newValue
+        case .controller: controllers = newValue
+        }
+      }
+    }
   }
 
   /// The object of all keyboards, and what merges them.
@@ -43,7 +85,9 @@ final class Registry: Sendable {
   /// The bus that the program has chosen for its task; nil for those of the environment.
   let bus: HIDBus?
   private let state = Mutex(State())
+  // The devices that were used last; no device has the greatest number.
   private let usedMouse = Atomic<UInt64>(.max)
+  private let usedController = Atomic<UInt64>(.max)
 
   private static let registries = Mutex<[String: Registry]>([:])
 
@@ -70,14 +114,21 @@ final class Registry: Sendable {
 
   var keyboardName: String? { state.withLock { $0.keyboards.first?.name } }
 
-  var mice: [GCMouse] {
+  var mice: [GCMouse] { devices(of: .mouse).compactMap { $0 as? GCMouse } }
+  var currentMouse: GCMouse? { current(of: .mouse) as? GCMouse }
+  var controllers: [GCController] {
+    devices(of: .controller).compactMap { $0 as? GCController }
+  }
+  var currentController: GCController? { current(of: .controller) as? GCController }
+
+  private func devices(of kind: Kind) -> [NSObject] {
     start()
-    return state.withLock { $0.mice.map(\.mouse) }.map(\.value)
+    return state.withLock { $0[kind].devices.map(\.device) }.map(\.value)
   }
 
-  var currentMouse: GCMouse? {
+  private func current(of kind: Kind) -> NSObject? {
     start()
-    return state.withLock { $0.currentMouse }?.value
+    return state.withLock { $0[kind].current }?.value
   }
 
   var failures: [String] { state.withLock { $0.failures } }
@@ -103,24 +154,17 @@ final class Registry: Sendable {
         case .keyboard:
           guard !state.keyboards.isEmpty, let device = state.keyboard?.device else { return [] }
           return [Handed(value: device.value)]
-        case .mouse: return state.mice.map { Handed(value: $0.mouse.value) }
+        case .mouse, .controller: return state[kind].devices.map(\.device)
         }
       }
       for device in found {
-        NotificationCenter.default.post(name: Self.connectName(kind), object: device.value)
+        NotificationCenter.default.post(name: Names(kind).connect, object: device.value)
       }
     }
   }
 
   /// Whether connect notifications of a kind are posted.
   func hasAnnounced(_ kind: Kind) -> Bool { state.withLock { $0.announced.contains(kind) } }
-
-  private static func connectName(_ kind: Kind) -> NSNotification.Name {
-    switch kind {
-    case .keyboard: .keyboardDidConnect
-    case .mouse: .mouseDidConnect
-    }
-  }
 
   /// Posts a notification on the main thread.
   private func post(_ name: NSNotification.Name, _ device: Handed<NSObject>) {
@@ -225,62 +269,77 @@ final class Registry: Sendable {
     if let device { post(.keyboardDidDisconnect, device) }
   }
 
-  // MARK: Mice
+  // MARK: Mice and controllers
 
-  func addMouse(_ reference: HIDDeviceClient.DeviceReference, _ mouse: Handed<GCMouse>) {
+  func add(_ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>) {
     let isAnnounced = state.withLock { state in
-      state.mice.append((reference, mouse))
-      return state.announced.contains(.mouse)
+      state[kind].devices.append((reference, device))
+      return state.announced.contains(kind)
     }
-    if isAnnounced { post(.mouseDidConnect, Handed(value: mouse.value)) }
-    useMouse(reference, mouse)
+    if isAnnounced { post(Names(kind).connect, device) }
+    use(kind, reference, device)
   }
 
-  func removeMouse(_ reference: HIDDeviceClient.DeviceReference, _ mouse: Handed<GCMouse>) {
+  func remove(
+    _ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>
+  ) {
     let (wasThere, isPosted) = state.withLock { state in
-      let count = state.mice.count
-      state.mice.removeAll { $0.reference == reference }
-      guard count > state.mice.count else { return (false, false) }
-      if state.currentMouse?.value === mouse.value {
-        state.currentMouse = state.mice.last?.mouse
-        usedMouse.store(state.mice.last?.reference.deviceID ?? .max, ordering: .relaxed)
+      let count = state[kind].devices.count
+      state[kind].devices.removeAll { $0.reference == reference }
+      guard count > state[kind].devices.count else { return (false, false) }
+      if state[kind].current?.value === device.value {
+        let last = state[kind].devices.last
+        state[kind].current = last?.device
+        used(kind, last?.reference.deviceID ?? .max)
       }
-      return (true, !state.announcedSoon.contains(.mouse))
+      // One that is to be posted as connected just now is not posted at all.
+      return (true, !state.announcedSoon.contains(kind))
     }
     guard wasThere else { return }
-    postCurrentMouse()
-    if isPosted { post(.mouseDidDisconnect, Handed(value: mouse.value)) }
+    postCurrent(kind)
+    if isPosted { post(Names(kind).disconnect, device) }
   }
 
-  /// Makes a mouse the current one.
-  func useMouse(_ reference: HIDDeviceClient.DeviceReference, _ mouse: Handed<GCMouse>) {
-    // For each report: no lock while one mouse is used.
-    guard usedMouse.load(ordering: .relaxed) != reference.deviceID else { return }
+  /// Makes a device the current one.
+  func use(_ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>) {
+    // For each report: no lock while one device is used.
+    let last =
+      kind == .mouse
+      ? usedMouse.load(ordering: .relaxed) : usedController.load(ordering: .relaxed)
+    guard last != reference.deviceID else { return }
     state.withLock { state in
-      guard state.mice.contains(where: { $0.reference == reference }) else { return }
-      usedMouse.store(reference.deviceID, ordering: .relaxed)
-      state.currentMouse = mouse
+      guard state[kind].devices.contains(where: { $0.reference == reference }) else { return }
+      used(kind, reference.deviceID)
+      state[kind].current = device
     }
-    postCurrentMouse()
+    postCurrent(kind)
   }
 
-  /// Posts which mouse is the current one, if that has changed when the main thread gets to it.
-  private func postCurrentMouse() {
+  private func used(_ kind: Kind, _ number: UInt64) {
+    switch kind {
+    case .keyboard: break
+    case .mouse: usedMouse.store(number, ordering: .relaxed)
+    case .controller: usedController.store(number, ordering: .relaxed)
+    }
+  }
+
+  /// Posts which device is the current one, if that has changed when the main thread gets to it.
+  private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
-      defer { state.isPostingMouse = true }
-      return !state.isPostingMouse
+      defer { state[kind].isPosting = true }
+      return !state[kind].isPosting
     }
     guard isFirst else { return }
     onMain {
       let (old, new) = self.state.withLock { state in
-        state.isPostingMouse = false
-        defer { state.postedMouse = state.currentMouse }
-        return (state.postedMouse, state.currentMouse)
+        state[kind].isPosting = false
+        defer { state[kind].posted = state[kind].current }
+        return (state[kind].posted, state[kind].current)
       }
       guard old?.value !== new?.value else { return }
-      let center = NotificationCenter.default
-      if let old { center.post(name: .mouseDidStopBeingCurrent, object: old.value) }
-      if let new { center.post(name: .mouseDidBecomeCurrent, object: new.value) }
+      let (center, names) = (NotificationCenter.default, Names(kind))
+      if let old, let name = names.stopBeingCurrent { center.post(name: name, object: old.value) }
+      if let new, let name = names.becomeCurrent { center.post(name: name, object: new.value) }
     }
   }
 }

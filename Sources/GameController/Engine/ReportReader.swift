@@ -7,6 +7,12 @@ import Synchronization
 
 /// What takes the changes of a device's controls: a keyboard, a mouse, a pad.
 protocol ControlSink: Sendable {
+  /// Whether the first report tells every value: those of 0 are not at rest, too.
+  var readsFirstReportWhole: Bool { get }
+
+  /// Looks at a report before its changes.
+  func beginReport(_ bytes: Span<UInt8>)
+
   /// Takes a change: a new value, or the distance of a relative control.
   ///
   /// - Parameters:
@@ -20,6 +26,11 @@ protocol ControlSink: Sendable {
 
   /// Puts everything at rest: the device has gone, or another program has seized it.
   func release()
+}
+
+extension ControlSink {
+  var readsFirstReportWhole: Bool { false }
+  func beginReport(_ bytes: Span<UInt8>) {}
 }
 
 /// Finds what the input reports of one device change.
@@ -40,9 +51,11 @@ final class ReportReader: Sendable {
   private let places: [Int]
   private let isNumbered: Bool
   private let sinks: [any ControlSink]
+  private let readsFirstReportWhole: Bool
 
   init(_ descriptor: HIDReportDescriptor, for sinks: [any ControlSink]) {
     self.sinks = sinks
+    readsFirstReportWhole = sinks.contains { $0.readsFirstReportWhole }
     isNumbered = descriptor.numbersReports(.input)
     var places = [Int](repeating: -1, count: 256)
     var reports: [Report] = []
@@ -78,6 +91,11 @@ final class ReportReader: Sendable {
     // Taken out and put back: nothing is copied.
     var previous: [UInt8] = []
     swap(&previous, &state.reports[place].previous)
+    for sink in sinks { sink.beginReport(bytes) }
+    if previous.isEmpty, readsFirstReportWhole {
+      // Compared with its opposite every bit is a change.
+      for index in bytes.indices { previous.append(~bytes[index]) }
+    }
     if previous.isEmpty {
       decoder.forEachChange(from: nil, to: bytes, body)
     } else {

@@ -44,6 +44,41 @@ extension NSNotification.Name {
     return mouseDidStopBeingCurrent
   }
 
+  /// Posted on the main thread for each controller that is connected; the object is the
+  /// ``GCController``.
+  ///
+  /// The first use of the name begins the search for devices: each controller that is there already
+  /// is told soon after.
+  public static var GCControllerDidConnect: NSNotification.Name {
+    Registry.current.announce(.controller)
+    return controllerDidConnect
+  }
+
+  /// Posted on the main thread for each controller that is disconnected.
+  public static var GCControllerDidDisconnect: NSNotification.Name {
+    Registry.current.start()
+    return controllerDidDisconnect
+  }
+
+  /// Posted on the main thread when a controller becomes the one that was used last.
+  public static var GCControllerDidBecomeCurrent: NSNotification.Name {
+    Registry.current.start()
+    return controllerDidBecomeCurrent
+  }
+
+  /// Posted on the main thread when a controller is not the one that was used last any more.
+  public static var GCControllerDidStopBeingCurrent: NSNotification.Name {
+    Registry.current.start()
+    return controllerDidStopBeingCurrent
+  }
+
+  static let controllerDidConnect = NSNotification.Name("GCControllerDidConnectNotification")
+  static let controllerDidDisconnect = NSNotification.Name(
+    "GCControllerDidDisconnectNotification")
+  static let controllerDidBecomeCurrent = NSNotification.Name(
+    "GCControllerDidBecomeCurrentNotification")
+  static let controllerDidStopBeingCurrent = NSNotification.Name(
+    "GCControllerDidStopBeingCurrentNotification")
   static let keyboardDidConnect = NSNotification.Name("GCKeyboardDidConnectNotification")
   static let keyboardDidDisconnect = NSNotification.Name("GCKeyboardDidDisconnectNotification")
   static let mouseDidConnect = NSNotification.Name("GCMouseDidConnectNotification")

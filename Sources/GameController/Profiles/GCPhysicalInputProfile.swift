@@ -33,6 +33,12 @@ open class GCPhysicalInputProfile: NSObject {
     super.init()
   }
 
+  /// Makes a profile of elements that another one has, too.
+  init(sharing table: ProfileTable) {
+    tableSlot = Slot(table)
+    super.init()
+  }
+
   var table: ProfileTable { tableSlot.value }
 
   /// The device; nil of a snapshot, and when the device object is gone.

@@ -6,7 +6,6 @@ struct ElementLayout: Sendable {
     case button
     /// A button with values between released and pressed.
     case trigger
-    case adaptiveTrigger
     case axis
     case pad
     /// A pad that is four buttons: its axes are -1, 0 or 1.
@@ -30,7 +29,6 @@ struct ElementLayout: Sendable {
     let element: GCControllerElement
     switch kind {
     case .button, .trigger: element = GCControllerButtonInput()
-    case .adaptiveTrigger: element = GCControllerButtonInput()
     case .axis: element = GCControllerAxisInput()
     case .pad, .digitalPad: element = GCControllerDirectionPad()
     case .cursor: element = GCDeviceCursor()
@@ -38,7 +36,7 @@ struct ElementLayout: Sendable {
     element.isAnalog =
       switch kind {
       case .button, .digitalPad: false
-      case .trigger, .adaptiveTrigger, .axis, .pad, .cursor: true
+      case .trigger, .axis, .pad, .cursor: true
       }
     element.name(name, localized: localizedName)
     return element
@@ -55,9 +53,14 @@ struct ProfileTable {
   let axes: [String: GCControllerAxisInput]
   let dpads: [String: GCControllerDirectionPad]
 
-  init(_ layout: [ElementLayout]) {
+  init(_ layout: [ElementLayout]) { self.init(layout, layout.map { $0.make() }) }
+
+  /// - Parameters:
+  ///   - layout: What the elements are.
+  ///   - order: The elements, in the order of the layout.
+  init(_ layout: [ElementLayout], _ order: [GCControllerElement]) {
     self.layout = layout
-    order = layout.map { $0.make() }
+    self.order = order
     var places: [String: Int] = [:]
     var buttons: [String: GCControllerButtonInput] = [:]
     var axes: [String: GCControllerAxisInput] = [:]

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which player a controller belongs to.
+public enum GCControllerPlayerIndex: Int, Sendable {
+  /// No player.
+  case indexUnset = -1
+  /// The first player.
+  case index1 = 0
+  /// The second player.
+  case index2 = 1
+  /// The third player.
+  case index3 = 2
+  /// The fourth player.
+  case index4 = 3
+}
+
+/// A gamepad.
+open class GCController: NSObject, GCDevice {
+  private let extended: GCExtendedGamepad?
+  private let micro: GCMicroGamepad
+  let queue: EventQueue
+  private let name: String?
+  private let category: String
+  private let player = Slot(GCControllerPlayerIndex.indexUnset)
+  private let snapshot: Bool
+  private let outputs: ControllerOutputs?
+  private static let monitorsBackground = Slot(false)
+
+  /// Makes a controller of no device: nothing is ever pressed on it.
+  public override convenience init() { self.init(snapshotOf: nil, GCMicroGamepad()) }
+
+  init(snapshotOf extended: GCExtendedGamepad?, _ micro: GCMicroGamepad) {
+    self.extended = extended
+    self.micro = micro
+    queue = EventQueue(extended ?? micro, on: nil)
+    name = nil
+    category = GCProductCategoryHID
+    snapshot = true
+    outputs = nil
+    super.init()
+    extended?.device = self
+    micro.device = self
+  }
+
+  init(
+    name: String?, category: String, _ gamepad: GCExtendedGamepad, _ outputs: ControllerOutputs?,
+    in registry: Registry
+  ) {
+    extended = gamepad
+    micro = GCMicroGamepad(of: gamepad)
+    queue = EventQueue(gamepad, on: registry.bus)
+    self.name = name
+    self.category = category
+    snapshot = false
+    self.outputs = outputs
+    super.init()
+    gamepad.bind(to: self)
+    micro.bind(to: self)
+    gamepad.micro = micro
+  }
+
+  // MARK: Controllers
+
+  /// The controllers that are connected, in the order of their connection.
+  ///
+  /// The first use begins the search for devices, which takes some milliseconds: wait for
+  /// `GCControllerDidConnect`.
+  public class func controllers() -> [GCController] { Registry.current.controllers }
+
+  /// The controller that was used last, or connected last if none was used since; nil without one.
+  public class var current: GCController? { Registry.current.currentController }
+
+  /// Whether a program in the background gets input. hidsim keeps the value: a program on Linux
+  /// always gets input.
+  public class var shouldMonitorBackgroundEvents: Bool {
+    get { monitorsBackground.value }
+    set { monitorsBackground.value = newValue }
+  }
+
+  /// Begins the search for devices, and calls a handler on the main queue when those that are there
+  /// have been looked at. It pairs no controllers with this machine.
+  public class func startWirelessControllerDiscovery(
+    completionHandler: (() -> Void)? = nil
+  ) {
+    Registry.current.start()
+    guard let completionHandler else { return }
+    let handed = Handed(value: completionHandler)
+    OperationQueue.main.addOperation { handed.value() }
+  }
+
+  /// Has no effect: hidsim pairs no controllers.
+  public class func stopWirelessControllerDiscovery() {}
+
+  /// Makes a snapshot of a gamepad at rest, whose state the program sets.
+  public class func withExtendedGamepad() -> GCController {
+    let gamepad = GCExtendedGamepad()
+    return GCController(snapshotOf: gamepad, GCMicroGamepad(of: gamepad))
+  }
+
+  /// Makes a snapshot of a small gamepad at rest, whose state the program sets.
+  public class func withMicroGamepad() -> GCController {
+    GCController(snapshotOf: nil, GCMicroGamepad())
+  }
+
+  // MARK: The controller
+
+  /// The controls; nil of a snapshot of a small gamepad.
+  public var extendedGamepad: GCExtendedGamepad? { extended }
+
+  /// The direction pad and three buttons of the controller.
+  public var microGamepad: GCMicroGamepad? { micro }
+
+  /// The controls.
+  public var physicalInputProfile: GCPhysicalInputProfile { extended ?? micro }
+
+  /// The queue on which handlers are called; by default the main queue.
+  public var handlerQueue: DispatchQueue {
+    get { queue.target }
+    set { queue.target = newValue }
+  }
+
+  /// The name of the controller; nil if it has none.
+  public var vendorName: String? { name }
+
+  /// The kind of controller, such as ``GCProductCategoryDualSense``; ``GCProductCategoryHID`` if it is
+  /// known by its report descriptor alone.
+  public var productCategory: String { category }
+
+  /// The player that the program has given the controller to. A DualSense shows it by its lamps.
+  public var playerIndex: GCControllerPlayerIndex {
+    get { player.value }
+    set {
+      player.value = newValue
+      outputs?.show(newValue)
+    }
+  }
+
+  /// Whether the controller is built into the machine: never on Linux.
+  public var isAttachedToDevice: Bool { false }
+
+  /// Whether the controller is a copy whose state does not change by itself.
+  public var isSnapshot: Bool { snapshot }
+
+  /// Returns a copy of no device, with the state of now.
+  public func capture() -> GCController {
+    guard let gamepad = extended?.capture() else {
+      return GCController(snapshotOf: nil, micro.capture())
+    }
+    return GCController(snapshotOf: gamepad, GCMicroGamepad(of: gamepad))
+  }
+
+  /// The charge; nil if the controller does not report it in a way that hidsim knows.
+  public var battery: GCDeviceBattery? { outputs?.battery }
+
+  /// The light; nil if the controller has none that hidsim can set.
+  public var light: GCDeviceLight? { outputs?.light }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+
+/// How a controller numbers its buttons and axes.
+enum ControllerKind: Sendable {
+  /// As Linux names the buttons of an unknown gamepad: `linux/input-event-codes.h` from BTN_GAMEPAD on.
+  case generic
+  case dualShock4
+  case dualSense
+  case xbox
+
+  /// The kind of a controller; nil if its reports are not what its descriptor says, and hidsim does
+  /// not read them: Nintendo's, and Sony's on Bluetooth.
+  init?(vendor: UInt32, product: UInt32, isUSB: Bool) {
+    switch (vendor, product) {
+    case (0x054c, 0x0ce6), (0x054c, 0x0df2): self = .dualSense
+    case (0x054c, 0x05c4), (0x054c, 0x09cc), (0x054c, 0x0ba0): self = .dualShock4
+    case (0x045e, _): self = .xbox
+    case (0x057e, _): return nil
+    default: self = .generic
+    }
+    if !isUSB, self == .dualSense || self == .dualShock4 { return nil }
+  }
+
+  var category: String {
+    switch self {
+    case .generic: GCProductCategoryHID
+    case .dualShock4: GCProductCategoryDualShock4
+    case .dualSense: GCProductCategoryDualSense
+    case .xbox: GCProductCategoryXboxOne
+    }
+  }
+
+  func makeGamepad(_ layout: [ElementLayout]) -> GCExtendedGamepad {
+    switch self {
+    case .generic: GCExtendedGamepad(layout)
+    case .dualShock4: GCDualShockGamepad(layout)
+    case .dualSense: GCDualSenseGamepad(layout)
+    case .xbox: GCXboxGamepad(layout)
+    }
+  }
+
+  /// The element of each button, by its number on HID's button page.
+  var buttons: [Int: String] {
+    let sticks = GCInputLeftThumbstickButton
+    switch self {
+    case .generic, .xbox:
+      // Xbox controllers have X and Y the other way round than Linux' names say.
+      let (fourth, fifth) =
+        self == .xbox ? (GCInputButtonX, GCInputButtonY) : (GCInputButtonY, GCInputButtonX)
+      return [
+        1: GCInputButtonA, 2: GCInputButtonB, 4: fourth, 5: fifth, 7: GCInputLeftShoulder,
+        8: GCInputRightShoulder, 9: GCInputLeftTrigger, 10: GCInputRightTrigger,
+        11: GCInputButtonOptions, 12: GCInputButtonMenu, 13: GCInputButtonHome, 14: sticks,
+        15: GCInputRightThumbstickButton,
+      ]
+    case .dualShock4, .dualSense:
+      // The triggers are buttons 7 and 8, too: their axes count.
+      return [
+        1: GCInputButtonX, 2: GCInputButtonA, 3: GCInputButtonB, 4: GCInputButtonY,
+        5: GCInputLeftShoulder, 6: GCInputRightShoulder, 9: GCInputButtonOptions,
+        10: GCInputButtonMenu, 11: sticks, 12: GCInputRightThumbstickButton,
+        13: GCInputButtonHome, 14: GCInputDualShockTouchpadButton,
+      ]
+    }
+  }
+}
+
+/// What drives the elements of a controller.
+struct ControllerMap: Sendable {
+  /// What a control of the device drives.
+  enum Target: Sendable {
+    case button(String)
+    case trigger(String)
+    /// The horizontal axis of a stick.
+    case x(String)
+    /// The vertical axis, which HID counts downwards.
+    case y(String)
+    case hat
+    /// A direction of the direction pad: its column and row.
+    case direction(x: Int, y: Int)
+  }
+
+  /// The targets by usage, as page and ID in 32 bits.
+  private(set) var targets: [UInt32: Target] = [:]
+  /// The elements that the controller has.
+  private(set) var layout: [ElementLayout] = []
+
+  /// Makes the map of a descriptor; nil if it is no gamepad's: a gamepad has an application of that
+  /// use, or of a joystick's or a multi-axis controller's, with two axes and two buttons.
+  init?(_ descriptor: HIDReportDescriptor, _ kind: ControllerKind) {
+    let uses: [HIDUsage] = [
+      .genericDesktop(.gamepad), .genericDesktop(.joystick),
+      .genericDesktop(.multiAxisController),
+    ]
+    guard descriptor.topLevelUsages.contains(where: uses.contains) else { return nil }
+    var found: Set<UInt32> = []
+    for report in descriptor.reports(of: .input) {
+      for control in report.controls {
+        let usage = UInt32(control.usage.page) << 16 | UInt32(control.usage.usage ?? 0)
+        // Axes and buttons, and no vendor's bytes: few usages.
+        if [0x01, 0x02, 0x09].contains(control.usage.page), found.count < 4096 {
+          found.insert(usage)
+        }
+      }
+    }
+    func has(_ usage: UInt32) -> Bool { found.contains(usage) }
+    let (x, y, z, rx, ry, rz): (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (
+      0x1_0030, 0x1_0031, 0x1_0032, 0x1_0033, 0x1_0034, 0x1_0035
+    )
+    let (accelerator, brake): (UInt32, UInt32) = (0x2_00c4, 0x2_00c5)
+    guard has(x), has(y), has(0x9_0001), has(0x9_0002) else { return nil }
+
+    targets[x] = .x(GCInputLeftThumbstick)
+    targets[y] = .y(GCInputLeftThumbstick)
+    let hasFour = has(z) && has(rz) && has(rx) && has(ry)
+    let isSony = kind == .dualSense || kind == .dualShock4
+    var triggers: (left: UInt32, right: UInt32)?
+    if has(brake), has(accelerator) {
+      triggers = (brake, accelerator)
+    } else if hasFour {
+      triggers = isSony ? (rx, ry) : (z, rz)
+    }
+    // The pair that is no pair of triggers is the right stick.
+    let right = has(z) && has(rz) && triggers?.left != z ? (x: z, y: rz) : (x: rx, y: ry)
+    targets[right.x] = .x(GCInputRightThumbstick)
+    targets[right.y] = .y(GCInputRightThumbstick)
+    if let triggers {
+      targets[triggers.left] = .trigger(GCInputLeftTrigger)
+      targets[triggers.right] = .trigger(GCInputRightTrigger)
+    }
+    if has(0x1_0039) { targets[0x1_0039] = .hat }
+    for (usage, column, row) in [
+      (0x1_0090, 0, 1), (0x1_0091, 0, -1), (0x1_0092, 1, 0), (0x1_0093, -1, 0),
+    ] as [(UInt32, Int, Int)] where has(usage) {
+      targets[usage] = .direction(x: column, y: row)
+    }
+    var names: Set<String> = []
+    for (number, name) in kind.buttons where has(0x9_0000 | UInt32(number)) {
+      let isTrigger = name == GCInputLeftTrigger || name == GCInputRightTrigger
+      if isTrigger, triggers != nil { continue }
+      targets[0x9_0000 | UInt32(number)] = .button(name)
+      names.insert(name)
+    }
+    layout =
+      GCExtendedGamepad.requiredLayout
+      + GCExtendedGamepad.optionalLayout.filter { names.contains($0.name) }
+  }
+}

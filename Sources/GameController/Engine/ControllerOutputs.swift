@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import HIDReportDescriptor
+import Synchronization
+
+/// What a DualSense on USB shows and reports beyond its controls.
+///
+/// Source: drivers/hid/hid-playstation.c of Linux 6.12, output report 2 and input report 1.
+final class ControllerOutputs: Sendable {
+  private enum Layout {
+    static let reportByteCount = 48
+    static let flags = 2
+    static let lightBarFlag: UInt8 = 1 << 2
+    static let playerFlag: UInt8 = 1 << 4
+    static let playerLamps = 44
+    static let colour = 45
+    /// The lamps of players 1 to 4, symmetric about the middle one.
+    static let lamps: [UInt8] = [0b00100, 0b01010, 0b10101, 0b11011]
+    /// In input report 1.
+    static let charge = 53
+  }
+
+  private let reports: AsyncStream<[UInt8]>.Continuation
+  private let lightSlot: Slot<GCDeviceLight?>
+  private let batterySlot = Slot(GCDeviceBattery())
+
+  var light: GCDeviceLight? { lightSlot.value }
+  var battery: GCDeviceBattery? { batterySlot.value }
+
+  /// - Parameter client: The controller; nil is returned if it is no DualSense.
+  init?(_ client: HIDDeviceClient, _ kind: ControllerKind) {
+    guard kind == .dualSense else { return nil }
+    // Of reports that the controller has no time for the newest counts.
+    let (stream, reports) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(16))
+    self.reports = reports
+    lightSlot = Slot(nil)
+    lightSlot.value = GCDeviceLight { colour in
+      var report = Self.report(Layout.lightBarFlag)
+      report.replaceSubrange(Layout.colour..<Layout.colour + 3, with: colour)
+      reports.yield(report)
+    }
+    Task {
+      for await report in stream {
+        // A controller that has gone takes nothing.
+        try? await client.dispatchSetReportRequest(
+          type: .output, id: HIDReportID(rawValue: 2), data: Data(report))
+      }
+    }
+  }
+
+  deinit { reports.finish() }
+
+  private static func report(_ flag: UInt8) -> [UInt8] {
+    var report = [UInt8](repeating: 0, count: Layout.reportByteCount)
+    report[0] = 2
+    report[Layout.flags] = flag
+    return report
+  }
+
+  /// Lights the lamps of a player.
+  func show(_ player: GCControllerPlayerIndex) {
+    var report = Self.report(Layout.playerFlag)
+    if Layout.lamps.indices.contains(player.rawValue) {
+      report[Layout.playerLamps] = Layout.lamps[player.rawValue]
+    }
+    reports.yield(report)
+  }
+
+  /// Takes the charge from an input report.
+  func take(_ report: Span<UInt8>) {
+    guard report.count > Layout.charge, report[0] == 1 else { return }
+    let byte = report[Layout.charge]
+    let state: GCDeviceBattery.State =
+      switch byte >> 4 {
+      case 0: .discharging
+      case 1: .charging
+      case 2: .full
+      default: .unknown
+      }
+    // Tenths, of which the middle counts; 10 is full.
+    let level = state == .full ? 1 : min(Float(byte & 15) / 10 + 0.05, 1)
+    batterySlot.value.update(level, state)
+  }
+}

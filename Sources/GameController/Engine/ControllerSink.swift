@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import IOLoop
+import Synchronization
+
+/// The controls of one controller.
+final class ControllerSink: ControlSink {
+  /// A control of the device, ready for its reports.
+  private enum Binding {
+    case button(place: Int32, GCControllerButtonInput)
+    /// From the first to the last value: 0 to 1.
+    case trigger(place: Int32, GCControllerButtonInput, first: Float, length: Float)
+    /// An axis of a pad, from -1 to 1, or from 1 to -1.
+    case axis(pad: Int, isX: Bool, Range)
+    case hat(first: Int64)
+    case direction(x: Float, y: Float)
+  }
+
+  private struct Range {
+    let first: Int64
+    let last: Int64
+    let isDownwards: Bool
+
+    /// The value of a place in the range; 0 in the middle, or in either place next to it.
+    func value(_ place: Int64) -> Float {
+      let place = min(max(place, first), last)
+      let (left, right) = (place &- first, last &- place)
+      guard last > first, abs(left &- right) > 1 else { return 0 }
+      let value = Float(left &- right) / Float(last &- first)
+      return isDownwards ? -value : value
+    }
+  }
+
+  /// A direction pad or stick, and what the report that is being read says of it.
+  private struct Pad {
+    let place: Int32
+    let element: GCControllerDirectionPad
+    var x: Float = 0
+    var y: Float = 0
+    var hasNews = false
+  }
+
+  private struct State {
+    var pads: [Pad] = []
+    var bindings: [UInt32: Binding] = [:]
+    var hasNews = false
+  }
+
+  private let state: Mutex<Handed<State>>
+  private let gamepad: Handed<GCExtendedGamepad>
+  private let queue: EventQueue
+  private let outputs: ControllerOutputs?
+  private let whenUsed: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - gamepad: The profile.
+  ///   - map: What drives its elements.
+  ///   - descriptor: The descriptor of the map.
+  ///   - queue: Where events go.
+  ///   - outputs: What takes the charge from reports; nil if nothing does.
+  ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
+  init(
+    _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ descriptor: HIDReportDescriptor,
+    _ queue: EventQueue, _ outputs: ControllerOutputs?, whenUsed: @escaping @Sendable () -> Void
+  ) {
+    self.gamepad = Handed(value: gamepad)
+    self.queue = queue
+    self.outputs = outputs
+    self.whenUsed = whenUsed
+    let table = gamepad.table
+    var state = State()
+    for (place, element) in table.order.enumerated() {
+      guard let element = element as? GCControllerDirectionPad else { continue }
+      state.pads.append(Pad(place: Int32(place), element: element))
+    }
+    func pad(_ name: String) -> Int? {
+      table.place(name).flatMap { place in
+        state.pads.firstIndex { $0.place == Int32(place) }
+      }
+    }
+    func button(_ name: String) -> (Int32, GCControllerButtonInput)? {
+      guard let place = table.place(name), let button = table.buttons[name] else { return nil }
+      return (Int32(place), button)
+    }
+    for report in descriptor.reports(of: .input) {
+      for control in report.controls {
+        let usage = Self.number(control.usage)
+        guard let target = map.targets[usage], state.bindings[usage] == nil else { continue }
+        let field = report.fields[control.fieldIndex]
+        let (first, last) = (field.logicalMinimum, field.logicalMaximum)
+        switch target {
+        case .button(let name):
+          if let (place, button) = button(name) {
+            state.bindings[usage] = .button(place: place, button)
+          }
+        case .trigger(let name):
+          guard last > first, let (place, button) = button(name) else { continue }
+          state.bindings[usage] = .trigger(
+            place: place, button, first: Float(first), length: Float(last) - Float(first))
+        case .x(let name), .y(let name):
+          var isX = false
+          if case .x = target { isX = true }
+          guard let pad = pad(name) else { continue }
+          state.bindings[usage] = .axis(
+            pad: pad, isX: isX, Range(first: first, last: last, isDownwards: !isX))
+        case .hat: state.bindings[usage] = .hat(first: first)
+        case .direction(let x, let y):
+          state.bindings[usage] = .direction(x: Float(x), y: Float(y))
+        }
+      }
+    }
+    self.state = Mutex(Handed(value: state))
+  }
+
+  private static func number(_ usage: HIDUsage) -> UInt32 {
+    UInt32(usage.page) << 16 | UInt32(usage.usage ?? 0)
+  }
+
+  var readsFirstReportWhole: Bool { true }
+
+  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
+    let usage = Self.number(control.usage)
+    state.withLock { change(usage, to: value, &$0.value) }
+  }
+
+  private func change(_ usage: UInt32, to value: Int64, _ state: inout State) {
+    guard let binding = state.bindings[usage] else { return }
+    switch binding {
+    case .button(let place, let button):
+      set(button, place, value == 0 ? 0 : 1, &state)
+    case .trigger(let place, let button, let first, let length):
+      set(button, place, min(max((Float(value) - first) / length, 0), 1), &state)
+    case .axis(let pad, let isX, let range):
+      if isX {
+        state.pads[pad].x = range.value(value)
+      } else {
+        state.pads[pad].y = range.value(value)
+      }
+      state.pads[pad].hasNews = true
+    case .hat(let first):
+      (state.pads[0].x, state.pads[0].y) = Self.direction(ofHat: value &- first)
+      state.pads[0].hasNews = true
+    case .direction(let x, let y):
+      if x != 0 { state.pads[0].x = value == 0 ? 0 : x }
+      if y != 0 { state.pads[0].y = value == 0 ? 0 : y }
+      state.pads[0].hasNews = true
+    }
+  }
+
+  private func set(
+    _ button: GCControllerButtonInput, _ place: Int32, _ value: Float, _ state: inout State
+  ) {
+    guard button.update(value) else { return }
+    state.hasNews = true
+    queue.append(InputEvent(place: place, x: value, y: 0))
+  }
+
+  /// The direction of a hat: 0 is up, then clockwise by eighths; any other value is at rest.
+  private static func direction(ofHat eighth: Int64) -> (Float, Float) {
+    switch eighth {
+    case 0: (0, 1)
+    case 1: (1, 1)
+    case 2: (1, 0)
+    case 3: (1, -1)
+    case 4: (0, -1)
+    case 5: (-1, -1)
+    case 6: (-1, 0)
+    case 7: (-1, 1)
+    default: (0, 0)
+    }
+  }
+
+  func endReport(at time: MonotonicTime) {
+    let hasNews = state.withLock { handed in endReport(&handed.value) }
+    guard hasNews else { return }
+    gamepad.value.note(time)
+    gamepad.value.micro?.note(time)
+    whenUsed()
+    queue.flush()
+  }
+
+  /// Appends the changes of the pads, and says whether the report has changed anything.
+  private func endReport(_ state: inout State) -> Bool {
+    for index in state.pads.indices where state.pads[index].hasNews {
+      state.pads[index].hasNews = false
+      let pad = state.pads[index]
+      guard pad.element.update(pad.x, pad.y) else { continue }
+      state.hasNews = true
+      queue.append(InputEvent(place: pad.place, x: pad.x, y: pad.y))
+    }
+    defer { state.hasNews = false }
+    return state.hasNews
+  }
+
+  func beginReport(_ bytes: Span<UInt8>) { outputs?.take(bytes) }
+
+  func release() {
+    let gamepad = gamepad.value
+    for (place, element) in gamepad.table.order.enumerated() {
+      let isNews: Bool
+      switch element {
+      case let button as GCControllerButtonInput: isNews = button.update(0)
+      case let pad as GCControllerDirectionPad: isNews = pad.update(0, 0)
+      default: isNews = false
+      }
+      if isNews { queue.append(InputEvent(place: Int32(place), x: 0, y: 0)) }
+    }
+    queue.flush()
+  }
+}

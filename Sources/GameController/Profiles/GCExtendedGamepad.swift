@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The handler of a gamepad: its profile and the element that has changed.
+public typealias GCExtendedGamepadValueChangedHandler = (GCExtendedGamepad, GCControllerElement) ->
+  Void
+
+/// The controls of a gamepad with two sticks.
+///
+/// Face buttons are named by their places: A is below, B to the right, X to the left, Y above.
+open class GCExtendedGamepad: GCPhysicalInputProfile {
+  private let handler = Slot<GCExtendedGamepadValueChangedHandler?>(nil)
+
+  /// The elements of every gamepad; ``optionalLayout`` has those of some.
+  static let requiredLayout = [
+    ElementLayout(GCInputDirectionPad, .digitalPad, "Direction Pad"),
+    ElementLayout(GCInputLeftThumbstick, .pad, "Left Thumbstick"),
+    ElementLayout(GCInputRightThumbstick, .pad, "Right Thumbstick"),
+    ElementLayout(GCInputButtonA, .button, "A Button"),
+    ElementLayout(GCInputButtonB, .button, "B Button"),
+    ElementLayout(GCInputButtonX, .button, "X Button"),
+    ElementLayout(GCInputButtonY, .button, "Y Button"),
+    ElementLayout(GCInputLeftShoulder, .button, "Left Shoulder"),
+    ElementLayout(GCInputRightShoulder, .button, "Right Shoulder"),
+    ElementLayout(GCInputLeftTrigger, .trigger, "Left Trigger"),
+    ElementLayout(GCInputRightTrigger, .trigger, "Right Trigger"),
+    ElementLayout(GCInputButtonMenu, .button, "Menu Button"),
+  ]
+  static let optionalLayout = [
+    ElementLayout(GCInputButtonOptions, .button, "Options Button"),
+    ElementLayout(GCInputButtonHome, .button, "Home Button"),
+    ElementLayout(GCInputLeftThumbstickButton, .button, "Left Thumbstick Button"),
+    ElementLayout(GCInputRightThumbstickButton, .button, "Right Thumbstick Button"),
+    ElementLayout(GCInputDualShockTouchpadButton, .button, "Touchpad Button"),
+    ElementLayout(GCInputButtonShare, .button, "Share Button"),
+  ]
+
+  override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(4) }
+
+  /// The controller; nil of a snapshot, and when the controller object is gone.
+  public var controller: GCController? { device as? GCController }
+
+  /// Called for each element that changes, after the handlers of the element.
+  public var valueChangedHandler: GCExtendedGamepadValueChangedHandler? {
+    get { handler.value }
+    set { handler.value = newValue }
+  }
+
+  /// The lower face button.
+  public var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
+  /// The right face button.
+  public var buttonB: GCControllerButtonInput { button(GCInputButtonB) }
+  /// The left face button.
+  public var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
+  /// The upper face button.
+  public var buttonY: GCControllerButtonInput { button(GCInputButtonY) }
+  /// The primary menu button: the right one of two.
+  public var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
+  /// The secondary menu button: the left one of two; nil if there is one menu button.
+  public var buttonOptions: GCControllerButtonInput? { buttons[GCInputButtonOptions] }
+  /// The button with the maker's mark; nil if there is none.
+  public var buttonHome: GCControllerButtonInput? { buttons[GCInputButtonHome] }
+  /// The direction pad.
+  public var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
+  /// The left stick.
+  public var leftThumbstick: GCControllerDirectionPad { pad(GCInputLeftThumbstick) }
+  /// The right stick.
+  public var rightThumbstick: GCControllerDirectionPad { pad(GCInputRightThumbstick) }
+  /// The left shoulder button.
+  public var leftShoulder: GCControllerButtonInput { button(GCInputLeftShoulder) }
+  /// The right shoulder button.
+  public var rightShoulder: GCControllerButtonInput { button(GCInputRightShoulder) }
+  /// The left trigger.
+  public var leftTrigger: GCControllerButtonInput { button(GCInputLeftTrigger) }
+  /// The right trigger.
+  public var rightTrigger: GCControllerButtonInput { button(GCInputRightTrigger) }
+  /// The button in the left stick; nil if there is none.
+  public var leftThumbstickButton: GCControllerButtonInput? { buttons[GCInputLeftThumbstickButton] }
+  /// The button in the right stick; nil if there is none.
+  public var rightThumbstickButton: GCControllerButtonInput? {
+    buttons[GCInputRightThumbstickButton]
+  }
+
+  /// Takes the state of another gamepad. Of a snapshot only.
+  ///
+  /// - Parameter extendedGamepad: The other gamepad.
+  public func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {
+    setStateFromPhysicalInput(extendedGamepad)
+  }
+
+  // Every gamepad has the elements that are asked for here: they are in `requiredLayout`.
+  private func button(_ name: String) -> GCControllerButtonInput {
+    buttons[name] ?? GCControllerButtonInput()
+  }
+
+  private func pad(_ name: String) -> GCControllerDirectionPad {
+    dpads[name] ?? GCControllerDirectionPad()
+  }
+
+  override func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {
+    handler.value?(self, element)
+    super.delivered(element, at: place, event)
+    guard let micro, let twin = micro.table.place(table.layout[place].name) else { return }
+    micro.delivered(element, at: twin, event)
+  }
+
+  /// The small gamepad with elements of this one; nil of a snapshot that has none.
+  var micro: GCMicroGamepad? {
+    get { microSlot.value }
+    set { microSlot.value = newValue }
+  }
+  private let microSlot = Slot<GCMicroGamepad?>(nil)
+}
+
+/// The controls of a DualShock 4.
+open class GCDualShockGamepad: GCExtendedGamepad {
+  override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
+
+  /// The button below the touchpad.
+  public var touchpadButton: GCControllerButtonInput {
+    buttons[GCInputDualShockTouchpadButton] ?? GCControllerButtonInput()
+  }
+}
+
+/// The controls of a DualSense.
+open class GCDualSenseGamepad: GCExtendedGamepad {
+  override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
+
+  /// The button below the touchpad.
+  public var touchpadButton: GCControllerButtonInput {
+    buttons[GCInputDualShockTouchpadButton] ?? GCControllerButtonInput()
+  }
+}
+
+/// The controls of a controller of an Xbox.
+open class GCXboxGamepad: GCExtendedGamepad {
+  /// The share button; nil if there is none.
+  public var buttonShare: GCControllerButtonInput? { buttons[GCInputButtonShare] }
+}

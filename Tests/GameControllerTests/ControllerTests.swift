@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDTesting
+import Testing
+
+@testable import GameController
+
+extension OnBothBuses {
+  @Suite("GCController") struct Controllers {
+    static func controller() async throws -> GCController {
+      try await eventually { !GCController.controllers().isEmpty }
+      return try #require(GCController.controllers().first)
+    }
+
+    static func end(_ devices: HIDTestDevice...) async throws {
+      for device in devices { await device.unplug() }
+      try await eventually { GCController.controllers().isEmpty }
+      await DispatchQueue.main.drained()
+    }
+
+    @Test("a gamepad that is known by its descriptor alone", arguments: OnBothBuses.buses)
+    func generic(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("gamepad.json", bus: bus) { device in
+        let controller = try await Self.controller()
+        let gamepad = try #require(controller.extendedGamepad)
+        let micro = try #require(controller.microGamepad)
+        let journal = Journal()
+        gamepad.valueChangedHandler = { _, element in
+          let name = element.localizedName ?? ""
+          switch element {
+          case let button as GCControllerButtonInput: journal.note("\(name) \(button.value)")
+          case let pad as GCControllerDirectionPad:
+            journal.note("\(name) \(pad.xAxis.value) \(pad.yAxis.value)")
+          default: journal.note(name)
+          }
+        }
+        micro.valueChangedHandler = { _, element in
+          journal.note("micro \(element.localizedName ?? "")")
+        }
+        gamepad.leftThumbstick.up.pressedChangedHandler = { _, value, isPressed in
+          journal.note("up \(value) \(isPressed)")
+        }
+        try await device.waitForReader()
+        var expected: [String] = []
+        func set(_ control: HIDTestControl, _ value: HIDTestValue, _ lines: String...) async throws
+        {
+          try await device.set(control, to: value)
+          expected += lines
+          let found = try await journal.wait(for: expected.count)
+          #expect(found == expected, "\(control)")
+        }
+        try await set("south", 1, "A Button 1.0", "micro A Button")
+        try await set("east", 1, "B Button 1.0")
+        try await set("west", 1, "X Button 1.0", "micro X Button")
+        try await set("north", 1, "Y Button 1.0")
+        try await set("start", 1, "Menu Button 1.0", "micro Menu Button")
+        try await set("select", 1, "Options Button 1.0")
+        try await set("leftTrigger", 255, "Left Trigger 1.0")
+        try await set("rightTrigger", 51, "Right Trigger 0.2")
+        try await set("leftY", -32767, "up 1.0 true", "Left Thumbstick 0.0 1.0")
+        try await set("rightX", 32767, "Right Thumbstick 1.0 0.0")
+        try await set("dpad", 3, "Direction Pad 1.0 -1.0", "micro Direction Pad")
+        #expect(gamepad.dpad.down.isPressed && gamepad.dpad.right.isPressed)
+        #expect(micro.dpad.down.isPressed && micro.buttonA.isPressed)
+        #expect(gamepad.buttonHome?.isPressed == false)
+        #expect(gamepad.buttons[GCInputButtonA]?.isPressed == true)
+        #expect(gamepad.dpads[GCInputRightThumbstick]?.right.value == 1)
+        #expect(controller.productCategory == GCProductCategoryHID)
+        #expect(controller.battery == nil && controller.light == nil)
+        #expect(controller.playerIndex == .indexUnset)
+        let copy = controller.capture()
+        #expect(copy.isSnapshot && copy.extendedGamepad?.buttonB.isPressed == true)
+        #expect(copy.microGamepad?.buttonA.isPressed == true)
+        // What is down is up when the gamepad goes.
+        await device.unplug()
+        try await eventually { !gamepad.allButtons.contains { $0.isPressed } }
+        #expect(gamepad.dpad.xAxis.value == 0 && gamepad.rightThumbstick.xAxis.value == 0)
+        #expect(copy.extendedGamepad?.buttonB.isPressed == true)
+        try await eventually { GCController.controllers().isEmpty }
+        #expect(GCController.current == nil)
+        await DispatchQueue.main.drained()
+      }
+    }
+
+    @Test("a DualSense: its buttons, charge, light and lamps", arguments: OnBothBuses.buses)
+    func dualSense(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("dualsense.json", bus: bus) { device in
+        let controller = try await Self.controller()
+        let gamepad = try #require(controller.extendedGamepad as? GCDualSenseGamepad)
+        #expect(controller.productCategory == GCProductCategoryDualSense)
+        try await device.waitForReader()
+        for (name, button) in [
+          ("cross", gamepad.buttonA), ("circle", gamepad.buttonB), ("square", gamepad.buttonX),
+          ("triangle", gamepad.buttonY), ("options", gamepad.buttonMenu),
+          ("l1", gamepad.leftShoulder),
+          ("touchpad", gamepad.touchpadButton), ("create", try #require(gamepad.buttonOptions)),
+          ("ps", try #require(gamepad.buttonHome)),
+          ("r3", try #require(gamepad.rightThumbstickButton)),
+        ] {
+          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
+          try await eventually { button.isPressed }
+          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
+          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
+          try await eventually { !button.isPressed }
+        }
+        // 0x80 of 0…255 is at rest, and the ends are the ends.
+        #expect(gamepad.leftThumbstick.xAxis.value == 0 && gamepad.rightThumbstick.yAxis.value == 0)
+        try await device.set("rightY", to: 0)
+        try await eventually { gamepad.rightThumbstick.yAxis.value == 1 }
+        try await device.set("leftX", to: 0)
+        try await eventually { gamepad.leftThumbstick.left.value == 1 }
+        try await device.set("rightTrigger", to: 255)
+        try await eventually { gamepad.rightTrigger.value == 1 }
+
+        let battery = try #require(controller.battery)
+        try await eventually { battery.batteryState == .charging }
+        #expect(abs(battery.batteryLevel - 0.85) < 0.001)
+        try await device.set("charging", to: 0)
+        try await eventually { battery.batteryState == .discharging }
+
+        try await device.expectAnything()
+        let light = try #require(controller.light)
+        light.color = GCColor(red: 1, green: 0.2, blue: .nan)
+        try await device.expect("red", is: 255, within: .seconds(5))
+        try await device.expect("green", is: 51, within: .seconds(5))
+        #expect(light.color.green == 0.2)
+        controller.playerIndex = .index2
+        try await device.expect("playerLamps", is: 10, within: .seconds(5))
+        #expect(controller.playerIndex == .index2)
+        try await Self.end(device)
+      }
+    }
+
+    @Test(
+      "each controller is posted when it comes and goes, and when it becomes the current one",
+      arguments: OnBothBuses.buses)
+    func notifications(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("gamepad.json", bus: bus) { device in
+        let notices = Notices([
+          .GCControllerDidConnect, .GCControllerDidDisconnect, .GCControllerDidBecomeCurrent,
+          .GCControllerDidStopBeingCurrent,
+        ]) { $0 is GCController }
+        // The controller is there: it is posted, now or by an earlier use of the name.
+        _ = try await Self.controller()
+        try await eventually { Registry.current.hasAnnounced(.controller) }
+        try await Self.end(device)
+        try await eventually { notices.journal.all.last == "GCControllerDidDisconnect" }
+        let begin = notices.journal.count
+        for _ in 0..<10 {
+          let before = notices.journal.count
+          try await device.plug()
+          try await eventually { notices.journal.count >= before + 2 }
+          #expect(GCController.current != nil)
+          try await Self.end(device)
+          try await eventually { notices.journal.count >= before + 4 }
+        }
+        let lines = notices.journal.all[begin...]
+        for name in ["DidConnect", "DidDisconnect", "DidBecomeCurrent", "DidStopBeingCurrent"] {
+          #expect(lines.filter { $0 == "GCController\(name)" }.count == 10, "\(name)")
+        }
+      }
+    }
+
+    @Test(
+      "a controller whose reports hidsim does not read is left out", arguments: OnBothBuses.buses)
+    func leftOut(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("switch-pro.json", bus: bus) { _ in
+        try await withVirtualDevice("gamepad.json", bus: bus) { device in
+          let controller = try await Self.controller()
+          #expect(GCController.controllers() == [controller])
+          #expect(controller.vendorName?.contains("hidsim gamepad") == true)
+          try await Self.end(device)
+        }
+      }
+    }
+
+    @Test("snapshots of controllers") func snapshots() throws {
+      let controller = GCController.withExtendedGamepad()
+      let gamepad = try #require(controller.extendedGamepad)
+      gamepad.leftThumbstick.setValueForXAxis(0.5, yAxis: -3)
+      gamepad.buttonA.setValue(1)
+      #expect(gamepad.leftThumbstick.down.value == 1)
+      #expect(controller.microGamepad?.buttonA.isPressed == true)
+      #expect(controller.isSnapshot && gamepad.controller === controller)
+      let other = GCExtendedGamepad()
+      other.setStateFrom(gamepad)
+      #expect(other.buttonA.isPressed && other.leftThumbstick.xAxis.value == 0.5)
+      #expect(GCController.withMicroGamepad().extendedGamepad == nil)
+      #expect(GCController().microGamepad != nil)
+      GCController.shouldMonitorBackgroundEvents = true
+      #expect(GCController.shouldMonitorBackgroundEvents)
+      GCController.shouldMonitorBackgroundEvents = false
+    }
+  }
+}
