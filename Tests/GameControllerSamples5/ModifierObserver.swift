@@ -6,11 +6,14 @@ import OpenCombine
 
 /// Watches the modifier keys of whatever keyboard is connected.
 public class ModifierObserver: ObservableObject {
+  /// The keyboard, while there is one.
   @Published public var keyboard: GCKeyboard? = nil
+  /// Whether a command key is pressed.
   @Published public var isCommandPressed = false
 
   private var observers: [NSObjectProtocol] = []
 
+  /// Begins to follow the keyboards.
   public init() {
     observers.append(
       NotificationCenter.default.addObserver(
@@ -41,6 +44,7 @@ public class ModifierObserver: ObservableObject {
         == true
   }
 
+  /// Whether a shift key is pressed.
   public static var isShiftDown: Bool {
     guard let input = GCKeyboard.coalesced?.keyboardInput else { return false }
     return (input[GCKeyLeftShift] as? GCControllerButtonInput)?.isPressed ?? false
@@ -50,13 +54,19 @@ public class ModifierObserver: ObservableObject {
 
 /// Follows the mice of a game, with handlers that are methods.
 public final class PointerInput {
+  /// The keys that are pressed.
   public private(set) var pressedKeys = Set<GCKeyCode>()
+  /// Where the pointer is.
   public private(set) var position: (x: Float, y: Float) = (0, 0)
+  /// How far the wheel was turned.
   public private(set) var scrolled: Float = 0
+  /// Whether the left button is pressed.
   public private(set) var isFiring = false
+  /// How many mice have been connected.
   public private(set) var miceConnected = 0
   private var token: NSObjectProtocol?
 
+  /// Begins to follow keyboard and mice.
   public init() {
     if let keyboard = GCKeyboard.coalesced?.keyboardInput {
       keyboard.keyChangedHandler = keyChanged

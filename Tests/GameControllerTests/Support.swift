@@ -68,8 +68,9 @@ extension DispatchQueue {
     return key
   }()
 
-  /// Whether the caller is on the main queue. In a program with an asynchronous `main` its thread is
-  /// not always the first one.
+  /// Whether the caller is on the main queue.
+  ///
+  /// In a program with an asynchronous `main` its thread is not always the first one.
   static var isMain: Bool { getSpecific(key: key) == true }
 
   /// Waits until everything that was put on the queue before is done.

@@ -70,15 +70,18 @@ open class GCController: NSObject, GCDevice {
   /// The controller that was used last, or connected last if none was used since; nil without one.
   public class var current: GCController? { Registry.current.currentController }
 
-  /// Whether a program in the background gets input. hidsim keeps the value: a program on Linux
-  /// always gets input.
+  /// Whether a program in the background gets input.
+  ///
+  /// hidsim keeps the value: a program on Linux always gets input.
   public class var shouldMonitorBackgroundEvents: Bool {
     get { monitorsBackground.value }
     set { monitorsBackground.value = newValue }
   }
 
   /// Begins the search for devices, and calls a handler on the main queue when those that are there
-  /// have been looked at. It pairs no controllers with this machine.
+  /// have been looked at.
+  ///
+  /// It pairs no controllers with this machine.
   public class func startWirelessControllerDiscovery(
     completionHandler: (() -> Void)? = nil
   ) {
@@ -126,7 +129,9 @@ open class GCController: NSObject, GCDevice {
   /// known by its report descriptor alone.
   public var productCategory: String { category }
 
-  /// The player that the program has given the controller to. A DualSense shows it by its lamps.
+  /// The player that the program has given the controller to.
+  ///
+  /// A DualSense shows it by its lamps.
   public var playerIndex: GCControllerPlayerIndex {
     get { player.value }
     set {

@@ -39,7 +39,9 @@ open class GCDeviceLight: NSObject {
     self.show = show
   }
 
-  /// The colour that the program has set; black before. Setting it sends it to the controller.
+  /// The colour that the program has set; black before.
+  ///
+  /// Setting it sends it to the controller.
   public var color: GCColor {
     get { state.value }
     set {

@@ -45,7 +45,9 @@ open class GCControllerAxisInput: GCControllerElement {
     return true
   }
 
-  /// Calls the handler with a distance. On the handler queue.
+  /// Calls the handler with a distance.
+  ///
+  /// On the handler queue.
   func deliverMovement(_ value: Float) { handler.value?(self, value) }
 
   override var isDelivered: Bool { newest.value == delivered.value }

@@ -21,7 +21,9 @@ open class GCControllerButtonInput: GCControllerElement {
   /// Whether the button is pressed: its value is above 0.
   public var isPressed: Bool { Self.isPressed(value) }
 
-  /// Whether a finger is on the button. A button without a sensor is touched while it is pressed.
+  /// Whether a finger is on the button.
+  ///
+  /// A button without a sensor is touched while it is pressed.
   public var isTouched: Bool { isPressed || touch.value > 0 }
 
   /// How far the button is pressed, from 0 to 1.
@@ -58,14 +60,18 @@ open class GCControllerButtonInput: GCControllerElement {
 
   // MARK: The device's side
 
-  /// Makes a value the newest one, and says whether it is another one. On the thread of the device.
+  /// Makes a value the newest one, and says whether it is another one.
+  ///
+  /// On the thread of the device.
   func update(_ value: Float) -> Bool {
     guard value != newest.value else { return false }
     newest.value = value
     return true
   }
 
-  /// Calls the handlers with a value. On the handler queue.
+  /// Calls the handlers with a value.
+  ///
+  /// On the handler queue.
   ///
   /// - Returns: Whether the value differs from the one delivered before.
   @discardableResult

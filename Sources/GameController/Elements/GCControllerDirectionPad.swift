@@ -55,7 +55,9 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   // MARK: The device's side
 
-  /// Makes values the newest ones, and says whether they are others. On the thread of the device.
+  /// Makes values the newest ones, and says whether they are others.
+  ///
+  /// On the thread of the device.
   func update(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.update(x)
     let changesY = yAxis.update(y)
@@ -70,7 +72,9 @@ open class GCControllerDirectionPad: GCControllerElement {
     return changesX || changesY
   }
 
-  /// Calls the handlers of the pad and of its parts. On the handler queue.
+  /// Calls the handlers of the pad and of its parts.
+  ///
+  /// On the handler queue.
   @discardableResult
   func deliver(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.deliver(x)

@@ -7,7 +7,9 @@ import Synchronization
 /// Any thread may read it. What a handler is called with is the state of that event; the properties
 /// are the newest state, which may be later.
 open class GCControllerElement: NSObject {
-  /// How the system uses a control for a gesture of its own. Linux has no such gestures.
+  /// How the system uses a control for a gesture of its own.
+  ///
+  /// Linux has no such gestures.
   public enum SystemGestureState: Int, Sendable {
     /// The system recognizes its gesture first.
     case enabled = 0

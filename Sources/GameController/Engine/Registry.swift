@@ -60,7 +60,9 @@ final class Registry: Sendable {
     var controllers = Listing()
     var failures: [String] = []
 
-    /// The list of a kind. Keyboards have one of their own.
+    /// The list of a kind.
+    ///
+    /// Keyboards have one of their own.
     subscript(kind: Kind) -> Listing {
       get { kind == .mouse ? mice : controllers }
       set {

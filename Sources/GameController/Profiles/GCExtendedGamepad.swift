@@ -80,7 +80,9 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     buttons[GCInputRightThumbstickButton]
   }
 
-  /// Takes the state of another gamepad. Of a snapshot only.
+  /// Takes the state of another gamepad.
+  ///
+  /// Of a snapshot only.
   ///
   /// - Parameter extendedGamepad: The other gamepad.
   public func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {

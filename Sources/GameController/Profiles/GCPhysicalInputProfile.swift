@@ -105,7 +105,9 @@ open class GCPhysicalInputProfile: NSObject {
     return copy
   }
 
-  /// Takes the state of another profile, for the elements that both have. Of a snapshot only.
+  /// Takes the state of another profile, for the elements that both have.
+  ///
+  /// Of a snapshot only.
   ///
   /// - Parameter physicalInput: The other profile.
   public func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
@@ -127,7 +129,9 @@ open class GCPhysicalInputProfile: NSObject {
 
   func note(_ time: MonotonicTime) { newestTime.store(time.nanoseconds, ordering: .relaxed) }
 
-  /// Calls the handlers for an event. On the handler queue.
+  /// Calls the handlers for an event.
+  ///
+  /// On the handler queue.
   final func deliver(_ event: InputEvent) {
     let table = table
     guard table.order.indices.contains(Int(event.place)) else { return }
@@ -145,15 +149,21 @@ open class GCPhysicalInputProfile: NSObject {
     if isNews { delivered(element, at: Int(event.place), event) }
   }
 
-  /// Calls the handlers of the profile, after those of an element. On the handler queue.
+  /// Calls the handlers of the profile, after those of an element.
+  ///
+  /// On the handler queue.
   func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {
     changeHandler.value?(self, element)
   }
 
-  /// Calls the handlers with a movement that belongs to no element. On the handler queue.
+  /// Calls the handlers with a movement that belongs to no element.
+  ///
+  /// On the handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {}
 
-  /// Calls the handlers of all elements whose newest value was not delivered. On the handler queue.
+  /// Calls the handlers of all elements whose newest value was not delivered.
+  ///
+  /// On the handler queue.
   final func deliverNewest() {
     for (place, element) in table.order.enumerated() where !element.isDelivered {
       var event = InputEvent(place: Int32(place), x: 0, y: 0)

@@ -32,7 +32,9 @@ public final class HIDEventLog: Sendable {
     public internal(set) var fidelity = 0
   }
 
-  /// Which events a reader waits for. It runs while the log is locked.
+  /// Which events a reader waits for.
+  ///
+  /// It runs while the log is locked.
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
 
   /// An event of a host, and its index in the log.

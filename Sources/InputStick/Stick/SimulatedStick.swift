@@ -415,8 +415,9 @@ package actor SimulatedStick {
     }
   }
 
-  /// Whether ``watch()`` does something for an event. The packets, which are most events, do not
-  /// wake it.
+  /// Whether ``watch()`` does something for an event.
+  ///
+  /// The packets, which are most events, do not wake it.
   private static func concernsStick(_ event: HIDDeviceEvent.Kind) -> Bool {
     switch event {
     case .plugged, .unplugged, .unusable, .output: true
