@@ -318,7 +318,7 @@ let package = Package(
     .testTarget(
       name: "GameControllerTests",
       dependencies: ["GameController", "GameControllerSamples5", "CoreHID", "HIDTesting"],
-      swiftSettings: appleSettings),
+      exclude: ["interface.tsv"], swiftSettings: appleSettings),
     // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
     .target(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",
@@ -330,10 +330,15 @@ let package = Package(
       name: "PasswordTyper", dependencies: ["InputStickAPI"],
       path: "Examples/PasswordTyper/Sources/PasswordTyper",
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "ModifierButton", dependencies: ["GameController"],
+      path: "Examples/ModifierButton/Sources/ModifierButton",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "ShiftLight", "Remapper", "PasswordTyper", "CoreHID", "HIDTesting", "KeyboardLayouts",
+        "ShiftLight", "Remapper", "PasswordTyper", "ModifierButton", "CoreHID", "HIDTesting",
+        "KeyboardLayouts",
         "hidsim",
       ],
       path: "Examples",
@@ -341,9 +346,11 @@ let package = Package(
         "README.md", "first", "led-controller", "hidapi", "ShiftLight/Package.swift",
         "ShiftLight/Sources",
         "Remapper/Package.swift", "Remapper/Sources", "PasswordTyper/Package.swift",
-        "PasswordTyper/Sources",
+        "PasswordTyper/Sources", "ModifierButton/Package.swift", "ModifierButton/Sources",
       ],
-      sources: ["ShiftLight/Tests", "Remapper/Tests", "PasswordTyper/Tests"],
+      sources: [
+        "ShiftLight/Tests", "Remapper/Tests", "PasswordTyper/Tests", "ModifierButton/Tests",
+      ],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID", "TestSupport"],

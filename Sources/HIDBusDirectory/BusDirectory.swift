@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 public import HIDWire
+import Synchronization
 package import SystemPackage
 
 /// The folder in which devices and clients of one user find each other: no daemon, no root.
@@ -14,6 +15,8 @@ public struct BusDirectory: Sendable {
   /// An open folder, closed with its last user.
   final class Handle: Sendable {
     let descriptor: FileDescriptor
+    /// What is called when the folder is removed.
+    let endings = Mutex<[@Sendable () -> Void]>([])
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
     deinit { _ = Glibc.close(descriptor.rawValue) }
   }
@@ -90,6 +93,16 @@ public struct BusDirectory: Sendable {
   package func removeAll() {
     for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
     rmdir(path)
+    let endings = handle.endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    for ending in endings { ending() }
+  }
+
+  /// Calls a body when ``removeAll()`` has removed the folder.
+  package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
+    handle.endings.withLock { $0.append(body) }
   }
 
   private static func environment(_ name: String) -> String? {

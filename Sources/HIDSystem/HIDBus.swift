@@ -89,6 +89,9 @@ public struct HIDBus: Sendable {
   /// The path of that folder.
   package var directoryPath: String? { directory?.path }
 
+  /// Calls a body when the bus has ended: the one of ``isolated(_:)`` does.
+  package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
+
   /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
   ///
   /// ``current`` is that bus in the body's task, and in those that it starts. Its folder goes when the body is done.

@@ -118,6 +118,21 @@ extension OnBothBuses {
         try await device.set("charging", to: 0)
         try await eventually { battery.batteryState == .discharging }
 
+        let motion = try #require(controller.motion)
+        #expect(motion.sensorsRequireManualActivation && motion.acceleration == GCAcceleration())
+        let journal = Journal()
+        motion.valueChangedHandler = { journal.note("\($0.rotationRate.x) \($0.acceleration.y)") }
+        motion.sensorsActive = true
+        try await eventually { motion.acceleration == GCAcceleration(x: 0, y: 1, z: 0) }
+        try await device.set("gyroX", to: 1440)
+        try await eventually { abs(motion.rotationRate.x - .pi / 2) < 0.0001 }
+        try await eventually {
+          journal.all.contains { $0.hasPrefix("1.57") && $0.hasSuffix(" 1.0") }
+        }
+        motion.sensorsActive = false
+        try await device.set("gyroX", to: 0)
+        #expect(motion.controller === controller && motion.rotationRate.x > 1)
+
         try await device.expectAnything()
         let light = try #require(controller.light)
         light.color = GCColor(red: 1, green: 0.2, blue: .nan)

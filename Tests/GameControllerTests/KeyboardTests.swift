@@ -14,7 +14,7 @@ extension OnBothBuses {
       return try #require(GCKeyboard.coalesced)
     }
 
-    /// Begins to hear of keyboards, and waits until a keyboard that was plugged again is posted.
+    /// Begins to observe keyboards, and waits until a keyboard that was plugged again is posted.
     ///
     /// - Returns: The notifications, and how many there are so far.
     static func notices(
@@ -116,7 +116,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "the first keyboard is posted, and the last; a late observer hears of what is there",
+      "the first keyboard is posted, and the last; the devices that are there are posted to a late observer",
       arguments: OnBothBuses.buses)
     func notifications(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { first in

@@ -12,7 +12,8 @@ extension OnBothBuses {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let observer = ModifierObserver()
         if GCKeyboard.coalesced != nil, observer.keyboard == nil {
-          // On the kernel an earlier test was told: a keyboard that comes again is told again.
+          // On the kernel bus an earlier test has used the name: the keyboard is posted when it is plugged
+          // again.
           await device.unplug()
           try await eventually { GCKeyboard.coalesced == nil }
           try await device.plug()

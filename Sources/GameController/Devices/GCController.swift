@@ -38,8 +38,8 @@ open class GCController: NSObject, GCDevice {
     snapshot = true
     outputs = nil
     super.init()
-    extended?.device = self
-    micro.device = self
+    extended?.belong(to: self)
+    micro.belong(to: self)
   }
 
   init(
@@ -57,6 +57,7 @@ open class GCController: NSObject, GCDevice {
     gamepad.bind(to: self)
     micro.bind(to: self)
     gamepad.micro = micro
+    outputs?.motion?.belong(to: self)
   }
 
   // MARK: Controllers
@@ -156,6 +157,12 @@ open class GCController: NSObject, GCDevice {
 
   /// The charge; nil if the controller does not report it in a way that hidsim knows.
   public var battery: GCDeviceBattery? { outputs?.battery }
+
+  /// The motion; nil if the controller has no sensors that hidsim reads.
+  public var motion: GCMotion? { outputs?.motion }
+
+  /// The motors for Core Haptics: nil, since Linux has no Core Haptics.
+  public var haptics: GCDeviceHaptics? { nil }
 
   /// The light; nil if the controller has none that hidsim can set.
   public var light: GCDeviceLight? { outputs?.light }

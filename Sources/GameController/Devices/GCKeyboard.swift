@@ -4,21 +4,25 @@
 open class GCKeyboard: NSObject, GCDevice {
   let input: GCKeyboardInput
   let queue: EventQueue
-  private let bus: Slot<Registry?>
+  private let registry: Slot<WeakRegistry>
+
+  private struct WeakRegistry {
+    weak var registry: Registry?
+  }
 
   /// Makes a keyboard of no device: nothing is ever pressed on it.
   public override init() {
     input = GCKeyboardInput()
     queue = EventQueue(input, on: nil)
-    bus = Slot(nil)
+    registry = Slot(WeakRegistry())
     super.init()
-    input.device = self
+    input.belong(to: self)
   }
 
   init(in registry: Registry) {
     input = GCKeyboardInput()
     queue = EventQueue(input, on: registry.bus)
-    bus = Slot(registry)
+    self.registry = Slot(WeakRegistry(registry: registry))
     super.init()
     input.bind(to: self)
   }
@@ -39,7 +43,7 @@ open class GCKeyboard: NSObject, GCDevice {
   }
 
   /// The name of the keyboard that was connected first; nil if it has none.
-  public var vendorName: String? { bus.value?.keyboardName }
+  public var vendorName: String? { registry.value.registry?.keyboardName }
 
   /// ``GCProductCategoryKeyboard``.
   public var productCategory: String { GCProductCategoryKeyboard }

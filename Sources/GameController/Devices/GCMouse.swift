@@ -12,7 +12,7 @@ open class GCMouse: NSObject, GCDevice {
     queue = EventQueue(input, on: nil)
     name = nil
     super.init()
-    input.device = self
+    input.belong(to: self)
   }
 
   init(name: String?, buttonCount: Int, in registry: Registry) {

@@ -24,8 +24,8 @@ open class GCControllerDirectionPad: GCControllerElement {
   /// Makes a pad of no device.
   public override init() {
     super.init()
-    for part in parts { part.collection = self }
-    isAnalog = true
+    for part in parts { part.join(self) }
+    setAnalog(true)
   }
 
   /// Called when an axis changes: once for both.

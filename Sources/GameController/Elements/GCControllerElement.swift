@@ -40,16 +40,18 @@ open class GCControllerElement: NSObject {
   public override init() { super.init() }
 
   /// The element that this one is a part of, while it exists: of the axes and buttons of a direction pad, the pad.
-  public internal(set) var collection: GCControllerElement? {
-    get { owner.value.element }
-    set { owner.value = WeakElement(element: newValue) }
+  public var collection: GCControllerElement? { owner.value.element }
+
+  /// Makes the element a part of another one.
+  func join(_ collection: GCControllerElement) {
+    owner.value = WeakElement(element: collection)
   }
 
   /// Whether the element has values between pressed and released.
-  public internal(set) var isAnalog: Bool {
-    get { analog.value }
-    set { analog.value = newValue }
-  }
+  public var isAnalog: Bool { analog.value }
+
+  /// Says whether the element has values between pressed and released.
+  func setAnalog(_ isAnalog: Bool) { analog.value = isAnalog }
 
   /// Whether the system has a gesture on the element: never on Linux.
   public var isBoundToSystemGesture: Bool { false }
@@ -85,14 +87,11 @@ open class GCControllerElement: NSObject {
   }
 
   /// The names by which the element is found in its profile.
-  public internal(set) var aliases: Set<String> {
-    get { names.value }
-    set { names.value = newValue }
-  }
+  public var aliases: Set<String> { names.value }
 
   /// Gives the element its names.
   func name(_ name: String, localized: String?) {
-    aliases.insert(name)
+    names.value = [name]
     localizedName = localized
     unmappedLocalizedName = localized
   }

@@ -24,13 +24,22 @@ final class ControllerOutputs: Sendable {
   private let reports: AsyncStream<[UInt8]>.Continuation
   private let lightSlot: Slot<GCDeviceLight?>
   private let batterySlot = Slot(GCDeviceBattery())
+  private let motionSlot: Slot<GCMotion?>
+  private let motionReader: MotionReader?
 
   var light: GCDeviceLight? { lightSlot.value }
   var battery: GCDeviceBattery? { batterySlot.value }
+  var motion: GCMotion? { motionSlot.value }
 
-  /// - Parameter client: The controller; nil is returned if it is no DualSense.
-  init?(_ client: HIDDeviceClient, _ kind: ControllerKind) {
+  /// Makes the rest of a controller; nil if it is no DualSense.
+  ///
+  /// Without an answer to the request for its calibration it has no motion.
+  init?(_ client: HIDDeviceClient, _ kind: ControllerKind) async {
     guard kind == .dualSense else { return nil }
+    let calibration = try? await client.dispatchGetReportRequest(
+      type: .feature, id: HIDReportID(rawValue: 5))
+    motionReader = calibration.flatMap { MotionReader(calibration: [UInt8]($0)) }
+    motionSlot = Slot(motionReader.map { _ in GCMotion(needsActivation: true) })
     // Of reports that the controller has no time for the newest counts.
     let (stream, reports) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(16))
     self.reports = reports
@@ -67,8 +76,18 @@ final class ControllerOutputs: Sendable {
     reports.yield(report)
   }
 
-  /// Takes the charge from an input report.
-  func take(_ report: Span<UInt8>) {
+  /// Takes the charge and the motion from an input report.
+  ///
+  /// - Returns: Whether there is another motion.
+  func take(_ report: Span<UInt8>) -> Bool {
+    takeCharge(report)
+    guard let motionReader, let motion = motionSlot.value, motion.sensorsActive,
+      let (acceleration, rotation) = motionReader.motion(of: report)
+    else { return false }
+    return motion.update(acceleration, rotation)
+  }
+
+  private func takeCharge(_ report: Span<UInt8>) {
     guard report.count > Layout.charge, report[0] == 1 else { return }
     let byte = report[Layout.charge]
     let state: GCDeviceBattery.State =

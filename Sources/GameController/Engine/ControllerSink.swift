@@ -11,7 +11,7 @@ final class ControllerSink: ControlSink {
   private enum Binding {
     case button(place: Int32, GCControllerButtonInput)
     /// From the first to the last value: 0 to 1.
-    case trigger(place: Int32, GCControllerButtonInput, first: Float, length: Float)
+    case trigger(place: Int32, GCControllerButtonInput, first: Int64, length: Float)
     /// An axis of a pad, from -1 to 1, or from 1 to -1.
     case axis(pad: Int, isX: Bool, Range)
     case hat(first: Int64)
@@ -98,7 +98,7 @@ final class ControllerSink: ControlSink {
         case .trigger(let name):
           guard last > first, let (place, button) = button(name) else { continue }
           state.bindings[usage] = .trigger(
-            place: place, button, first: Float(first), length: Float(last) - Float(first))
+            place: place, button, first: first, length: Float(last &- first))
         case .x(let name), .y(let name):
           var isX = false
           if case .x = target { isX = true }
@@ -131,7 +131,7 @@ final class ControllerSink: ControlSink {
     case .button(let place, let button):
       set(button, place, value == 0 ? 0 : 1, &state)
     case .trigger(let place, let button, let first, let length):
-      set(button, place, min(max((Float(value) - first) / length, 0), 1), &state)
+      set(button, place, min(max(Float(value &- first) / length, 0), 1), &state)
     case .axis(let pad, let isX, let range):
       if isX {
         state.pads[pad].x = range.value(value)
@@ -194,7 +194,11 @@ final class ControllerSink: ControlSink {
     return state.hasNews
   }
 
-  func beginReport(_ bytes: Span<UInt8>) { outputs?.take(bytes) }
+  func beginReport(_ bytes: Span<UInt8>) {
+    guard let outputs, outputs.take(bytes) else { return }
+    queue.appendMotion()
+    queue.flush()
+  }
 
   func release() {
     let gamepad = gamepad.value

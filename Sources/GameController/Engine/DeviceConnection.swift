@@ -47,19 +47,22 @@ final class DeviceConnection: Sendable {
         guard !state.isClosed else { return false }
         state.reader = reader
         state.leave = roles.map(\.leave)
+        // Listed before the first report is read: handlers that a program sets in the connect
+        // notification get all of them. Under the lock: a device that goes just now leaves afterwards.
+        for role in roles { role.enter() }
         return true
       }
       guard isOpen else { return }
-      // Listed before the first report is read: handlers that a program sets when it hears of the
-      // device get all of them.
-      for role in roles { role.enter() }
       let handling = try await client.hidsim.handle(stream) { reader.take($0) }
       state.withLock { state in
         if !state.isClosed { state.handling = handling }
       }
     } catch {
-      let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
-      registry.note(failure: "\(reference): \(reason)")
+      // A device that goes while it is opened is no failure.
+      if !state.withLock({ $0.isClosed }) {
+        let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
+        registry.note(failure: "\(reference): \(reason)")
+      }
       close()
     }
   }
@@ -115,7 +118,7 @@ final class DeviceConnection: Sendable {
       vendor: client.vendorID, product: client.productID, isUSB: isUSB)
     if let kind, let map = ControllerMap(descriptor, kind) {
       let gamepad = kind.makeGamepad(map.layout)
-      let outputs = ControllerOutputs(client, kind)
+      let outputs = await ControllerOutputs(client, kind)
       let controller = GCController(
         name: name, category: kind.category, gamepad, outputs, in: registry)
       let handed = Handed<NSObject>(value: controller)

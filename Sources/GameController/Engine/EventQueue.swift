@@ -16,6 +16,8 @@ struct InputEvent: BitwiseCopyable {
 
   /// In the place of an element: a movement of the mouse itself.
   static let movement: Int32 = -1
+  /// In the place of an element: the motion of the controller, of which the newest counts.
+  static let motion: Int32 = -2
 }
 
 /// The events of one device on their way to its handler queue.
@@ -103,6 +105,18 @@ final class EventQueue: Sendable {
     }
   }
 
+  /// Adds that there is another motion, unless that waits already.
+  ///
+  /// One that has no room is left out: the next report has another.
+  func appendMotion() {
+    state.withLock { state in
+      guard state.events.count < Self.capacity,
+        !state.events.contains(where: { $0.place == InputEvent.motion })
+      else { return }
+      state.events.append(InputEvent(place: InputEvent.motion, x: 0, y: 0))
+    }
+  }
+
   /// Has the events delivered on the handler queue.
   func flush() {
     let (target, call) = state.withLock {
@@ -125,10 +139,10 @@ final class EventQueue: Sendable {
     while let taken = take() {
       var events = taken
       for event in events {
-        if event.place == InputEvent.movement {
-          profile.deliverMovement(event.x, event.y)
-        } else {
-          profile.deliver(event)
+        switch event.place {
+        case InputEvent.movement: profile.deliverMovement(event.x, event.y)
+        case InputEvent.motion: profile.deliverMotion()
+        default: profile.deliver(event)
         }
       }
       events.removeAll(keepingCapacity: true)

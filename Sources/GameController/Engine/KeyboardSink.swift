@@ -9,7 +9,7 @@ import Synchronization
 final class MergedKeyboard: Sendable {
   private struct State {
     /// How many controls of all keyboards have a key down, by usage ID.
-    var counts = [UInt16](repeating: 0, count: 256)
+    var counts = [Int](repeating: 0, count: 256)
   }
 
   private let state = Mutex(State())

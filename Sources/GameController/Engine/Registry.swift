@@ -105,6 +105,9 @@ final class Registry: Sendable {
     }
   }
 
+  /// How many buses are searched.
+  static var count: Int { registries.withLock { $0.count } }
+
   private init(on bus: HIDBus?) { self.bus = bus }
 
   // MARK: What programs ask for
@@ -199,7 +202,8 @@ final class Registry: Sendable {
     }
     guard isFirst else { return }
     // A manager looks on the bus of the task that makes it.
-    Task { await self.search() }
+    let search = Task { await self.search() }
+    bus?.whenEnded { search.cancel() }
   }
 
   private func search() async {
@@ -223,6 +227,11 @@ final class Registry: Sendable {
       return Array(state.connections.values)
     }
     for connection in rest { connection.close() }
+    // Of a search that has failed the reason is kept. Of a bus that has ended nothing is.
+    guard Task.isCancelled else { return }
+    Self.registries.withLock { registries in
+      for (key, registry) in registries where registry === self { registries[key] = nil }
+    }
   }
 
   func note(failure: String) {

@@ -7,7 +7,9 @@ import Synchronization
 
 /// What takes the changes of a device's controls: a keyboard, a mouse, a pad.
 protocol ControlSink: Sendable {
-  /// Whether the first report tells every value: those of 0 are not at rest, too.
+  /// Whether ``change(_:inReport:to:)`` is called for each control of the first report.
+  ///
+  /// Without that a value of 0 counts as unchanged.
   var readsFirstReportWhole: Bool { get }
 
   /// Looks at a report before its changes.

@@ -5,7 +5,7 @@ extension NSNotification.Name {
   /// ``GCKeyboard`` of all keyboards.
   ///
   /// The first use of the name begins the search for devices: a keyboard that is there already is
-  /// told soon after.
+  /// posted 20 ms later.
   public static var GCKeyboardDidConnect: NSNotification.Name {
     Registry.current.announce(.keyboard)
     return keyboardDidConnect
@@ -20,7 +20,7 @@ extension NSNotification.Name {
   /// Posted on the main thread for each mouse that is connected; the object is the ``GCMouse``.
   ///
   /// The first use of the name begins the search for devices: each mouse that is there already is
-  /// told soon after.
+  /// posted 20 ms later.
   public static var GCMouseDidConnect: NSNotification.Name {
     Registry.current.announce(.mouse)
     return mouseDidConnect
@@ -48,7 +48,7 @@ extension NSNotification.Name {
   /// ``GCController``.
   ///
   /// The first use of the name begins the search for devices: each controller that is there already
-  /// is told soon after.
+  /// is posted 20 ms later.
   public static var GCControllerDidConnect: NSNotification.Name {
     Registry.current.announce(.controller)
     return controllerDidConnect

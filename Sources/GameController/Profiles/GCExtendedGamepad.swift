@@ -105,6 +105,8 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     micro.delivered(element, at: twin, event)
   }
 
+  override func deliverMotion() { controller?.motion?.deliver() }
+
   /// The small gamepad with elements of this one; nil of a snapshot that has none.
   var micro: GCMicroGamepad? {
     get { microSlot.value }

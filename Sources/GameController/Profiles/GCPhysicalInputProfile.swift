@@ -42,10 +42,10 @@ open class GCPhysicalInputProfile: NSObject {
   var table: ProfileTable { tableSlot.value }
 
   /// The device; nil of a snapshot, and when the device object is gone.
-  public internal(set) var device: (any GCDevice)? {
-    get { owner.value.device }
-    set { owner.value = WeakDevice(device: newValue) }
-  }
+  public var device: (any GCDevice)? { owner.value.device }
+
+  /// Makes the profile one of a device object.
+  func belong(to device: any GCDevice) { owner.value = WeakDevice(device: device) }
 
   /// When the newest report with a change came, in seconds of the monotonic clock; 0 before.
   public var lastEventTimestamp: TimeInterval {
@@ -123,7 +123,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   /// Binds the profile to a device: from now on only the device changes its elements.
   func bind(to device: any GCDevice) {
-    self.device = device
+    belong(to: device)
     for element in table.order { element.isOfDevice = true }
   }
 
@@ -160,6 +160,11 @@ open class GCPhysicalInputProfile: NSObject {
   ///
   /// On the handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {}
+
+  /// Calls the handler of the controller's motion.
+  ///
+  /// On the handler queue.
+  func deliverMotion() {}
 
   /// Calls the handlers of all elements whose newest value was not delivered.
   ///

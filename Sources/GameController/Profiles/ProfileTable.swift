@@ -33,11 +33,10 @@ struct ElementLayout: Sendable {
     case .pad, .digitalPad: element = GCControllerDirectionPad()
     case .cursor: element = GCDeviceCursor()
     }
-    element.isAnalog =
-      switch kind {
-      case .button, .digitalPad: false
-      case .trigger, .axis, .pad, .cursor: true
-      }
+    switch kind {
+    case .button, .digitalPad: element.setAnalog(false)
+    case .trigger, .axis, .pad, .cursor: element.setAnalog(true)
+    }
     element.name(name, localized: localizedName)
     return element
   }

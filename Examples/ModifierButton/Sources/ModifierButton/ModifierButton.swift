@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GameController
+
+/// The view model of a save button that does something else while a modifier key is pressed.
+@MainActor public final class ModifierButton {
+  /// What a click does.
+  public enum Action: Hashable, Sendable {
+    case save
+    /// With Option.
+    case saveAs
+    /// With Shift.
+    case saveAll
+  }
+
+  /// What a click does now; the button shows it as its title.
+  public private(set) var action = Action.save {
+    didSet { if action != oldValue { onChange?(action) } }
+  }
+
+  /// Whether a keyboard is connected: without one the button has a menu in place of modifier keys.
+  public private(set) var hasKeyboard = false
+
+  /// Is called when ``action`` changes.
+  public var onChange: ((Action) -> Void)?
+
+  // Removed in `deinit`, which runs when nothing else has the model.
+  private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
+
+  /// Begins to follow the keyboards.
+  public init() {
+    observe(.GCKeyboardDidConnect) { $0.connect() }
+    observe(.GCKeyboardDidDisconnect) { $0.disconnect() }
+    connect()
+  }
+
+  deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+
+  private func observe(
+    _ name: Notification.Name, _ body: @escaping @MainActor (ModifierButton) -> Void
+  ) {
+    observers.append(
+      NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
+        [weak self] _ in
+        MainActor.assumeIsolated { if let self { body(self) } }
+      })
+  }
+
+  private func connect() {
+    guard let input = GCKeyboard.coalesced?.keyboardInput else { return }
+    hasKeyboard = true
+    input.keyChangedHandler = { [weak self] input, _, _, _ in
+      MainActor.assumeIsolated { self?.update(from: input) }
+    }
+    update(from: input)
+  }
+
+  private func disconnect() {
+    hasKeyboard = false
+    action = .save
+  }
+
+  private func update(from input: GCKeyboardInput) {
+    func isPressed(_ codes: GCKeyCode...) -> Bool {
+      codes.contains { input.button(forKeyCode: $0)?.isPressed == true }
+    }
+    if isPressed(.leftAlt, .rightAlt) {
+      action = .saveAs
+    } else if isPressed(.leftShift, .rightShift) {
+      action = .saveAll
+    } else {
+      action = .save
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Testing
+
+@testable import GameController
+
+extension OnBothBuses {
+  @Test("a bus of a test that has ended is not searched any more")
+  func ends() async throws {
+    func descriptors() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+    let searched = Registry.count
+    var before = 0
+    for round in 0..<20 {
+      try await HIDBus.isolated {
+        #expect(GCKeyboard.coalesced == nil)
+        let registry = Registry.current
+        #expect(registry === Registry.current)
+      }
+      try await eventually { Registry.count == searched }
+      if round == 0 { before = try descriptors() }
+    }
+    // Their descriptors are closed soon after; others of this process open some, too.
+    try await eventually { try descriptors() < before + 10 }
+  }
+}
