@@ -110,18 +110,20 @@ final class ReportReader: Sendable {
   }
 
   /// Puts everything at rest, until the next report.
-  func release() {
-    state.withLock { state in
-      for place in state.reports.indices {
-        state.reports[place].previous.removeAll(keepingCapacity: true)
-      }
-      for sink in sinks { sink.release() }
-    }
-  }
+  func release() { state.withLock { release(&$0) } }
 
   /// Puts everything at rest, and takes no more reports.
   func close() {
-    release()
-    state.withLock { $0.isClosed = true }
+    state.withLock { state in
+      release(&state)
+      state.isClosed = true
+    }
+  }
+
+  private func release(_ state: inout State) {
+    for place in state.reports.indices {
+      state.reports[place].previous.removeAll(keepingCapacity: true)
+    }
+    for sink in sinks { sink.release() }
   }
 }
