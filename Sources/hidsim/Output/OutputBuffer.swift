@@ -33,6 +33,10 @@ struct OutputBuffer {
   private mutating func end() {
     // In place of the last space.
     if bytes.last == 0x20 { bytes.removeLast() }
+    endLine()
+  }
+
+  private mutating func endLine() {
     bytes.append(0x0A)
     if bytes.count >= Self.byteCount { flush() }
   }
@@ -40,22 +44,19 @@ struct OutputBuffer {
   /// Adds a line of text, with everything that a terminal would obey made visible.
   mutating func add(_ line: String) {
     bytes += line.printable.utf8
-    bytes.append(0x0A)
-    if bytes.count >= Self.byteCount { flush() }
+    endLine()
   }
 
   /// Adds a line of text, with its styles if standard output is a terminal.
   mutating func add(_ line: StyledText) {
     bytes += line.rendered(hasColours: Terminal.standardOutput.hasColours).utf8
-    bytes.append(0x0A)
-    if bytes.count >= Self.byteCount { flush() }
+    endLine()
   }
 
   /// Adds a JSON object.
   mutating func add(_ line: JSONLine) {
     bytes += line.utf8
-    bytes.append(0x0A)
-    if bytes.count >= Self.byteCount { flush() }
+    endLine()
   }
 
   /// Writes what there is.
