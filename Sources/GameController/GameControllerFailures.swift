@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What hidsim says beyond Apple's framework.
+/// Information that Apple's framework does not give.
 public enum HIDSimGameController {
   /// The devices that could not be opened, and why: the newest 64, the oldest first.
   ///

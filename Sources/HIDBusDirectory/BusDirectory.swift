@@ -15,7 +15,7 @@ public struct BusDirectory: Sendable {
   /// An open folder, closed with its last user.
   final class Handle: Sendable {
     let descriptor: FileDescriptor
-    /// What is called when the folder is removed.
+    /// The bodies that ``BusDirectory/removeAll()`` calls.
     let endings = Mutex<[@Sendable () -> Void]>([])
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
     deinit { _ = Glibc.close(descriptor.rawValue) }

@@ -12,8 +12,8 @@ extension OnBothBuses {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let observer = ModifierObserver()
         if GCKeyboard.coalesced != nil, observer.keyboard == nil {
-          // On the kernel bus an earlier test has used the name: the keyboard is posted when it is plugged
-          // again.
+          // On the kernel bus an earlier test has used the name: the keyboard is posted when it is
+          // plugged again.
           await device.unplug()
           try await eventually { GCKeyboard.coalesced == nil }
           try await device.plug()

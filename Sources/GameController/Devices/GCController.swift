@@ -126,8 +126,9 @@ open class GCController: NSObject, GCDevice {
   /// The name of the controller; nil if it has none.
   public var vendorName: String? { name }
 
-  /// The kind of controller, such as ``GCProductCategoryDualSense``; ``GCProductCategoryHID`` if it is
-  /// known by its report descriptor alone.
+  /// The kind of controller, such as ``GCProductCategoryDualSense``.
+  ///
+  /// It is ``GCProductCategoryHID`` if the controller is known by its report descriptor alone.
   public var productCategory: String { category }
 
   /// The player that the program has given the controller to.

@@ -6,7 +6,7 @@ public protocol GCDevice: NSObjectProtocol {
   var handlerQueue: DispatchQueue { get set }
   /// The name of the device, with its manufacturer's where that is known.
   var vendorName: String? { get }
-  /// What kind of device it is, such as ``GCProductCategoryKeyboard``.
+  /// The kind of device, such as ``GCProductCategoryKeyboard``.
   var productCategory: String { get }
   /// The controls of the device.
   var physicalInputProfile: GCPhysicalInputProfile { get }

@@ -50,8 +50,8 @@ public struct GCQuaternion: Equatable, Sendable, BitwiseCopyable {
 
 /// The motion of a controller.
 ///
-/// The axes are those of the device: of a DualSense x to the right, y up and z towards the player, as
-/// Linux's driver has them.
+/// The axes are those of the device, as Linux's driver has them: of a DualSense x to the right, y up
+/// and z towards the player.
 open class GCMotion: NSObject {
   private struct State {
     var acceleration = GCAcceleration()

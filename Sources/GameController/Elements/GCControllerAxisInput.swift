@@ -5,14 +5,13 @@ public typealias GCControllerAxisValueChangedHandler = (GCControllerAxisInput, F
 
 /// An axis of a stick or of a direction pad.
 open class GCControllerAxisInput: GCControllerElement {
-  private let newest = FloatCell()
-  private let delivered = FloatCell()
+  private let values = ElementValue()
   private let handler = Slot<GCControllerAxisValueChangedHandler?>(nil)
   /// Whether values are cut to -1…1; those of a cursor are not.
   let isLimited = Slot(true)
 
   /// The value: 0 at rest, from -1 (left, down) to 1 (right, up).
-  public var value: Float { newest.value }
+  public var value: Float { values.value }
 
   /// Called when the value changes.
   public var valueChangedHandler: GCControllerAxisValueChangedHandler? {
@@ -25,22 +24,16 @@ open class GCControllerAxisInput: GCControllerElement {
   /// - Parameter value: From -1 to 1; other values are cut.
   public func setValue(_ value: Float) {
     guard !isOfDevice else { return }
-    newest.value = isLimited.value ? min(max(value, -1), 1) : value
-    delivered.value = newest.value
+    values.set(isLimited.value ? min(max(value, -1), 1) : value)
   }
 
   // MARK: The device's side
 
-  func update(_ value: Float) -> Bool {
-    guard value != newest.value else { return false }
-    newest.value = value
-    return true
-  }
+  func update(_ value: Float) -> Bool { values.update(value) }
 
   @discardableResult
   func deliver(_ value: Float) -> Bool {
-    guard value != delivered.value else { return false }
-    delivered.value = value
+    guard values.deliver(value) != nil else { return false }
     handler.value?(self, value)
     return true
   }
@@ -50,13 +43,10 @@ open class GCControllerAxisInput: GCControllerElement {
   /// On the handler queue.
   func deliverMovement(_ value: Float) { handler.value?(self, value) }
 
-  override var isDelivered: Bool { newest.value == delivered.value }
-
-  override func deliverNewest() { deliver(newest.value) }
+  override var isDelivered: Bool { values.isDelivered }
 
   override func copyValue(of other: GCControllerElement) {
     guard let other = other as? GCControllerAxisInput else { return }
-    newest.value = other.value
-    delivered.value = other.value
+    values.set(other.value)
   }
 }

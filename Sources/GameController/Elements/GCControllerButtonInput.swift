@@ -10,10 +10,7 @@ public typealias GCControllerButtonTouchedChangedHandler = (
 
 /// A button, key or trigger.
 open class GCControllerButtonInput: GCControllerElement {
-  private let newest = FloatCell()
-  private let touch = FloatCell()
-  /// The value of the last event delivered: on the handler queue alone.
-  private let delivered = FloatCell()
+  private let values = ElementValue()
   private let valueHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
   private let pressedHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
   private let touchedHandler = Slot<GCControllerButtonTouchedChangedHandler?>(nil)
@@ -23,11 +20,11 @@ open class GCControllerButtonInput: GCControllerElement {
 
   /// Whether a finger is on the button.
   ///
-  /// A button without a sensor is touched while it is pressed.
-  public var isTouched: Bool { isPressed || touch.value > 0 }
+  /// hidsim reads no sensors of touch: a button is touched while it is pressed.
+  public var isTouched: Bool { isPressed }
 
   /// How far the button is pressed, from 0 to 1.
-  public var value: Float { newest.value }
+  public var value: Float { values.value }
 
   /// Called when the value changes.
   public var valueChangedHandler: GCControllerButtonValueChangedHandler? {
@@ -52,8 +49,7 @@ open class GCControllerButtonInput: GCControllerElement {
   /// - Parameter value: From 0 to 1; other values are cut.
   public func setValue(_ value: Float) {
     guard !isOfDevice else { return }
-    newest.value = min(max(value, 0), 1)
-    delivered.value = newest.value
+    values.set(min(max(value, 0), 1))
   }
 
   static func isPressed(_ value: Float) -> Bool { value > 0 }
@@ -63,11 +59,7 @@ open class GCControllerButtonInput: GCControllerElement {
   /// Makes a value the newest one, and says whether it is another one.
   ///
   /// On the thread of the device.
-  func update(_ value: Float) -> Bool {
-    guard value != newest.value else { return false }
-    newest.value = value
-    return true
-  }
+  func update(_ value: Float) -> Bool { values.update(value) }
 
   /// Calls the handlers with a value.
   ///
@@ -76,9 +68,7 @@ open class GCControllerButtonInput: GCControllerElement {
   /// - Returns: Whether the value differs from the one delivered before.
   @discardableResult
   func deliver(_ value: Float) -> Bool {
-    let last = delivered.value
-    guard value != last else { return false }
-    delivered.value = value
+    guard let last = values.deliver(value) else { return false }
     let isPressed = Self.isPressed(value)
     let changesPress = isPressed != Self.isPressed(last)
     valueHandler.value?(self, value, isPressed)
@@ -89,13 +79,10 @@ open class GCControllerButtonInput: GCControllerElement {
     return true
   }
 
-  override var isDelivered: Bool { newest.value == delivered.value }
-
-  override func deliverNewest() { deliver(newest.value) }
+  override var isDelivered: Bool { values.isDelivered }
 
   override func copyValue(of other: GCControllerElement) {
     guard let other = other as? GCControllerButtonInput else { return }
-    newest.value = other.value
-    delivered.value = other.value
+    values.set(other.value)
   }
 }

@@ -43,14 +43,19 @@ open class GCControllerDirectionPad: GCControllerElement {
     guard !isOfDevice else { return }
     self.xAxis.setValue(xAxis)
     self.yAxis.setValue(yAxis)
-    let (x, y) = (self.xAxis.value, self.yAxis.value)
-    for (button, value) in buttonValues(x, y) { button.setValue(value) }
+    forEachButton(self.xAxis.value, self.yAxis.value) { $0.setValue($1) }
   }
 
   var parts: [GCControllerElement] { [xAxis, yAxis, up, down, left, right] }
 
-  private func buttonValues(_ x: Float, _ y: Float) -> [(GCControllerButtonInput, Float)] {
-    [(up, max(y, 0)), (down, max(-y, 0)), (left, max(-x, 0)), (right, max(x, 0))]
+  /// Calls a body with each button, and the value that it has for values of the axes.
+  private func forEachButton(
+    _ x: Float, _ y: Float, _ body: (GCControllerButtonInput, Float) -> Void
+  ) {
+    body(left, max(-x, 0))
+    body(right, max(x, 0))
+    body(up, max(y, 0))
+    body(down, max(-y, 0))
   }
 
   // MARK: The device's side
@@ -61,15 +66,9 @@ open class GCControllerDirectionPad: GCControllerElement {
   func update(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.update(x)
     let changesY = yAxis.update(y)
-    if changesX {
-      _ = left.update(max(-x, 0))
-      _ = right.update(max(x, 0))
-    }
-    if changesY {
-      _ = up.update(max(y, 0))
-      _ = down.update(max(-y, 0))
-    }
-    return changesX || changesY
+    guard changesX || changesY else { return false }
+    forEachButton(x, y) { _ = $0.update($1) }
+    return true
   }
 
   /// Calls the handlers of the pad and of its parts.
@@ -80,21 +79,12 @@ open class GCControllerDirectionPad: GCControllerElement {
     let changesX = xAxis.deliver(x)
     let changesY = yAxis.deliver(y)
     guard changesX || changesY else { return false }
-    if changesX {
-      left.deliver(max(-x, 0))
-      right.deliver(max(x, 0))
-    }
-    if changesY {
-      up.deliver(max(y, 0))
-      down.deliver(max(-y, 0))
-    }
+    forEachButton(x, y) { $0.deliver($1) }
     handler.value?(self, x, y)
     return true
   }
 
   override var isDelivered: Bool { xAxis.isDelivered && yAxis.isDelivered }
-
-  override func deliverNewest() { deliver(xAxis.value, yAxis.value) }
 
   override func copyValue(of other: GCControllerElement) {
     guard let other = other as? GCControllerDirectionPad else { return }

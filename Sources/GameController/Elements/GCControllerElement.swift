@@ -4,8 +4,8 @@ import Synchronization
 
 /// A control of a device: a button or key, an axis, or a pad of directions.
 ///
-/// Any thread may read it. What a handler is called with is the state of that event; the properties
-/// are the newest state, which may be later.
+/// Any thread may read it. A handler gets the state of its event; the properties have the newest
+/// state, which may be later.
 open class GCControllerElement: NSObject {
   /// How the system uses a control for a gesture of its own.
   ///
@@ -39,7 +39,9 @@ open class GCControllerElement: NSObject {
   /// Makes an element of no device.
   public override init() { super.init() }
 
-  /// The element that this one is a part of, while it exists: of the axes and buttons of a direction pad, the pad.
+  /// The element that this one is a part of: of the axes and buttons of a direction pad, the pad.
+  ///
+  /// It is nil when that element is gone.
   public var collection: GCControllerElement? { owner.value.element }
 
   /// Makes the element a part of another one.
@@ -56,7 +58,9 @@ open class GCControllerElement: NSObject {
   /// Whether the system has a gesture on the element: never on Linux.
   public var isBoundToSystemGesture: Bool { false }
 
-  /// Which input the program prefers to get of a system gesture; Linux has none, and keeps the value.
+  /// Which input the program prefers to get of a system gesture.
+  ///
+  /// Linux has no such gestures: the value is kept, and changes nothing.
   public var preferredSystemGestureState: SystemGestureState {
     get { texts.value.gestureState }
     set { texts.value.gestureState = newValue }
@@ -107,9 +111,6 @@ open class GCControllerElement: NSObject {
   ///
   /// On the handler queue of the device.
   var isDelivered: Bool { true }
-
-  /// Calls the handlers for the newest value: for events that were dropped.
-  func deliverNewest() {}
 
   /// Takes the value of an element of another profile.
   func copyValue(of other: GCControllerElement) {}

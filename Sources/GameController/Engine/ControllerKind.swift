@@ -5,7 +5,9 @@ import HIDUsages
 
 /// How a controller numbers its buttons and axes.
 enum ControllerKind: Sendable {
-  /// As Linux names the buttons of an unknown gamepad: `linux/input-event-codes.h` from BTN_GAMEPAD on.
+  /// As Linux names the buttons of an unknown gamepad.
+  ///
+  /// Source: `linux/input-event-codes.h`, from BTN_GAMEPAD on.
   case generic
   case dualShock4
   case dualSense
@@ -68,9 +70,9 @@ enum ControllerKind: Sendable {
   }
 }
 
-/// What drives the elements of a controller.
+/// The controls of a device that drive the elements of its controller.
 struct ControllerMap: Sendable {
-  /// What a control of the device drives.
+  /// The element, or the part of one, that a control drives.
   enum Target: Sendable {
     case button(String)
     case trigger(String)
@@ -99,10 +101,9 @@ struct ControllerMap: Sendable {
     var found: Set<UInt32> = []
     for report in descriptor.reports(of: .input) {
       for control in report.controls {
-        let usage = UInt32(control.usage.page) << 16 | UInt32(control.usage.usage ?? 0)
         // Axes and buttons, and no vendor's bytes: few usages.
         if [0x01, 0x02, 0x09].contains(control.usage.page), found.count < 4096 {
-          found.insert(usage)
+          found.insert(control.usage.extended)
         }
       }
     }

@@ -4,7 +4,7 @@ import CoreHID
 import HIDReportDescriptor
 import Synchronization
 
-/// What a DualSense on USB shows and reports beyond its controls.
+/// The light, lamps, charge and motion of a DualSense on USB.
 ///
 /// Source: drivers/hid/hid-playstation.c of Linux 6.12, output report 2 and input report 1.
 final class ControllerOutputs: Sendable {
@@ -22,14 +22,12 @@ final class ControllerOutputs: Sendable {
   }
 
   private let reports: AsyncStream<[UInt8]>.Continuation
-  private let lightSlot: Slot<GCDeviceLight?>
-  private let batterySlot = Slot(GCDeviceBattery())
-  private let motionSlot: Slot<GCMotion?>
+  private let handed: Handed<(light: GCDeviceLight, battery: GCDeviceBattery, motion: GCMotion?)>
   private let motionReader: MotionReader?
 
-  var light: GCDeviceLight? { lightSlot.value }
-  var battery: GCDeviceBattery? { batterySlot.value }
-  var motion: GCMotion? { motionSlot.value }
+  var light: GCDeviceLight { handed.value.light }
+  var battery: GCDeviceBattery { handed.value.battery }
+  var motion: GCMotion? { handed.value.motion }
 
   /// Makes the rest of a controller; nil if it is no DualSense.
   ///
@@ -39,16 +37,16 @@ final class ControllerOutputs: Sendable {
     let calibration = try? await client.dispatchGetReportRequest(
       type: .feature, id: HIDReportID(rawValue: 5))
     motionReader = calibration.flatMap { MotionReader(calibration: [UInt8]($0)) }
-    motionSlot = Slot(motionReader.map { _ in GCMotion(needsActivation: true) })
     // Of reports that the controller has no time for the newest counts.
     let (stream, reports) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(16))
     self.reports = reports
-    lightSlot = Slot(nil)
-    lightSlot.value = GCDeviceLight { colour in
+    let light = GCDeviceLight { colour in
       var report = Self.report(Layout.lightBarFlag)
       report.replaceSubrange(Layout.colour..<Layout.colour + 3, with: colour)
       reports.yield(report)
     }
+    let motion = motionReader.map { _ in GCMotion(needsActivation: true) }
+    handed = Handed(value: (light, GCDeviceBattery(), motion))
     Task {
       for await report in stream {
         // A controller that has gone takes nothing.
@@ -81,7 +79,7 @@ final class ControllerOutputs: Sendable {
   /// - Returns: Whether there is another motion.
   func take(_ report: Span<UInt8>) -> Bool {
     takeCharge(report)
-    guard let motionReader, let motion = motionSlot.value, motion.sensorsActive,
+    guard let motionReader, let motion, motion.sensorsActive,
       let (acceleration, rotation) = motionReader.motion(of: report)
     else { return false }
     return motion.update(acceleration, rotation)
@@ -99,6 +97,6 @@ final class ControllerOutputs: Sendable {
       }
     // Tenths, of which the middle counts; 10 is full.
     let level = state == .full ? 1 : min(Float(byte & 15) / 10 + 0.05, 1)
-    batterySlot.value.update(level, state)
+    battery.update(level, state)
   }
 }

@@ -86,7 +86,7 @@ final class ControllerSink: ControlSink {
     }
     for report in descriptor.reports(of: .input) {
       for control in report.controls {
-        let usage = Self.number(control.usage)
+        let usage = control.usage.extended
         guard let target = map.targets[usage], state.bindings[usage] == nil else { continue }
         let field = report.fields[control.fieldIndex]
         let (first, last) = (field.logicalMinimum, field.logicalMaximum)
@@ -114,15 +114,10 @@ final class ControllerSink: ControlSink {
     self.state = Mutex(Handed(value: state))
   }
 
-  private static func number(_ usage: HIDUsage) -> UInt32 {
-    UInt32(usage.page) << 16 | UInt32(usage.usage ?? 0)
-  }
-
   var readsFirstReportWhole: Bool { true }
 
-  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
-    let usage = Self.number(control.usage)
-    state.withLock { change(usage, to: value, &$0.value) }
+  func change(_ control: HIDControl, to value: Int64) {
+    state.withLock { change(control.usage.extended, to: value, &$0.value) }
   }
 
   private func change(_ usage: UInt32, to value: Int64, _ state: inout State) {

@@ -7,7 +7,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// One HID device, while it is connected: what it is for this module, and the reading of its reports.
+/// Opens one HID device, lists it, and reads its reports while it is connected.
 final class DeviceConnection: Sendable {
   private struct State {
     var isClosed = false
@@ -48,7 +48,8 @@ final class DeviceConnection: Sendable {
         state.reader = reader
         state.leave = roles.map(\.leave)
         // Listed before the first report is read: handlers that a program sets in the connect
-        // notification get all of them. Under the lock: a device that goes just now leaves afterwards.
+        // notification get all of them. Under the lock: a device that goes just now leaves after
+        // that.
         for role in roles { role.enter() }
         return true
       }
@@ -82,7 +83,9 @@ final class DeviceConnection: Sendable {
     }
   }
 
-  /// What a device is: a sink for its reports, and its place in a list.
+  /// One use of a device, as a keyboard, mouse or controller.
+  ///
+  /// The sink takes its reports; `enter` lists it, and `leave` removes it from the list.
   private struct Role {
     let sink: any ControlSink
     let enter: @Sendable () -> Void

@@ -30,6 +30,47 @@ final class Slot<Value>: Sendable {
   }
 }
 
+/// The value of a button or axis: the newest one, and the one that handlers were called with last.
+final class ElementValue: Sendable {
+  private let newest = FloatCell()
+  private let delivered = FloatCell()
+
+  /// The newest value.
+  var value: Float { newest.value }
+
+  /// Whether handlers were called with the newest value.
+  ///
+  /// On the handler queue of the device.
+  var isDelivered: Bool { newest.value == delivered.value }
+
+  /// Replaces both values.
+  func set(_ value: Float) {
+    newest.value = value
+    delivered.value = value
+  }
+
+  /// Makes a value the newest one, and says whether it is another one.
+  ///
+  /// On the thread that reads the device.
+  func update(_ value: Float) -> Bool {
+    guard value != newest.value else { return false }
+    newest.value = value
+    return true
+  }
+
+  /// Makes a value the delivered one.
+  ///
+  /// On the handler queue of the device.
+  ///
+  /// - Returns: The value that was delivered before; nil if it is the same.
+  func deliver(_ value: Float) -> Float? {
+    let last = delivered.value
+    guard value != last else { return nil }
+    delivered.value = value
+    return last
+  }
+}
+
 /// A number that any thread may read and replace.
 final class FloatCell: Sendable {
   private let bits = Atomic<UInt32>(0)

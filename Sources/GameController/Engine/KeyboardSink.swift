@@ -70,7 +70,7 @@ final class KeyboardSink: ControlSink {
       }
   }
 
-  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
+  func change(_ control: HIDControl, to value: Int64) {
     guard control.usage.page == 0x07, let usage = control.usage.usage.map(Int.init), usage < 256
     else { return }
     state.withLock { state in

@@ -52,7 +52,7 @@ final class MouseSink: ControlSink {
     return hasAxis ? count : nil
   }
 
-  func change(_ control: HIDControl, inReport report: Int, to value: Int64) {
+  func change(_ control: HIDControl, to value: Int64) {
     state.withLock { state in
       switch control.usage {
       case .genericDesktop(.x): state.x &+= value

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The devices of one bus, from the first use of the module on.
 final class Registry: Sendable {
-  /// What a connect notification is of.
+  /// The kinds of devices; each has notifications of its own.
   enum Kind: Hashable, Sendable {
     case keyboard
     case mouse
@@ -184,8 +184,9 @@ final class Registry: Sendable {
       guard let bus else { return body() }
       HIDBus.$current.withValue(bus) { body() }
     }
-    // By the operation queue: to an observer that names it, Linux's Foundation adds an operation and
-    // waits for that, unless one of the same queue posts. On the main queue it would wait forever.
+    // By the operation queue: for an observer that names it, Linux's Foundation adds an operation
+    // and waits for that, unless one of the same queue posts. On the main queue it would wait
+    // forever.
     guard let delay else { return OperationQueue.main.addOperation(call) }
     DispatchQueue.main.asyncAfter(deadline: .now() + delay) {
       OperationQueue.main.addOperation(call)
@@ -243,7 +244,7 @@ final class Registry: Sendable {
 
   // MARK: Keyboards
 
-  /// What merges the keyboards of the bus.
+  /// The merged keyboard of the bus; it is made when it is first needed.
   var mergedKeyboard: MergedKeyboard {
     if let merged = state.withLock({ $0.keyboard?.merged }) { return merged }
     let device = GCKeyboard(in: self)

@@ -5,9 +5,9 @@ import HIDUsages
 import IOLoop
 import Synchronization
 
-/// What takes the changes of a device's controls: a keyboard, a mouse, a pad.
+/// A keyboard, mouse or controller that takes the changes of a device's controls.
 protocol ControlSink: Sendable {
-  /// Whether ``change(_:inReport:to:)`` is called for each control of the first report.
+  /// Whether ``change(_:to:)`` is called for each control of the first report.
   ///
   /// Without that a value of 0 counts as unchanged.
   var readsFirstReportWhole: Bool { get }
@@ -19,9 +19,8 @@ protocol ControlSink: Sendable {
   ///
   /// - Parameters:
   ///   - control: The control.
-  ///   - report: The place of its report among the input reports of the descriptor.
   ///   - value: Its logical value; of a usage that an array selects 1 or 0.
-  func change(_ control: HIDControl, inReport report: Int, to value: Int64)
+  func change(_ control: HIDControl, to value: Int64)
 
   /// Ends a report: what it changed is complete.
   func endReport(at time: MonotonicTime)
@@ -88,7 +87,7 @@ final class ReportReader: Sendable {
     // It says nothing about the keys: the next one is compared with the one before.
     if decoder.isRollOver(bytes) { return }
     let body = { (control: HIDControl, _: Int64, value: Int64) in
-      for sink in self.sinks { sink.change(control, inReport: place, to: value) }
+      for sink in self.sinks { sink.change(control, to: value) }
     }
     // Taken out and put back: nothing is copied.
     var previous: [UInt8] = []

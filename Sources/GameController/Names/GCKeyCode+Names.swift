@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of the keys, as Apple's GCKeyCodes.h and GCKeyNames.h have them. The numbers are the usages of HID's
-// keyboard page.
+// The names of the keys, as Apple's GCKeyCodes.h and GCKeyNames.h have them. The numbers are the
+// usages of HID's keyboard page.
 
 extension GCKeyCode {
   /// The key of usage 0x04 on page 7.

@@ -89,15 +89,6 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     setStateFromPhysicalInput(extendedGamepad)
   }
 
-  // Every gamepad has the elements that are asked for here: they are in `requiredLayout`.
-  private func button(_ name: String) -> GCControllerButtonInput {
-    buttons[name] ?? GCControllerButtonInput()
-  }
-
-  private func pad(_ name: String) -> GCControllerDirectionPad {
-    dpads[name] ?? GCControllerDirectionPad()
-  }
-
   override func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {
     handler.value?(self, element)
     super.delivered(element, at: place, event)
@@ -120,9 +111,7 @@ open class GCDualShockGamepad: GCExtendedGamepad {
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
 
   /// The button below the touchpad.
-  public var touchpadButton: GCControllerButtonInput {
-    buttons[GCInputDualShockTouchpadButton] ?? GCControllerButtonInput()
-  }
+  public var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
 }
 
 /// The controls of a DualSense.
@@ -130,9 +119,7 @@ open class GCDualSenseGamepad: GCExtendedGamepad {
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
 
   /// The button below the touchpad.
-  public var touchpadButton: GCControllerButtonInput {
-    buttons[GCInputDualShockTouchpadButton] ?? GCControllerButtonInput()
-  }
+  public var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
 }
 
 /// The controls of a controller of an Xbox.

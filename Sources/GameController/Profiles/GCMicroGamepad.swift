@@ -9,12 +9,9 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
   private let absolute = Slot(true)
   private let rotation = Slot(false)
 
-  static let layout = [
-    ElementLayout(GCInputDirectionPad, .digitalPad, "Direction Pad"),
-    ElementLayout(GCInputButtonA, .button, "A Button"),
-    ElementLayout(GCInputButtonX, .button, "X Button"),
-    ElementLayout(GCInputButtonMenu, .button, "Menu Button"),
-  ]
+  static let layout = GCExtendedGamepad.requiredLayout.filter {
+    [GCInputDirectionPad, GCInputButtonA, GCInputButtonX, GCInputButtonMenu].contains($0.name)
+  }
 
   override class var standardLayout: [ElementLayout] { layout }
 
@@ -39,21 +36,13 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
   }
 
   /// The direction pad.
-  public var dpad: GCControllerDirectionPad {
-    dpads[GCInputDirectionPad] ?? GCControllerDirectionPad()
-  }
+  public var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
   /// The lower face button.
-  public var buttonA: GCControllerButtonInput {
-    buttons[GCInputButtonA] ?? GCControllerButtonInput()
-  }
+  public var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
   /// The left face button.
-  public var buttonX: GCControllerButtonInput {
-    buttons[GCInputButtonX] ?? GCControllerButtonInput()
-  }
+  public var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
   /// The primary menu button.
-  public var buttonMenu: GCControllerButtonInput {
-    buttons[GCInputButtonMenu] ?? GCControllerButtonInput()
-  }
+  public var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
 
   /// Whether a touch surface reports where it is touched; a direction pad of buttons always does.
   public var reportsAbsoluteDpadValues: Bool {

@@ -51,9 +51,7 @@ open class GCMouseInput: GCPhysicalInputProfile {
   }
 
   /// The primary button.
-  public var leftButton: GCControllerButtonInput {
-    table.buttons[Self.leftName] ?? GCControllerButtonInput()
-  }
+  public var leftButton: GCControllerButtonInput { button(Self.leftName) }
 
   /// The secondary button; nil if the mouse has none.
   public var rightButton: GCControllerButtonInput? { table.buttons[Self.rightName] }

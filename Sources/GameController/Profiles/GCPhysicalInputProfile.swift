@@ -83,6 +83,16 @@ open class GCPhysicalInputProfile: NSObject {
     return table.place(key).map { table.order[$0] }
   }
 
+  /// The button of a name that every profile of the class has.
+  func button(_ name: String) -> GCControllerButtonInput {
+    buttons[name] ?? GCControllerButtonInput()
+  }
+
+  /// The direction pad of a name that every profile of the class has.
+  func pad(_ name: String) -> GCControllerDirectionPad {
+    dpads[name] ?? GCControllerDirectionPad()
+  }
+
   /// Whether elements are mapped to others: never, since Linux has no such setting.
   public var hasRemappedElements: Bool { false }
 

@@ -190,7 +190,9 @@ package actor SimulatedStick {
     schedulePolls()
   }
 
-  /// Takes bytes of the client, on the loop: as ``receive(_:in:)``, without a task for most packets.
+  /// Takes bytes of the client, on the loop.
+  ///
+  /// It does the same as ``receive(_:in:)``, without a task for most packets.
   ///
   /// - Parameter answered: Called when they have been answered.
   package nonisolated func receive(

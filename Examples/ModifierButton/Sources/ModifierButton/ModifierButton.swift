@@ -4,7 +4,7 @@ import GameController
 
 /// The view model of a save button that does something else while a modifier key is pressed.
 @MainActor public final class ModifierButton {
-  /// What a click does.
+  /// The effect of a click.
   public enum Action: Hashable, Sendable {
     case save
     /// With Option.
@@ -13,7 +13,7 @@ import GameController
     case saveAll
   }
 
-  /// What a click does now; the button shows it as its title.
+  /// The effect of a click now; the button shows it as its title.
   public private(set) var action = Action.save {
     didSet { if action != oldValue { onChange?(action) } }
   }
