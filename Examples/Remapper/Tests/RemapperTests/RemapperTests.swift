@@ -11,14 +11,16 @@ import Testing
 private func withRemapper(
   of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
 ) async throws {
-  let remapper = Remapper(try await keyboard.client)
+  let client = try await keyboard.client
+  let product = try #require(await client.product)
+  let remapper = Remapper(client)
   try await withThrowingTaskGroup { group in
     group.addTask {
       try await remapper.run()
       // It must run until it is cancelled.
       throw RemapperHasEnded()
     }
-    group.addTask { try await body(try await remappedKeyboard()) }
+    group.addTask { try await body(try await remappedKeyboard(of: product)) }
     try await group.next()
     group.cancelAll()
   }
@@ -27,21 +29,25 @@ private func withRemapper(
 private struct RemapperHasEnded: Error {}
 
 /// Waits for the virtual keyboard of a remapper.
-private func remappedKeyboard() async throws -> HIDDeviceClient {
+///
+/// - Parameter product: The name of the real keyboard.
+private func remappedKeyboard(of product: String) async throws -> HIDDeviceClient {
   for try await notification in await HIDDeviceManager().monitorNotifications(
-    matchingCriteria: [.init(vendorID: 0x1209, productID: 0x0002)])
+    matchingCriteria: [
+      .init(vendorID: 0x1209, productID: 0x0002, product: product + Remapper.suffix)
+    ])
   {
     guard case .deviceMatched(let reference) = notification,
-      let client = HIDDeviceClient(deviceReference: reference),
-      await client.product?.hasSuffix(Remapper.suffix) == true
+      let client = HIDDeviceClient(deviceReference: reference)
     else { continue }
     return client
   }
   throw CancellationError()
 }
 
+// One after the other: with the kernel's bus each test would find the other's virtual keyboard, too.
 @Suite(
-  "A remapper, from the key that is pressed to the report that a program gets",
+  "A remapper, from the key that is pressed to the report that a program gets", .serialized,
   .timeLimit(.minutes(1)))
 struct RemapperTests {
   @Test(
