@@ -27,10 +27,33 @@ enum NodeReaders {
         for node in held {
           if let index = open.firstIndex(of: node) { open.remove(at: index) }
         }
+      } else if !open.isEmpty {
+        // A program that this process starts just now has all that is open here, until its exec.
+        if isBeforeExec(process, childOf: own) { continue }
+        // The exec may have come after the list was read.
+        open = openFiles(of: process).filter(wanted.contains)
       }
-      if !open.isEmpty { return true }
+      if !open.isEmpty {
+        return true
+      }
     }
     return false
+  }
+
+  /// Whether a process is a child that has not called exec since its fork.
+  ///
+  /// Source: proc(5), /proc/pid/stat, fields 4 (ppid) and 9 (flags); `PF_FORKNOEXEC` of the kernel's
+  /// sched.h.
+  private static func isBeforeExec(_ process: String, childOf parent: Int32) -> Bool {
+    guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
+      let nameEnd = data.lastIndex(of: UInt8(ascii: ")"))
+    else { return false }
+    // From the state on, the third field.
+    let fields = data[(nameEnd + 1)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 6, let flags = UInt32(String(decoding: fields[6], as: UTF8.self)) else {
+      return false
+    }
+    return String(decoding: fields[1], as: UTF8.self) == String(parent) && flags & 0x40 != 0
   }
 
   /// The paths of what a process has open, each as often as it has.
