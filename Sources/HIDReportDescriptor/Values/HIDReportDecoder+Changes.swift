@@ -7,7 +7,7 @@ extension HIDReportDecoder {
   /// - Variable, relative: where the value is not 0, since it is itself a change.
   /// - Array: 0 for each usage that is no longer selected, then 1 for each that is newly. A keyboard that
   ///   sends ErrorRollOver says nothing about its keys: the field changes nothing, and the next report is
-  ///   to be compared with the one before (see ``isRollOver(_:)``).
+  ///   to be compared with the one before (see ``remember(_:in:)``).
   ///
   /// Nothing is allocated unless an array has more than 32 elements. Elements that a short report lacks,
   /// and elements over 64 bits, do not change.
@@ -36,6 +36,29 @@ extension HIDReportDecoder {
   /// Source: HID Usage Tables 1.4, page 0x07, usage 0x01, ErrorRollOver.
   public func isRollOver(_ report: Span<UInt8>) -> Bool {
     steps.contains { isRollOver($0, report) }
+  }
+
+  /// Makes `memory` what the next report is compared with.
+  ///
+  /// - A report that is shorter than its layout replaces what it has: the rest stays as it was.
+  /// - Keys of an array that says ErrorRollOver stay as they were.
+  ///
+  /// - Parameters:
+  ///   - report: The report, on the wire.
+  ///   - memory: What the report was compared with; empty before the first report.
+  public func remember(_ report: Span<UInt8>, in memory: inout [UInt8]) {
+    let before = isRollOver(report) ? memory : []
+    let common = Swift.min(memory.count, report.count)
+    for index in 0..<common { memory[index] = report[index] }
+    for index in common..<report.count { memory.append(report[index]) }
+    guard !before.isEmpty else { return }
+    for step in steps where isRollOver(step, report) {
+      for bit in step.firstBit..<step.firstBit + step.bitSize * step.count {
+        guard bit / 8 < Swift.min(before.count, memory.count) else { break }
+        let mask: UInt8 = 1 << (bit % 8)
+        memory[bit / 8] = memory[bit / 8] & ~mask | before[bit / 8] & mask
+      }
+    }
   }
 
   private func variableChanges(
