@@ -102,3 +102,29 @@ public final class PointerInput {
 open class FakeMouse: GCMouse {
   override public init() { super.init() }
 }
+
+/// A controller of a test, with a button that the test presses.
+public class FakeController: GCController {
+  private let gamepad = GCExtendedGamepad()
+  private let title: String
+
+  /// Makes a controller with a name.
+  public init(title: String) {
+    self.title = title
+    super.init()
+  }
+
+  public override var extendedGamepad: GCExtendedGamepad? { gamepad }
+  public override var vendorName: String? { title }
+
+  /// Presses the lower face button.
+  public func pressA() { gamepad.buttonA.setValue(1) }
+}
+
+/// Counts what notifications of a name come, one after the other.
+public func next(_ name: NSNotification.Name) async -> Any? {
+  for await notification in NotificationCenter.default.notifications(named: name) {
+    return notification.object
+  }
+  return nil
+}

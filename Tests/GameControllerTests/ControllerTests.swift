@@ -65,6 +65,11 @@ extension OnBothBuses {
         #expect(gamepad.buttonHome?.isPressed == false)
         #expect(gamepad.buttons[GCInputButtonA]?.isPressed == true)
         #expect(gamepad.dpads[GCInputRightThumbstick]?.right.value == 1)
+        #expect(gamepad.axes["Right Thumbstick X Axis"]?.value == 1)
+        #expect(gamepad.buttons["Left Thumbstick Up"] === gamepad.leftThumbstick.up)
+        #expect(gamepad["Direction Pad Down"] === gamepad.dpad.down)
+        #expect(gamepad.elements["Direction Pad Y Axis"] === gamepad.dpad.yAxis)
+        #expect(gamepad.allAxes.count == 6)
         #expect(controller.productCategory == GCProductCategoryHID)
         #expect(controller.battery == nil && controller.light == nil)
         #expect(controller.playerIndex == .indexUnset)
@@ -140,7 +145,9 @@ extension OnBothBuses {
         try await device.expect("green", is: 51, within: .seconds(5))
         #expect(light.color.green == 0.2)
         controller.playerIndex = .index2
+        for red in 0..<100 { light.color = GCColor(red: Float(red) / 255, green: 0, blue: 0) }
         try await device.expect("playerLamps", is: 10, within: .seconds(5))
+        try await device.expect("red", is: 99, within: .seconds(5))
         #expect(controller.playerIndex == .index2)
         try await Self.end(device)
       }
@@ -173,6 +180,23 @@ extension OnBothBuses {
         for name in ["DidConnect", "DidDisconnect", "DidBecomeCurrent", "DidStopBeingCurrent"] {
           #expect(lines.filter { $0 == "GCController\(name)" }.count == 10, "\(name)")
         }
+      }
+    }
+
+    @Test("a controller that was there before its observer is connected, and then the current one")
+    func late() async throws {
+      // On the loopback bus each test begins anew.
+      try await withVirtualDevice("gamepad.json", bus: .loopback) { device in
+        _ = try await Self.controller()
+        await DispatchQueue.main.drained()
+        let notices = Notices([.GCControllerDidBecomeCurrent, .GCControllerDidConnect]) {
+          $0 is GCController
+        }
+        #expect(
+          try await notices.journal.wait(for: 2) == [
+            "GCControllerDidConnect", "GCControllerDidBecomeCurrent",
+          ])
+        try await Self.end(device)
       }
     }
 

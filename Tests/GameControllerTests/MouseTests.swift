@@ -34,12 +34,19 @@ extension OnBothBuses {
         _ = try await journal.wait(for: 3)
         try await device.scroll(-1, isHorizontal: true)
         _ = try await journal.wait(for: 4)
+        // Each half of the wheels is a button that is pressed and released.
+        input.scroll.left.pressedChangedHandler = { _, value, isPressed in
+          journal.note("wheel \(value) \(isPressed)")
+        }
+        try await device.scroll(2)
+        _ = try await journal.wait(for: 7)
+        input.scroll.left.pressedChangedHandler = nil
         try await device.click("right")
-        let lines = try await journal.wait(for: 6)
+        let lines = try await journal.wait(for: 9)
         #expect(
           lines == [
-            "moved 3.0 5.0", "scroll -2.0 0.0", "scroll -2.0 0.0", "scroll 0.0 -1.0", "right true",
-            "right false",
+            "moved 3.0 5.0", "scroll -2.0 0.0", "scroll -2.0 0.0", "scroll 0.0 -1.0",
+            "wheel 2.0 true", "scroll -2.0 0.0", "wheel 0.0 false", "right true", "right false",
           ])
         #expect(input.auxiliaryButtons?.count == 5)
         #expect(mouse.productCategory == GCProductCategoryMouse)

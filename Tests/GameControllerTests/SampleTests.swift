@@ -46,10 +46,28 @@ extension OnBothBuses {
         try await device.press("left")
         try await eventually { input.isFiring }
         #expect(FakeMouse().mouseInput != nil)
+        let fake = FakeController(title: "fake")
+        fake.pressA()
+        #expect(fake.vendorName == "fake" && fake.extendedGamepad?.buttonA.isPressed == true)
+        #expect(fake.microGamepad?.buttonA.isPressed == false)
         await device.unplug()
         try await eventually { GCMouse.mice().isEmpty }
         try await eventually { !input.isFiring }
       }
+    }
+
+    @Test("a loop over the notifications of a name") @MainActor func loop() async {
+      let name = NSNotification.Name("loop of GameController's tests")
+      let waiting = Task { @MainActor in await next(name) is GCMouse }
+      let posting = Task { @MainActor in
+        // Until the loop has its observer, notifications go nowhere.
+        while !Task.isCancelled {
+          NotificationCenter.default.post(name: name, object: GCMouse())
+          await Task.yield()
+        }
+      }
+      #expect(await waiting.value)
+      posting.cancel()
     }
   }
 }

@@ -27,9 +27,19 @@ open class GCController: NSObject, GCDevice {
   private static let monitorsBackground = Slot(false)
 
   /// Makes a controller of no device: nothing is ever pressed on it.
-  public override convenience init() { self.init(snapshotOf: nil, GCMicroGamepad()) }
+  public override init() {
+    extended = nil
+    micro = GCMicroGamepad()
+    queue = EventQueue(micro, on: nil)
+    name = nil
+    category = GCProductCategoryHID
+    snapshot = true
+    outputs = nil
+    super.init()
+    micro.belong(to: self)
+  }
 
-  init(snapshotOf extended: GCExtendedGamepad?, _ micro: GCMicroGamepad) {
+  private init(snapshotOf extended: GCExtendedGamepad?, _ micro: GCMicroGamepad) {
     self.extended = extended
     self.micro = micro
     queue = EventQueue(extended ?? micro, on: nil)
@@ -62,28 +72,28 @@ open class GCController: NSObject, GCDevice {
 
   // MARK: Controllers
 
-  /// The controllers that are connected, in the order of their connection.
+  /// The controllers that are connected, in the order in which hidsim has opened them.
   ///
   /// The first use begins the search for devices, which takes some milliseconds: wait for
   /// `GCControllerDidConnect`.
-  public class func controllers() -> [GCController] { Registry.current.controllers }
+  open class func controllers() -> [GCController] { Registry.current.controllers }
 
   /// The controller that was used last, or connected last if none was used since; nil without one.
-  public class var current: GCController? { Registry.current.currentController }
+  open class var current: GCController? { Registry.current.currentController }
 
   /// Whether a program in the background gets input.
   ///
   /// hidsim keeps the value: a program on Linux always gets input.
-  public class var shouldMonitorBackgroundEvents: Bool {
+  open class var shouldMonitorBackgroundEvents: Bool {
     get { monitorsBackground.value }
     set { monitorsBackground.value = newValue }
   }
 
-  /// Begins the search for devices, and calls a handler on the main queue when those that are there
-  /// have been looked at.
+  /// Begins the search for devices, and calls a handler on the main queue.
   ///
-  /// It pairs no controllers with this machine.
-  public class func startWirelessControllerDiscovery(
+  /// It pairs no controllers with this machine. The handler does not wait for controllers: they come
+  /// by `GCControllerDidConnect`, before and after it.
+  open class func startWirelessControllerDiscovery(
     completionHandler: (() -> Void)? = nil
   ) {
     Registry.current.start()
@@ -93,48 +103,48 @@ open class GCController: NSObject, GCDevice {
   }
 
   /// Has no effect: hidsim pairs no controllers.
-  public class func stopWirelessControllerDiscovery() {}
+  open class func stopWirelessControllerDiscovery() {}
 
   /// Makes a snapshot of a gamepad at rest, whose state the program sets.
-  public class func withExtendedGamepad() -> GCController {
+  open class func withExtendedGamepad() -> GCController {
     let gamepad = GCExtendedGamepad()
     return GCController(snapshotOf: gamepad, GCMicroGamepad(of: gamepad))
   }
 
   /// Makes a snapshot of a small gamepad at rest, whose state the program sets.
-  public class func withMicroGamepad() -> GCController {
+  open class func withMicroGamepad() -> GCController {
     GCController(snapshotOf: nil, GCMicroGamepad())
   }
 
   // MARK: The controller
 
   /// The controls; nil of a snapshot of a small gamepad.
-  public var extendedGamepad: GCExtendedGamepad? { extended }
+  open var extendedGamepad: GCExtendedGamepad? { extended }
 
   /// The direction pad and three buttons of the controller.
-  public var microGamepad: GCMicroGamepad? { micro }
+  open var microGamepad: GCMicroGamepad? { micro }
 
   /// The controls.
-  public var physicalInputProfile: GCPhysicalInputProfile { extended ?? micro }
+  open var physicalInputProfile: GCPhysicalInputProfile { extended ?? micro }
 
   /// The queue on which handlers are called; by default the main queue.
-  public var handlerQueue: DispatchQueue {
+  open var handlerQueue: DispatchQueue {
     get { queue.target }
     set { queue.target = newValue }
   }
 
   /// The name of the controller; nil if it has none.
-  public var vendorName: String? { name }
+  open var vendorName: String? { name }
 
   /// The kind of controller, such as ``GCProductCategoryDualSense``.
   ///
   /// It is ``GCProductCategoryHID`` if the controller is known by its report descriptor alone.
-  public var productCategory: String { category }
+  open var productCategory: String { category }
 
   /// The player that the program has given the controller to.
   ///
   /// A DualSense shows it by its lamps.
-  public var playerIndex: GCControllerPlayerIndex {
+  open var playerIndex: GCControllerPlayerIndex {
     get { player.value }
     set {
       player.value = newValue
@@ -143,13 +153,13 @@ open class GCController: NSObject, GCDevice {
   }
 
   /// Whether the controller is built into the machine: never on Linux.
-  public var isAttachedToDevice: Bool { false }
+  open var isAttachedToDevice: Bool { false }
 
   /// Whether the controller is a copy whose state does not change by itself.
-  public var isSnapshot: Bool { snapshot }
+  open var isSnapshot: Bool { snapshot }
 
   /// Returns a copy of no device, with the state of now.
-  public func capture() -> GCController {
+  open func capture() -> GCController {
     guard let gamepad = extended?.capture() else {
       return GCController(snapshotOf: nil, micro.capture())
     }
@@ -157,14 +167,14 @@ open class GCController: NSObject, GCDevice {
   }
 
   /// The charge; nil if the controller does not report it in a way that hidsim knows.
-  public var battery: GCDeviceBattery? { outputs?.battery }
+  open var battery: GCDeviceBattery? { outputs?.battery }
 
   /// The motion; nil if the controller has no sensors that hidsim reads.
-  public var motion: GCMotion? { outputs?.motion }
+  open var motion: GCMotion? { outputs?.motion }
 
   /// The motors for Core Haptics: nil, since Linux has no Core Haptics.
-  public var haptics: GCDeviceHaptics? { nil }
+  open var haptics: GCDeviceHaptics? { nil }
 
   /// The light; nil if the controller has none that hidsim can set.
-  public var light: GCDeviceLight? { outputs?.light }
+  open var light: GCDeviceLight? { outputs?.light }
 }

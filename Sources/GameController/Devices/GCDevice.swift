@@ -4,7 +4,7 @@
 public protocol GCDevice: NSObjectProtocol {
   /// The queue on which the handlers of the device are called; by default the main queue.
   var handlerQueue: DispatchQueue { get set }
-  /// The name of the device, with its manufacturer's where that is known.
+  /// The name of the product, else of its manufacturer; nil if it has neither.
   var vendorName: String? { get }
   /// The kind of device, such as ``GCProductCategoryKeyboard``.
   var productCategory: String { get }

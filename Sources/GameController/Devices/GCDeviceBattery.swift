@@ -20,10 +20,10 @@ open class GCDeviceBattery: NSObject {
   private let state = Atomic<Int>(State.unknown.rawValue)
 
   /// How full the battery is, from 0 to 1; 0 before the first report.
-  public var batteryLevel: Float { level.value }
+  open var batteryLevel: Float { level.value }
 
   /// Whether the battery is charged; unknown before the first report.
-  public var batteryState: State { State(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
+  open var batteryState: State { State(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
 
   func update(_ level: Float, _ state: State) {
     self.level.value = level

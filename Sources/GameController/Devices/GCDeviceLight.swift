@@ -42,7 +42,7 @@ open class GCDeviceLight: NSObject {
   /// The colour that the program has set; black before.
   ///
   /// Setting it sends it to the controller.
-  public var color: GCColor {
+  open var color: GCColor {
     get { state.value }
     set {
       state.value = newValue

@@ -31,23 +31,23 @@ open class GCKeyboard: NSObject, GCDevice {
   ///
   /// The first use begins the search for devices, which takes some milliseconds: wait for
   /// `GCKeyboardDidConnect`. It is one object as long as the program runs.
-  public class var coalesced: GCKeyboard? { Registry.current.keyboard }
+  open class var coalesced: GCKeyboard? { Registry.current.keyboard }
 
   /// The keys.
-  public var keyboardInput: GCKeyboardInput? { input }
+  open var keyboardInput: GCKeyboardInput? { input }
 
   /// The queue on which handlers are called; by default the main queue.
-  public var handlerQueue: DispatchQueue {
+  open var handlerQueue: DispatchQueue {
     get { queue.target }
     set { queue.target = newValue }
   }
 
-  /// The name of the keyboard that was connected first; nil if it has none.
-  public var vendorName: String? { registry.value.registry?.keyboardName }
+  /// The name of the keyboard that was opened first; nil if it has none.
+  open var vendorName: String? { registry.value.registry?.keyboardName }
 
   /// ``GCProductCategoryKeyboard``.
-  public var productCategory: String { GCProductCategoryKeyboard }
+  open var productCategory: String { GCProductCategoryKeyboard }
 
   /// The keys.
-  public var physicalInputProfile: GCPhysicalInputProfile { input }
+  open var physicalInputProfile: GCPhysicalInputProfile { input }
 }

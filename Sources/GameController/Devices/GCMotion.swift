@@ -69,7 +69,11 @@ open class GCMotion: NSObject {
   private let handler = Slot<GCMotionValueChangedHandler?>(nil)
 
   /// Makes the motion of no controller, at rest.
-  public override convenience init() { self.init(needsActivation: false) }
+  public override init() {
+    needsActivation = false
+    active = Atomic(true)
+    super.init()
+  }
 
   init(needsActivation: Bool) {
     self.needsActivation = needsActivation
@@ -78,7 +82,7 @@ open class GCMotion: NSObject {
   }
 
   /// The controller; nil when the controller object is gone.
-  public var controller: GCController? { owner.value.controller }
+  open var controller: GCController? { owner.value.controller }
 
   /// Makes it the motion of a controller.
   func belong(to controller: GCController) {
@@ -88,43 +92,43 @@ open class GCMotion: NSObject {
   /// Called when values have come, on the handler queue of the controller.
   ///
   /// Reports that wait for the handler are one call.
-  public var valueChangedHandler: GCMotionValueChangedHandler? {
+  open var valueChangedHandler: GCMotionValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
   /// Whether there are values only after ``sensorsActive`` was set.
-  public var sensorsRequireManualActivation: Bool { needsActivation }
+  open var sensorsRequireManualActivation: Bool { needsActivation }
 
   /// Whether values are read.
-  public var sensorsActive: Bool {
+  open var sensorsActive: Bool {
     get { active.load(ordering: .relaxed) }
     set { if needsActivation { active.store(newValue, ordering: .relaxed) } }
   }
 
   /// The whole acceleration, gravity included: 1 upwards of a controller that lies still.
-  public var acceleration: GCAcceleration { state.withLock { $0.acceleration } }
+  open var acceleration: GCAcceleration { state.withLock { $0.acceleration } }
 
   /// Whether there is a speed of rotation.
-  public var hasRotationRate: Bool { true }
+  open var hasRotationRate: Bool { true }
 
   /// The speed of rotation.
-  public var rotationRate: GCRotationRate { state.withLock { $0.rotation } }
+  open var rotationRate: GCRotationRate { state.withLock { $0.rotation } }
 
   /// Whether gravity and the user's acceleration are worked out: no.
-  public var hasGravityAndUserAcceleration: Bool { false }
+  open var hasGravityAndUserAcceleration: Bool { false }
 
   /// Gravity: 0, since it is not worked out.
-  public var gravity: GCAcceleration { GCAcceleration() }
+  open var gravity: GCAcceleration { GCAcceleration() }
 
   /// The acceleration by the user: 0, since it is not worked out.
-  public var userAcceleration: GCAcceleration { GCAcceleration() }
+  open var userAcceleration: GCAcceleration { GCAcceleration() }
 
   /// Whether there is an orientation: no.
-  public var hasAttitude: Bool { false }
+  open var hasAttitude: Bool { false }
 
   /// The orientation: none.
-  public var attitude: GCQuaternion { GCQuaternion() }
+  open var attitude: GCQuaternion { GCQuaternion() }
 
   /// Takes new values, and says whether they are others.
   ///
@@ -144,5 +148,36 @@ open class GCMotion: NSObject {
   func deliver() { handler.value?(self) }
 }
 
+/// A place of motors in a controller.
+public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
+  /// The name of the place.
+  public let rawValue: String
+
+  /// Makes a place of a name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The place that a controller uses if a program names none.
+  public static let `default` = Self(rawValue: "Default")
+  /// All motors.
+  public static let all = Self(rawValue: "All")
+  /// Both handles.
+  public static let handles = Self(rawValue: "Handles")
+  /// The left handle.
+  public static let leftHandle = Self(rawValue: "Left Handle")
+  /// The right handle.
+  public static let rightHandle = Self(rawValue: "Right Handle")
+  /// Both triggers.
+  public static let triggers = Self(rawValue: "Triggers")
+  /// The left trigger.
+  public static let leftTrigger = Self(rawValue: "Left Trigger")
+  /// The right trigger.
+  public static let rightTrigger = Self(rawValue: "Right Trigger")
+}
+
 /// The motors of a controller, for Core Haptics.
-open class GCDeviceHaptics: NSObject {}
+///
+/// No controller has one on Linux, which has no Core Haptics.
+open class GCDeviceHaptics: NSObject {
+  /// The places that have motors: none.
+  open var supportedLocalities: Set<GCHapticsLocality> { [] }
+}

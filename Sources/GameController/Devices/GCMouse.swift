@@ -24,29 +24,29 @@ open class GCMouse: NSObject, GCDevice {
   }
 
   /// The mouse that was used last, or connected last if none was used since; nil without a mouse.
-  public class var current: GCMouse? { Registry.current.currentMouse }
+  open class var current: GCMouse? { Registry.current.currentMouse }
 
-  /// The mice that are connected, in the order of their connection.
+  /// The mice that are connected, in the order in which hidsim has opened them.
   ///
   /// The first use begins the search for devices, which takes some milliseconds: wait for
   /// `GCMouseDidConnect`.
-  public class func mice() -> [GCMouse] { Registry.current.mice }
+  open class func mice() -> [GCMouse] { Registry.current.mice }
 
   /// The controls.
-  public var mouseInput: GCMouseInput? { input }
+  open var mouseInput: GCMouseInput? { input }
 
   /// The queue on which handlers are called; by default the main queue.
-  public var handlerQueue: DispatchQueue {
+  open var handlerQueue: DispatchQueue {
     get { queue.target }
     set { queue.target = newValue }
   }
 
-  /// The name of the mouse, with its manufacturer's; nil if it has none.
-  public var vendorName: String? { name }
+  /// The name of the product, else of its manufacturer; nil if it has neither.
+  open var vendorName: String? { name }
 
   /// ``GCProductCategoryMouse``.
-  public var productCategory: String { GCProductCategoryMouse }
+  open var productCategory: String { GCProductCategoryMouse }
 
   /// The controls.
-  public var physicalInputProfile: GCPhysicalInputProfile { input }
+  open var physicalInputProfile: GCPhysicalInputProfile { input }
 }

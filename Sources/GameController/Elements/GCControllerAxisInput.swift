@@ -11,10 +11,10 @@ open class GCControllerAxisInput: GCControllerElement {
   let isLimited = Slot(true)
 
   /// The value: 0 at rest, from -1 (left, down) to 1 (right, up).
-  public var value: Float { values.value }
+  open var value: Float { values.value }
 
   /// Called when the value changes.
-  public var valueChangedHandler: GCControllerAxisValueChangedHandler? {
+  open var valueChangedHandler: GCControllerAxisValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
@@ -22,7 +22,7 @@ open class GCControllerAxisInput: GCControllerElement {
   /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
   ///
   /// - Parameter value: From -1 to 1; other values are cut.
-  public func setValue(_ value: Float) {
+  open func setValue(_ value: Float) {
     guard !isOfDevice else { return }
     values.set(isLimited.value ? min(max(value, -1), 1) : value)
   }

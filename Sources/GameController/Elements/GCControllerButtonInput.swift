@@ -16,30 +16,30 @@ open class GCControllerButtonInput: GCControllerElement {
   private let touchedHandler = Slot<GCControllerButtonTouchedChangedHandler?>(nil)
 
   /// Whether the button is pressed: its value is above 0.
-  public var isPressed: Bool { Self.isPressed(value) }
+  open var isPressed: Bool { Self.isPressed(value) }
 
   /// Whether a finger is on the button.
   ///
   /// hidsim reads no sensors of touch: a button is touched while it is pressed.
-  public var isTouched: Bool { isPressed }
+  open var isTouched: Bool { isPressed }
 
   /// How far the button is pressed, from 0 to 1.
-  public var value: Float { values.value }
+  open var value: Float { values.value }
 
   /// Called when the value changes.
-  public var valueChangedHandler: GCControllerButtonValueChangedHandler? {
+  open var valueChangedHandler: GCControllerButtonValueChangedHandler? {
     get { valueHandler.value }
     set { valueHandler.value = newValue }
   }
 
   /// Called when the button is pressed or released.
-  public var pressedChangedHandler: GCControllerButtonValueChangedHandler? {
+  open var pressedChangedHandler: GCControllerButtonValueChangedHandler? {
     get { pressedHandler.value }
     set { pressedHandler.value = newValue }
   }
 
   /// Called when a touch of the button begins or ends.
-  public var touchedChangedHandler: GCControllerButtonTouchedChangedHandler? {
+  open var touchedChangedHandler: GCControllerButtonTouchedChangedHandler? {
     get { touchedHandler.value }
     set { touchedHandler.value = newValue }
   }
@@ -47,7 +47,7 @@ open class GCControllerButtonInput: GCControllerElement {
   /// Sets the value of a button of a snapshot; has no effect on the button of a device.
   ///
   /// - Parameter value: From 0 to 1; other values are cut.
-  public func setValue(_ value: Float) {
+  open func setValue(_ value: Float) {
     guard !isOfDevice else { return }
     values.set(min(max(value, 0), 1))
   }

@@ -8,17 +8,23 @@ public typealias GCControllerDirectionPadValueChangedHandler = (
 /// A direction pad or a stick: two axes, and the same as four buttons.
 open class GCControllerDirectionPad: GCControllerElement {
   /// The horizontal axis: 1 is right.
-  public let xAxis = GCControllerAxisInput()
+  open var xAxis: GCControllerAxisInput { x }
   /// The vertical axis: 1 is up.
-  public let yAxis = GCControllerAxisInput()
+  open var yAxis: GCControllerAxisInput { y }
   /// The upper half of the vertical axis, as a button.
-  public let up = GCControllerButtonInput()
+  open var up: GCControllerButtonInput { upHalf }
   /// The lower half of the vertical axis, as a button.
-  public let down = GCControllerButtonInput()
+  open var down: GCControllerButtonInput { downHalf }
   /// The left half of the horizontal axis, as a button.
-  public let left = GCControllerButtonInput()
+  open var left: GCControllerButtonInput { leftHalf }
   /// The right half of the horizontal axis, as a button.
-  public let right = GCControllerButtonInput()
+  open var right: GCControllerButtonInput { rightHalf }
+  private let x = GCControllerAxisInput()
+  private let y = GCControllerAxisInput()
+  private let upHalf = GCControllerButtonInput()
+  private let downHalf = GCControllerButtonInput()
+  private let leftHalf = GCControllerButtonInput()
+  private let rightHalf = GCControllerButtonInput()
   private let handler = Slot<GCControllerDirectionPadValueChangedHandler?>(nil)
 
   /// Makes a pad of no device.
@@ -29,7 +35,7 @@ open class GCControllerDirectionPad: GCControllerElement {
   }
 
   /// Called when an axis changes: once for both.
-  public var valueChangedHandler: GCControllerDirectionPadValueChangedHandler? {
+  open var valueChangedHandler: GCControllerDirectionPadValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
@@ -39,17 +45,29 @@ open class GCControllerDirectionPad: GCControllerElement {
   /// - Parameters:
   ///   - xAxis: From -1, left, to 1, right; other values are cut.
   ///   - yAxis: From -1, down, to 1, up; other values are cut.
-  public func setValueForXAxis(_ xAxis: Float, yAxis: Float) {
+  open func setValueForXAxis(_ xAxis: Float, yAxis: Float) {
     guard !isOfDevice else { return }
     self.xAxis.setValue(xAxis)
     self.yAxis.setValue(yAxis)
     forEachButton(self.xAxis.value, self.yAxis.value) { $0.setValue($1) }
   }
 
-  var parts: [GCControllerElement] { [xAxis, yAxis, up, down, left, right] }
+  var parts: [GCControllerElement] { [x, y, upHalf, downHalf, leftHalf, rightHalf] }
+
+  override func name(_ name: String, localized: String?) {
+    super.name(name, localized: localized)
+    for (part, suffix) in zip(parts, Self.partNames) {
+      part.name("\(name) \(suffix)", localized: localized.map { "\($0) \(suffix)" })
+    }
+  }
+
+  /// What a part adds to the name of its pad, as on Apple's platforms.
+  ///
+  /// Source: SDL, src/joystick/apple/SDL_mfijoystick.m.
+  private static let partNames = ["X Axis", "Y Axis", "Up", "Down", "Left", "Right"]
 
   /// Calls a body with each button, and the value that it has for values of the axes.
-  private func forEachButton(
+  fileprivate func forEachButton(
     _ x: Float, _ y: Float, _ body: (GCControllerButtonInput, Float) -> Void
   ) {
     body(left, max(-x, 0))
@@ -107,13 +125,15 @@ open class GCDeviceCursor: GCControllerDirectionPad {
 
   /// Calls the handlers with distances, each of which is an event, even of equal values.
   ///
-  /// The axes have the values meanwhile, and 0 afterwards. On the handler queue.
+  /// The axes and buttons have the values meanwhile, and 0 afterwards. On the handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {
     _ = update(x, y)
     if x != 0 { xAxis.deliverMovement(x) }
     if y != 0 { yAxis.deliverMovement(y) }
+    forEachButton(x, y) { $0.deliver($1) }
     valueChangedHandler?(self, x, y)
     _ = update(0, 0)
+    forEachButton(0, 0) { $0.deliver($1) }
   }
 
   override var isDelivered: Bool { true }

@@ -42,7 +42,7 @@ open class GCControllerElement: NSObject {
   /// The element that this one is a part of: of the axes and buttons of a direction pad, the pad.
   ///
   /// It is nil when that element is gone.
-  public var collection: GCControllerElement? { owner.value.element }
+  open var collection: GCControllerElement? { owner.value.element }
 
   /// Makes the element a part of another one.
   func join(_ collection: GCControllerElement) {
@@ -50,48 +50,51 @@ open class GCControllerElement: NSObject {
   }
 
   /// Whether the element has values between pressed and released.
-  public var isAnalog: Bool { analog.value }
+  open var isAnalog: Bool { analog.value }
 
   /// Says whether the element has values between pressed and released.
   func setAnalog(_ isAnalog: Bool) { analog.value = isAnalog }
 
   /// Whether the system has a gesture on the element: never on Linux.
-  public var isBoundToSystemGesture: Bool { false }
+  open var isBoundToSystemGesture: Bool { false }
 
   /// Which input the program prefers to get of a system gesture.
   ///
   /// Linux has no such gestures: the value is kept, and changes nothing.
-  public var preferredSystemGestureState: SystemGestureState {
+  open var preferredSystemGestureState: SystemGestureState {
     get { texts.value.gestureState }
     set { texts.value.gestureState = newValue }
   }
 
   /// The name of the element for people, in English.
-  public var localizedName: String? {
+  open var localizedName: String? {
     get { texts.value.localizedName }
     set { texts.value.localizedName = newValue }
   }
 
   /// The same name: hidsim maps no elements to others.
-  public var unmappedLocalizedName: String? {
+  open var unmappedLocalizedName: String? {
     get { texts.value.unmappedLocalizedName }
     set { texts.value.unmappedLocalizedName = newValue }
   }
 
   /// The name of Apple's symbol of the element; nil where hidsim knows none.
-  public var sfSymbolsName: String? {
+  open var sfSymbolsName: String? {
     get { texts.value.sfSymbolsName }
     set { texts.value.sfSymbolsName = newValue }
   }
 
   /// The same symbol: hidsim maps no elements to others.
-  public var unmappedSfSymbolsName: String? {
+  open var unmappedSfSymbolsName: String? {
     get { texts.value.unmappedSfSymbolsName }
     set { texts.value.unmappedSfSymbolsName = newValue }
   }
 
   /// The names by which the element is found in its profile.
-  public var aliases: Set<String> { names.value }
+  open var aliases: Set<String> { names.value }
+
+  /// The name of the element in its profile; nil of an element of no profile.
+  var name: String? { names.value.first }
 
   /// Gives the element its names.
   func name(_ name: String, localized: String?) {

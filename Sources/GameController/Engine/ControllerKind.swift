@@ -70,7 +70,7 @@ enum ControllerKind: Sendable {
   }
 }
 
-/// The controls of a device that drive the elements of its controller.
+/// The controls of a device that drive the elements of one controller.
 struct ControllerMap: Sendable {
   /// The element, or the part of one, that a control drives.
   enum Target: Sendable {
@@ -81,26 +81,50 @@ struct ControllerMap: Sendable {
     /// The vertical axis, which HID counts downwards.
     case y(String)
     case hat
-    /// A direction of the direction pad: its column and row.
-    case direction(x: Int, y: Int)
+    /// A direction of the direction pad.
+    case direction(Direction)
   }
 
+  /// A button of a direction pad.
+  enum Direction: Int, Sendable {
+    case up, down, right, left
+  }
+
+  /// The application collection of the controller.
+  let application: InputField.Application
   /// The targets by usage, as page and ID in 32 bits.
   private(set) var targets: [UInt32: Target] = [:]
   /// The elements that the controller has.
   private(set) var layout: [ElementLayout] = []
 
-  /// Makes the map of a descriptor; nil if it is no gamepad's: a gamepad has an application of that
-  /// use, or of a joystick's or a multi-axis controller's, with two axes and two buttons.
-  init?(_ descriptor: HIDReportDescriptor, _ kind: ControllerKind) {
-    let uses: [HIDUsage] = [
-      .genericDesktop(.gamepad), .genericDesktop(.joystick),
-      .genericDesktop(.multiAxisController),
-    ]
-    guard descriptor.topLevelUsages.contains(where: uses.contains) else { return nil }
+  /// The most controllers of one device.
+  private static let maximumCount = 16
+
+  /// The maps of a device: one for each application collection of a gamepad or joystick that has two
+  /// axes and two buttons.
+  static func all(of fields: [InputField], _ kind: ControllerKind) -> [ControllerMap] {
+    var fieldsByApplication: [InputField.Application: [InputField]] = [:]
+    var order: [InputField.Application] = []
+    for field in fields where field.isAbsolute {
+      guard let application = field.application,
+        [.genericDesktop(.gamepad), .genericDesktop(.joystick)].contains(application.usage)
+      else { continue }
+      if fieldsByApplication[application] == nil {
+        guard order.count < maximumCount else { continue }
+        order.append(application)
+      }
+      fieldsByApplication[application, default: []].append(field)
+    }
+    return order.compactMap { ControllerMap($0, fieldsByApplication[$0] ?? [], kind) }
+  }
+
+  private init?(
+    _ application: InputField.Application, _ fields: [InputField], _ kind: ControllerKind
+  ) {
+    self.application = application
     var found: Set<UInt32> = []
-    for report in descriptor.reports(of: .input) {
-      for control in report.controls {
+    for field in fields {
+      for control in field.report.controls(of: field.field) {
         // Axes and buttons, and no vendor's bytes: few usages.
         if [0x01, 0x02, 0x09].contains(control.usage.page), found.count < 4096 {
           found.insert(control.usage.extended)
@@ -133,10 +157,10 @@ struct ControllerMap: Sendable {
       targets[triggers.right] = .trigger(GCInputRightTrigger)
     }
     if has(0x1_0039) { targets[0x1_0039] = .hat }
-    for (usage, column, row) in [
-      (0x1_0090, 0, 1), (0x1_0091, 0, -1), (0x1_0092, 1, 0), (0x1_0093, -1, 0),
-    ] as [(UInt32, Int, Int)] where has(usage) {
-      targets[usage] = .direction(x: column, y: row)
+    for (usage, direction) in [
+      (0x1_0090, .up), (0x1_0091, .down), (0x1_0092, .right), (0x1_0093, .left),
+    ] as [(UInt32, Direction)] where has(usage) {
+      targets[usage] = .direction(direction)
     }
     var names: Set<String> = []
     for (number, name) in kind.buttons where has(0x9_0000 | UInt32(number)) {

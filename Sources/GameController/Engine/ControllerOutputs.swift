@@ -21,7 +21,14 @@ final class ControllerOutputs: Sendable {
     static let charge = 53
   }
 
-  private let reports: AsyncStream<[UInt8]>.Continuation
+  /// What the program has set; nil before.
+  private struct Wishes {
+    var colour: [UInt8]?
+    var lamps: UInt8?
+  }
+
+  private let wishes: Pending
+  private let changes: AsyncStream<Void>.Continuation
   private let handed: Handed<(light: GCDeviceLight, battery: GCDeviceBattery, motion: GCMotion?)>
   private let motionReader: MotionReader?
 
@@ -37,41 +44,54 @@ final class ControllerOutputs: Sendable {
     let calibration = try? await client.dispatchGetReportRequest(
       type: .feature, id: HIDReportID(rawValue: 5))
     motionReader = calibration.flatMap { MotionReader(calibration: [UInt8]($0)) }
-    // Of reports that the controller has no time for the newest counts.
-    let (stream, reports) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(16))
-    self.reports = reports
+    let wishes = Pending()
+    self.wishes = wishes
+    let (stream, changes) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.changes = changes
     let light = GCDeviceLight { colour in
-      var report = Self.report(Layout.lightBarFlag)
-      report.replaceSubrange(Layout.colour..<Layout.colour + 3, with: colour)
-      reports.yield(report)
+      wishes.state.withLock { $0.colour = colour }
+      changes.yield()
     }
     let motion = motionReader.map { _ in GCMotion(needsActivation: true) }
     handed = Handed(value: (light, GCDeviceBattery(), motion))
     Task {
-      for await report in stream {
+      for await _ in stream {
+        // All that was set so far: a slow controller gets the newest colour and lamps.
+        let now = wishes.state.withLock { $0 }
         // A controller that has gone takes nothing.
         try? await client.dispatchSetReportRequest(
-          type: .output, id: HIDReportID(rawValue: 2), data: Data(report))
+          type: .output, id: HIDReportID(rawValue: 2), data: Data(Self.report(now)))
       }
     }
   }
 
-  deinit { reports.finish() }
+  deinit { changes.finish() }
 
-  private static func report(_ flag: UInt8) -> [UInt8] {
+  /// The wishes, for the closures that outlive the initializer.
+  private final class Pending: Sendable {
+    let state = Mutex(Wishes())
+  }
+
+  private static func report(_ wishes: Wishes) -> [UInt8] {
     var report = [UInt8](repeating: 0, count: Layout.reportByteCount)
     report[0] = 2
-    report[Layout.flags] = flag
+    if let colour = wishes.colour {
+      report[Layout.flags] |= Layout.lightBarFlag
+      report.replaceSubrange(Layout.colour..<Layout.colour + 3, with: colour)
+    }
+    if let lamps = wishes.lamps {
+      report[Layout.flags] |= Layout.playerFlag
+      report[Layout.playerLamps] = lamps
+    }
     return report
   }
 
   /// Lights the lamps of a player.
   func show(_ player: GCControllerPlayerIndex) {
-    var report = Self.report(Layout.playerFlag)
-    if Layout.lamps.indices.contains(player.rawValue) {
-      report[Layout.playerLamps] = Layout.lamps[player.rawValue]
-    }
-    reports.yield(report)
+    let lamps =
+      Layout.lamps.indices.contains(player.rawValue) ? Layout.lamps[player.rawValue] : 0
+    wishes.state.withLock { $0.lamps = lamps }
+    changes.yield()
   }
 
   /// Takes the charge and the motion from an input report.

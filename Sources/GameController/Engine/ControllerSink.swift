@@ -14,8 +14,19 @@ final class ControllerSink: ControlSink {
     case trigger(place: Int32, GCControllerButtonInput, first: Int64, length: Float)
     /// An axis of a pad, from -1 to 1, or from 1 to -1.
     case axis(pad: Int, isX: Bool, Range)
-    case hat(first: Int64)
-    case direction(x: Float, y: Float)
+    case hat(first: Int64, count: Int64)
+    case direction(ControllerMap.Direction)
+  }
+
+  /// A control of the device, in 64 bits.
+  private struct Key: Hashable {
+    private let value: UInt64
+
+    init(_ control: HIDControl) {
+      let report = UInt64(control.reportID?.rawValue ?? 0) << 56
+      // Both are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
+      value = report | UInt64(control.fieldIndex) << 28 | UInt64(control.index)
+    }
   }
 
   private struct Range {
@@ -44,7 +55,9 @@ final class ControllerSink: ControlSink {
 
   private struct State {
     var pads: [Pad] = []
-    var bindings: [UInt32: Binding] = [:]
+    var bindings: [Key: Binding] = [:]
+    /// The buttons of the direction pad that are down, by ``ControllerMap/Direction``.
+    var directions = [Bool](repeating: false, count: 4)
     var hasNews = false
   }
 
@@ -53,22 +66,25 @@ final class ControllerSink: ControlSink {
   private let queue: EventQueue
   private let outputs: ControllerOutputs?
   private let whenUsed: @Sendable () -> Void
+  private let application: InputField.Application
+  let initialControls: [HIDControl]
 
   /// - Parameters:
   ///   - gamepad: The profile.
   ///   - map: What drives its elements.
-  ///   - descriptor: The descriptor of the map.
+  ///   - fields: The fields of the device.
   ///   - queue: Where events go.
   ///   - outputs: What takes the charge from reports; nil if nothing does.
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(
-    _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ descriptor: HIDReportDescriptor,
+    _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ fields: [InputField],
     _ queue: EventQueue, _ outputs: ControllerOutputs?, whenUsed: @escaping @Sendable () -> Void
   ) {
     self.gamepad = Handed(value: gamepad)
     self.queue = queue
     self.outputs = outputs
     self.whenUsed = whenUsed
+    application = map.application
     let table = gamepad.table
     var state = State()
     for (place, element) in table.order.enumerated() {
@@ -84,44 +100,51 @@ final class ControllerSink: ControlSink {
       guard let place = table.place(name), let button = table.buttons[name] else { return nil }
       return (Int32(place), button)
     }
-    for report in descriptor.reports(of: .input) {
-      for control in report.controls {
+    var found: Set<UInt32> = []
+    var initialControls: [HIDControl] = []
+    for field in fields where field.isAbsolute && field.application == map.application {
+      for control in field.report.controls(of: field.field) {
         let usage = control.usage.extended
-        guard let target = map.targets[usage], state.bindings[usage] == nil else { continue }
-        let field = report.fields[control.fieldIndex]
-        let (first, last) = (field.logicalMinimum, field.logicalMaximum)
+        guard let target = map.targets[usage], found.insert(usage).inserted else { continue }
+        let (first, last) = (field.field.logicalMinimum, field.field.logicalMaximum)
+        let binding: Binding?
         switch target {
         case .button(let name):
-          if let (place, button) = button(name) {
-            state.bindings[usage] = .button(place: place, button)
-          }
+          binding = button(name).map { .button(place: $0, $1) }
         case .trigger(let name):
-          guard last > first, let (place, button) = button(name) else { continue }
-          state.bindings[usage] = .trigger(
-            place: place, button, first: first, length: Float(last &- first))
-        case .x(let name), .y(let name):
-          var isX = false
-          if case .x = target { isX = true }
-          guard let pad = pad(name) else { continue }
-          state.bindings[usage] = .axis(
-            pad: pad, isX: isX, Range(first: first, last: last, isDownwards: !isX))
-        case .hat: state.bindings[usage] = .hat(first: first)
-        case .direction(let x, let y):
-          state.bindings[usage] = .direction(x: Float(x), y: Float(y))
+          guard last > first else { continue }
+          binding = button(name).map {
+            .trigger(place: $0, $1, first: first, length: Float(last &- first))
+          }
+        case .x(let name):
+          binding = pad(name).map {
+            .axis(pad: $0, isX: true, Range(first: first, last: last, isDownwards: false))
+          }
+        case .y(let name):
+          binding = pad(name).map {
+            .axis(pad: $0, isX: false, Range(first: first, last: last, isDownwards: true))
+          }
+        case .hat: binding = .hat(first: first, count: last &- first &+ 1)
+        case .direction(let direction): binding = .direction(direction)
         }
+        state.bindings[Key(control)] = binding
+        initialControls.append(control)
       }
     }
+    self.initialControls = initialControls
     self.state = Mutex(Handed(value: state))
   }
 
-  var readsFirstReportWhole: Bool { true }
-
-  func change(_ control: HIDControl, to value: Int64) {
-    state.withLock { change(control.usage.extended, to: value, &$0.value) }
+  func accepts(_ field: InputField) -> Bool {
+    field.isAbsolute && field.application == application
   }
 
-  private func change(_ usage: UInt32, to value: Int64, _ state: inout State) {
-    guard let binding = state.bindings[usage] else { return }
+  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
+    state.withLock { change(Key(control), to: value, &$0.value) }
+  }
+
+  private func change(_ key: Key, to value: Int64, _ state: inout State) {
+    guard let binding = state.bindings[key] else { return }
     switch binding {
     case .button(let place, let button):
       set(button, place, value == 0 ? 0 : 1, &state)
@@ -134,12 +157,19 @@ final class ControllerSink: ControlSink {
         state.pads[pad].y = range.value(value)
       }
       state.pads[pad].hasNews = true
-    case .hat(let first):
-      (state.pads[0].x, state.pads[0].y) = Self.direction(ofHat: value &- first)
+    case .hat(let first, let count):
+      let position = value &- first
+      // A hat has eight positions, or four.
+      let eighth = (0..<count).contains(position) ? position * 8 / count : -1
+      (state.pads[0].x, state.pads[0].y) = Self.direction(ofHat: eighth)
       state.pads[0].hasNews = true
-    case .direction(let x, let y):
-      if x != 0 { state.pads[0].x = value == 0 ? 0 : x }
-      if y != 0 { state.pads[0].y = value == 0 ? 0 : y }
+    case .direction(let direction):
+      state.directions[direction.rawValue] = value != 0
+      func isDown(_ direction: ControllerMap.Direction) -> Float {
+        state.directions[direction.rawValue] ? 1 : 0
+      }
+      state.pads[0].x = isDown(.right) - isDown(.left)
+      state.pads[0].y = isDown(.up) - isDown(.down)
       state.pads[0].hasNews = true
     }
   }
@@ -196,6 +226,12 @@ final class ControllerSink: ControlSink {
   }
 
   func release() {
+    state.withLock { handed in
+      handed.value.directions = [false, false, false, false]
+      for index in handed.value.pads.indices {
+        (handed.value.pads[index].x, handed.value.pads[index].y) = (0, 0)
+      }
+    }
     let gamepad = gamepad.value
     for (place, element) in gamepad.table.order.enumerated() {
       let isNews: Bool

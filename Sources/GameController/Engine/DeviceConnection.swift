@@ -100,26 +100,28 @@ final class DeviceConnection: Sendable {
     let product = await client.product
     let manufacturer = await client.manufacturer
     let name = product ?? manufacturer
-    if KeyboardSink.serves(descriptor) {
+    let fields = InputField.all(of: descriptor)
+    if KeyboardSink.serves(fields) {
       roles.append(
         Role(
           sink: KeyboardSink(registry.mergedKeyboard),
           enter: { registry.addKeyboard(reference, name: name) },
           leave: { registry.removeKeyboard(reference) }))
     }
-    if let count = MouseSink.buttonCount(of: descriptor) {
+    if let count = MouseSink.buttonCount(of: fields) {
       let mouse = GCMouse(name: name, buttonCount: count, in: registry)
       let handed = Handed<NSObject>(value: mouse)
       roles.append(
         Role(
-          sink: MouseSink(mouse.input, mouse.queue) { registry.use(.mouse, reference, handed) },
-          enter: { registry.add(.mouse, reference, handed) },
-          leave: { registry.remove(.mouse, reference, handed) }))
+          sink: MouseSink(mouse.input, mouse.queue) { registry.use(.mouse, handed) },
+          enter: { registry.add(.mouse, handed) },
+          leave: { registry.remove(.mouse, handed) }))
     }
     let isUSB = await client.transport == .usb
     let kind = await ControllerKind(
       vendor: client.vendorID, product: client.productID, isUSB: isUSB)
-    if let kind, let map = ControllerMap(descriptor, kind) {
+    guard let kind else { return roles }
+    for map in ControllerMap.all(of: fields, kind) {
       let gamepad = kind.makeGamepad(map.layout)
       let outputs = await ControllerOutputs(client, kind)
       let controller = GCController(
@@ -127,11 +129,11 @@ final class DeviceConnection: Sendable {
       let handed = Handed<NSObject>(value: controller)
       roles.append(
         Role(
-          sink: ControllerSink(gamepad, map, descriptor, controller.queue, outputs) {
-            registry.use(.controller, reference, handed)
+          sink: ControllerSink(gamepad, map, fields, controller.queue, outputs) {
+            registry.use(.controller, handed)
           },
-          enter: { registry.add(.controller, reference, handed) },
-          leave: { registry.remove(.controller, reference, handed) }))
+          enter: { registry.add(.controller, handed) },
+          leave: { registry.remove(.controller, handed) }))
     }
     return roles
   }

@@ -31,17 +31,26 @@ final class EventQueue: Sendable {
   /// that have no room: a key cannot stay down.
   static let capacity = 1024
 
+  /// After so many calls the work item is made anew: Dispatch ends the process after 2³² calls of
+  /// one item.
+  private static let callsPerItem = 1 << 20
+
   private struct State {
     var events: [InputEvent] = []
     /// The array that the last call has emptied, for the next events.
     var spare: [InputEvent] = []
-    /// Movements that had no room: their sum.
-    var movement = InputEvent(place: InputEvent.movement, x: 0, y: 0)
+    /// Movements that had no room: the sum for each place.
+    var movements: [InputEvent] = []
     var hasOverflowed = false
-    var lost = 0
+    var hasMotion = false
+    /// Whether a call waits on the target, or runs.
     var isScheduled = false
+    var isRunning = false
     var target = Handed(value: DispatchQueue.main)
     var call: Handed<DispatchWorkItem>?
+    var callCount = 0
+    /// The number of ``call``; a call of an earlier number does nothing.
+    var generation: UInt64 = 0
   }
 
   private let state = Mutex(State())
@@ -54,37 +63,41 @@ final class EventQueue: Sendable {
   init(_ profile: GCPhysicalInputProfile, on bus: HIDBus?) {
     self.profile = Handed(value: profile)
     self.bus = bus
-    let call = DispatchWorkItem { [weak self] in self?.run() }
-    let handed = Handed(value: call)
     state.withLock { state in
       state.events.reserveCapacity(64)
       state.spare.reserveCapacity(64)
-      state.call = handed
     }
   }
 
   /// The queue on which handlers are called.
+  ///
+  /// A call that waits on the queue before is made on the new one.
   var target: DispatchQueue {
     get { state.withLock { $0.target }.value }
     set {
       let target = Handed(value: newValue)
-      state.withLock { $0.target = target }
+      let submission = state.withLock { state -> Submission? in
+        state.target = target
+        state.call = nil
+        // A call that runs schedules the next one by itself.
+        guard state.isScheduled, !state.isRunning else { return nil }
+        return nextCall(&state)
+      }
+      submission?.submit()
     }
   }
-
-  /// How many events were replaced by later ones of the same element, because handlers were slow.
-  var lost: Int { state.withLock { $0.lost } }
 
   /// Adds an event.
   func append(_ event: InputEvent) {
     state.withLock { state in
       guard state.events.count >= Self.capacity else { return state.events.append(event) }
       state.hasOverflowed = true
-      state.lost += 1
     }
   }
 
   /// Adds a distance to the movement that waits at the end of the queue, or as a new event.
+  ///
+  /// - Parameter place: The place of the wheels, or ``InputEvent/movement``.
   func appendMovement(_ place: Int32, _ x: Float, _ y: Float) {
     state.withLock { state in
       if let last = state.events.indices.last, state.events[last].place == place {
@@ -92,15 +105,12 @@ final class EventQueue: Sendable {
         state.events[last].y += y
       } else if state.events.count < Self.capacity {
         state.events.append(InputEvent(place: place, x: x, y: y))
+      } else if let index = state.movements.firstIndex(where: { $0.place == place }) {
+        state.movements[index].x += x
+        state.movements[index].y += y
       } else {
         state.hasOverflowed = true
-        // Of a wheel its movement is lost, and counted; the mouse's own is kept.
-        guard place == InputEvent.movement else {
-          state.lost += 1
-          return
-        }
-        state.movement.x += x
-        state.movement.y += y
+        state.movements.append(InputEvent(place: place, x: x, y: y))
       }
     }
   }
@@ -110,55 +120,62 @@ final class EventQueue: Sendable {
   /// One that has no room is left out: the next report has another.
   func appendMotion() {
     state.withLock { state in
-      guard state.events.count < Self.capacity,
-        !state.events.contains(where: { $0.place == InputEvent.motion })
-      else { return }
+      guard state.events.count < Self.capacity, !state.hasMotion else { return }
+      state.hasMotion = true
       state.events.append(InputEvent(place: InputEvent.motion, x: 0, y: 0))
     }
   }
 
   /// Has the events delivered on the handler queue.
   func flush() {
-    let (target, call) = state.withLock {
-      state -> (Handed<DispatchQueue>?, Handed<DispatchWorkItem>?) in
-      guard !state.isScheduled, !state.events.isEmpty else { return (nil, nil) }
+    let submission = state.withLock { state -> Submission? in
+      guard !state.isScheduled, !state.events.isEmpty else { return nil }
       state.isScheduled = true
-      return (state.target, state.call)
+      return nextCall(&state)
     }
-    if let target, let call { target.value.async(execute: call.value) }
+    submission?.submit()
   }
 
-  private func run() {
-    guard let bus else { return deliver() }
-    HIDBus.$current.withValue(bus) { deliver() }
+  // MARK: Calls
+
+  /// A call, and the queue that it is to wait on.
+  private struct Submission {
+    let target: Handed<DispatchQueue>
+    let call: Handed<DispatchWorkItem>
+
+    /// Puts the call on its queue, outside the lock: a queue may be one that calls at once.
+    func submit() { target.value.async(execute: call.value) }
   }
 
-  /// Calls the handlers for everything that waits.
-  private func deliver() {
-    let profile = profile.value
-    while let taken = take() {
-      var events = taken
-      for event in events {
-        switch event.place {
-        case InputEvent.movement: profile.deliverMovement(event.x, event.y)
-        case InputEvent.motion: profile.deliverMotion()
-        default: profile.deliver(event)
-        }
-      }
-      events.removeAll(keepingCapacity: true)
-      let (hasOverflowed, movement) = giveBack(events)
-      if hasOverflowed { profile.deliverNewest() }
-      if movement.x != 0 || movement.y != 0 { profile.deliverMovement(movement.x, movement.y) }
+  private func nextCall(_ state: inout State) -> Submission {
+    state.callCount += 1
+    if let call = state.call, state.callCount < Self.callsPerItem {
+      return Submission(target: state.target, call: call)
     }
+    state.generation += 1
+    state.callCount = 0
+    let generation = state.generation
+    let call = Handed(value: DispatchWorkItem { [weak self] in self?.run(generation) })
+    state.call = call
+    return Submission(target: state.target, call: call)
   }
 
-  /// The events that wait; nil if there is nothing to do: the next event schedules another call.
-  private func take() -> [InputEvent]? {
+  private func run(_ generation: UInt64) {
+    guard let events = take(generation) else { return }
+    if let bus {
+      HIDBus.$current.withValue(bus) { deliver(events) }
+    } else {
+      deliver(events)
+    }
+    finish()
+  }
+
+  /// The events that wait; nil in a call that another one has replaced.
+  private func take(_ generation: UInt64) -> [InputEvent]? {
     state.withLock { state in
-      if state.events.isEmpty, !state.hasOverflowed {
-        state.isScheduled = false
-        return nil
-      }
+      guard state.generation == generation, state.isScheduled, !state.isRunning else { return nil }
+      state.isRunning = true
+      state.hasMotion = false
       var events: [InputEvent] = []
       swap(&events, &state.spare)
       swap(&events, &state.events)
@@ -166,18 +183,50 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Keeps an empty array for the next events, and returns what had no room before.
-  private func giveBack(_ emptied: [InputEvent]) -> (hasOverflowed: Bool, movement: InputEvent) {
+  /// Calls the handlers for events.
+  private func deliver(_ taken: [InputEvent]) {
+    var events = taken
+    let profile = profile.value
+    for event in events {
+      switch event.place {
+      case InputEvent.movement: profile.deliverMovement(event.x, event.y)
+      case InputEvent.motion: profile.deliverMotion()
+      default: profile.deliver(event)
+      }
+    }
+    events.removeAll(keepingCapacity: true)
+    guard let movements = giveBack(events) else { return }
+    profile.deliverNewest()
+    for movement in movements {
+      if movement.place == InputEvent.movement {
+        profile.deliverMovement(movement.x, movement.y)
+      } else {
+        profile.deliver(movement)
+      }
+    }
+  }
+
+  /// Keeps an empty array for the next events.
+  ///
+  /// - Returns: The movements that had no room; nil if everything had room, or more events wait: what
+  ///   had no room comes after all that had.
+  private func giveBack(_ emptied: [InputEvent]) -> [InputEvent]? {
     state.withLock { state in
       state.spare = emptied
-      // The state of the elements comes after all events that had room.
-      guard state.events.isEmpty, state.hasOverflowed else {
-        return (false, InputEvent(place: InputEvent.movement, x: 0, y: 0))
-      }
-      let movement = state.movement
+      guard state.events.isEmpty, state.hasOverflowed else { return nil }
       state.hasOverflowed = false
-      state.movement = InputEvent(place: InputEvent.movement, x: 0, y: 0)
-      return (true, movement)
+      defer { state.movements = [] }
+      return state.movements
     }
+  }
+
+  /// Ends a call: what has come meanwhile waits for the next one, behind what else is on the queue.
+  private func finish() {
+    let submission = state.withLock { state -> Submission? in
+      state.isRunning = false
+      state.isScheduled = !state.events.isEmpty || state.hasOverflowed
+      return state.isScheduled ? nextCall(&state) : nil
+    }
+    submission?.submit()
   }
 }

@@ -59,19 +59,20 @@ final class KeyboardSink: ControlSink {
 
   init(_ merged: MergedKeyboard) { self.merged = merged }
 
-  /// Whether a descriptor is a keyboard's: it has an application of that use, and keys in it.
-  static func serves(_ descriptor: HIDReportDescriptor) -> Bool {
-    let isKeyboard = descriptor.topLevelUsages.contains {
-      $0 == .genericDesktop(.keyboard) || $0 == .genericDesktop(.keypad)
-    }
-    return isKeyboard
-      && descriptor.reports(of: .input).contains { report in
-        report.fields.contains { $0.usages.ranges.contains { $0.first >> 16 == 0x07 } }
-      }
+  /// Whether a device is a keyboard: it has an application of that use, and keys in it.
+  static func serves(_ fields: [InputField]) -> Bool { fields.contains(where: accepts) }
+
+  private static func accepts(_ field: InputField) -> Bool {
+    let usage = field.application?.usage
+    return (usage == .genericDesktop(.keyboard) || usage == .genericDesktop(.keypad))
+      && field.isAbsolute && field.has(page: 0x07)
   }
 
-  func change(_ control: HIDControl, to value: Int64) {
-    guard control.usage.page == 0x07, let usage = control.usage.usage.map(Int.init), usage < 256
+  func accepts(_ field: InputField) -> Bool { Self.accepts(field) }
+
+  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
+    guard control.usage.page == 0x07, let usage = control.usage.usage.map(Int.init), usage < 256,
+      (old == 0) != (value == 0)
     else { return }
     state.withLock { state in
       if value != 0 {

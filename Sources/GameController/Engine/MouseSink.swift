@@ -33,17 +33,14 @@ final class MouseSink: ControlSink {
     buttons = Handed(value: table.order.dropFirst().compactMap { $0 as? GCControllerButtonInput })
   }
 
-  /// The number of buttons of a mouse; nil if the descriptor is no mouse's: a mouse has an
-  /// application of that use, and a relative X axis.
-  static func buttonCount(of descriptor: HIDReportDescriptor) -> Int? {
-    guard descriptor.topLevelUsages.contains(.genericDesktop(.mouse)) else { return nil }
+  /// The number of buttons of a mouse; nil if the device is none: a mouse has an application of that
+  /// use, and a relative X axis.
+  static func buttonCount(of fields: [InputField]) -> Int? {
     var hasAxis = false
     var count = 0
-    for report in descriptor.reports(of: .input) {
-      for control in report.controls {
-        if control.usage == .genericDesktop(.x), report.fields[control.fieldIndex].isRelative {
-          hasAxis = true
-        }
+    for field in fields where accepts(field) {
+      for control in field.report.controls(of: field.field) {
+        if control.usage == .genericDesktop(.x) { hasAxis = true }
         if control.usage.page == 0x09, let number = control.usage.usage, number <= 32 {
           count = max(count, Int(number))
         }
@@ -52,7 +49,14 @@ final class MouseSink: ControlSink {
     return hasAxis ? count : nil
   }
 
-  func change(_ control: HIDControl, to value: Int64) {
+  /// Whether a field has distances, or the states of buttons, of a mouse.
+  private static func accepts(_ field: InputField) -> Bool {
+    field.application?.usage == .genericDesktop(.mouse) && field.isAbsolute == field.has(page: 0x09)
+  }
+
+  func accepts(_ field: InputField) -> Bool { Self.accepts(field) }
+
+  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
     state.withLock { state in
       switch control.usage {
       case .genericDesktop(.x): state.x &+= value

@@ -38,12 +38,14 @@ final class Registry: Sendable {
 
   /// The mice, or the controllers.
   private struct Listing {
-    /// In the order of their connection.
-    var devices: [(reference: HIDDeviceClient.DeviceReference, device: Handed<NSObject>)] = []
+    /// In the order in which they were opened.
+    var devices: [Handed<NSObject>] = []
     var current: Handed<NSObject>?
     /// The device that was posted as the current one.
     var posted: Handed<NSObject>?
     var isPosting = false
+    /// Whether the current one is posted: a program has used one of the names.
+    var isCurrentAnnounced = false
   }
 
   private struct State {
@@ -54,7 +56,7 @@ final class Registry: Sendable {
     /// The kinds whose name was used just now.
     var announcedSoon: Set<Kind> = []
     var keyboard: MergedKeyboardDevice?
-    /// The keyboards that are connected, in the order of their connection.
+    /// The keyboards that are connected, in the order in which they were opened.
     var keyboards: [(reference: HIDDeviceClient.DeviceReference, name: String?)] = []
     var mice = Listing()
     var controllers = Listing()
@@ -87,9 +89,9 @@ final class Registry: Sendable {
   /// The bus that the program has chosen for its task; nil for those of the environment.
   let bus: HIDBus?
   private let state = Mutex(State())
-  // The devices that were used last; no device has the greatest number.
-  private let usedMouse = Atomic<UInt64>(.max)
-  private let usedController = Atomic<UInt64>(.max)
+  // The addresses of the objects that were used last; 0 for none.
+  private let usedMouse = Atomic<UInt>(0)
+  private let usedController = Atomic<UInt>(0)
 
   private static let registries = Mutex<[String: Registry]>([:])
 
@@ -128,7 +130,7 @@ final class Registry: Sendable {
 
   private func devices(of kind: Kind) -> [NSObject] {
     start()
-    return state.withLock { $0[kind].devices.map(\.device) }.map(\.value)
+    return state.withLock { $0[kind].devices }.map(\.value)
   }
 
   private func current(of kind: Kind) -> NSObject? {
@@ -159,13 +161,25 @@ final class Registry: Sendable {
         case .keyboard:
           guard !state.keyboards.isEmpty, let device = state.keyboard?.device else { return [] }
           return [Handed(value: device.value)]
-        case .mouse, .controller: return state[kind].devices.map(\.device)
+        case .mouse, .controller: return state[kind].devices
         }
       }
       for device in found {
         NotificationCenter.default.post(name: Names(kind).connect, object: device.value)
       }
+      self.postCurrent(kind)
     }
+  }
+
+  /// Posts which device of a kind is the current one from now on; first the one that is.
+  func announceCurrent(_ kind: Kind) {
+    start()
+    let isFirst = state.withLock { state in
+      defer { state[kind].isCurrentAnnounced = true }
+      return !state[kind].isCurrentAnnounced
+    }
+    guard isFirst else { return }
+    onMain(after: Self.announcementDelay) { self.postCurrent(kind) }
   }
 
   /// Whether connect notifications of a kind are posted.
@@ -204,7 +218,10 @@ final class Registry: Sendable {
     guard isFirst else { return }
     // A manager looks on the bus of the task that makes it.
     let search = Task { await self.search() }
-    bus?.whenEnded { search.cancel() }
+    bus?.whenEnded {
+      search.cancel()
+      self.forget()
+    }
   }
 
   private func search() async {
@@ -228,8 +245,12 @@ final class Registry: Sendable {
       return Array(state.connections.values)
     }
     for connection in rest { connection.close() }
-    // Of a search that has failed the reason is kept. Of a bus that has ended nothing is.
-    guard Task.isCancelled else { return }
+  }
+
+  /// Removes a bus that has ended.
+  ///
+  /// Of a search that has failed while its bus is there the reason is kept.
+  private func forget() {
     Self.registries.withLock { registries in
       for (key, registry) in registries where registry === self { registries[key] = nil }
     }
@@ -283,26 +304,23 @@ final class Registry: Sendable {
 
   // MARK: Mice and controllers
 
-  func add(_ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>) {
+  func add(_ kind: Kind, _ device: Handed<NSObject>) {
     let isAnnounced = state.withLock { state in
-      state[kind].devices.append((reference, device))
+      state[kind].devices.append(device)
       return state.announced.contains(kind)
     }
     if isAnnounced { post(Names(kind).connect, device) }
-    use(kind, reference, device)
+    use(kind, device)
   }
 
-  func remove(
-    _ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>
-  ) {
+  func remove(_ kind: Kind, _ device: Handed<NSObject>) {
     let (wasThere, isPosted) = state.withLock { state in
       let count = state[kind].devices.count
-      state[kind].devices.removeAll { $0.reference == reference }
+      state[kind].devices.removeAll { $0.value === device.value }
       guard count > state[kind].devices.count else { return (false, false) }
       if state[kind].current?.value === device.value {
-        let last = state[kind].devices.last
-        state[kind].current = last?.device
-        used(kind, last?.reference.deviceID ?? .max)
+        state[kind].current = state[kind].devices.last
+        used(kind, state[kind].current)
       }
       // One that is to be posted as connected just now is not posted at all.
       return (true, !state.announcedSoon.contains(kind))
@@ -313,25 +331,30 @@ final class Registry: Sendable {
   }
 
   /// Makes a device the current one.
-  func use(_ kind: Kind, _ reference: HIDDeviceClient.DeviceReference, _ device: Handed<NSObject>) {
+  func use(_ kind: Kind, _ device: Handed<NSObject>) {
     // For each report: no lock while one device is used.
     let last =
       kind == .mouse
       ? usedMouse.load(ordering: .relaxed) : usedController.load(ordering: .relaxed)
-    guard last != reference.deviceID else { return }
+    guard last != address(of: device) else { return }
     state.withLock { state in
-      guard state[kind].devices.contains(where: { $0.reference == reference }) else { return }
-      used(kind, reference.deviceID)
+      guard state[kind].devices.contains(where: { $0.value === device.value }) else { return }
+      used(kind, device)
       state[kind].current = device
     }
     postCurrent(kind)
   }
 
-  private func used(_ kind: Kind, _ number: UInt64) {
+  private func address(of device: Handed<NSObject>) -> UInt {
+    UInt(bitPattern: ObjectIdentifier(device.value))
+  }
+
+  private func used(_ kind: Kind, _ device: Handed<NSObject>?) {
+    let address = device.map(address(of:)) ?? 0
     switch kind {
     case .keyboard: break
-    case .mouse: usedMouse.store(number, ordering: .relaxed)
-    case .controller: usedController.store(number, ordering: .relaxed)
+    case .mouse: usedMouse.store(address, ordering: .relaxed)
+    case .controller: usedController.store(address, ordering: .relaxed)
     }
   }
 
@@ -345,6 +368,10 @@ final class Registry: Sendable {
     onMain {
       let (old, new) = self.state.withLock { state in
         state[kind].isPosting = false
+        // It comes after the connect notifications that are about to be posted.
+        guard state[kind].isCurrentAnnounced, !state.announcedSoon.contains(kind) else {
+          return (state[kind].posted, state[kind].posted)
+        }
         defer { state[kind].posted = state[kind].current }
         return (state[kind].posted, state[kind].current)
       }

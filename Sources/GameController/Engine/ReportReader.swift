@@ -7,10 +7,11 @@ import Synchronization
 
 /// A keyboard, mouse or controller that takes the changes of a device's controls.
 protocol ControlSink: Sendable {
-  /// Whether ``change(_:to:)`` is called for each control of the first report.
-  ///
-  /// Without that a value of 0 counts as unchanged.
-  var readsFirstReportWhole: Bool { get }
+  /// Whether the sink takes the changes of a field's controls.
+  func accepts(_ field: InputField) -> Bool
+
+  /// The controls that the sink wants of a first report even where they are 0.
+  var initialControls: [HIDControl] { get }
 
   /// Looks at a report before its changes.
   func beginReport(_ bytes: Span<UInt8>)
@@ -19,8 +20,9 @@ protocol ControlSink: Sendable {
   ///
   /// - Parameters:
   ///   - control: The control.
+  ///   - old: Its logical value before; 0 of a first report, and of a relative control.
   ///   - value: Its logical value; of a usage that an array selects 1 or 0.
-  func change(_ control: HIDControl, to value: Int64)
+  func change(_ control: HIDControl, from old: Int64, to value: Int64)
 
   /// Ends a report: what it changed is complete.
   func endReport(at time: MonotonicTime)
@@ -30,7 +32,7 @@ protocol ControlSink: Sendable {
 }
 
 extension ControlSink {
-  var readsFirstReportWhole: Bool { false }
+  var initialControls: [HIDControl] { [] }
   func beginReport(_ bytes: Span<UInt8>) {}
 }
 
@@ -38,7 +40,9 @@ extension ControlSink {
 final class ReportReader: Sendable {
   private struct Report {
     let decoder: HIDReportDecoder
-    /// The report before; empty if there was none.
+    /// The sinks that take the changes of each field.
+    var sinks: [[any ControlSink]]
+    /// What the reports so far say; empty before the first one.
     var previous: [UInt8] = []
   }
 
@@ -52,17 +56,21 @@ final class ReportReader: Sendable {
   private let places: [Int]
   private let isNumbered: Bool
   private let sinks: [any ControlSink]
-  private let readsFirstReportWhole: Bool
 
   init(_ descriptor: HIDReportDescriptor, for sinks: [any ControlSink]) {
     self.sinks = sinks
-    readsFirstReportWhole = sinks.contains { $0.readsFirstReportWhole }
     isNumbered = descriptor.numbersReports(.input)
     var places = [Int](repeating: -1, count: 256)
     var reports: [Report] = []
     for layout in descriptor.reports(of: .input) {
       places[Int(layout.id?.rawValue ?? 0)] = reports.count
-      reports.append(Report(decoder: HIDReportDecoder(layout)))
+      reports.append(
+        Report(
+          decoder: HIDReportDecoder(layout), sinks: layout.fields.map { _ in [] }))
+    }
+    for field in InputField.all(of: descriptor) {
+      let place = places[Int(field.report.id?.rawValue ?? 0)]
+      reports[place].sinks[field.field.index] = sinks.filter { $0.accepts(field) }
     }
     self.places = places
     state = Mutex(State(reports: reports))
@@ -83,29 +91,33 @@ final class ReportReader: Sendable {
     guard !bytes.isEmpty else { return }
     let place = places[isNumbered ? Int(bytes[0]) : 0]
     guard place >= 0 else { return }
-    let decoder = state.reports[place].decoder
-    // It says nothing about the keys: the next one is compared with the one before.
-    if decoder.isRollOver(bytes) { return }
-    let body = { (control: HIDControl, _: Int64, value: Int64) in
-      for sink in self.sinks { sink.change(control, to: value) }
+    let (decoder, takers) = (state.reports[place].decoder, state.reports[place].sinks)
+    let body = { (control: HIDControl, old: Int64, value: Int64) in
+      for sink in takers[control.fieldIndex] { sink.change(control, from: old, to: value) }
     }
     // Taken out and put back: nothing is copied.
     var previous: [UInt8] = []
     swap(&previous, &state.reports[place].previous)
     for sink in sinks { sink.beginReport(bytes) }
-    if previous.isEmpty, readsFirstReportWhole {
-      // Compared with its opposite every bit is a change.
-      for index in bytes.indices { previous.append(~bytes[index]) }
-    }
     if previous.isEmpty {
       decoder.forEachChange(from: nil, to: bytes, body)
+      takeZeros(of: decoder.layout, bytes)
     } else {
       decoder.forEachChange(from: previous.span, to: bytes, body)
     }
-    previous.removeAll(keepingCapacity: true)
-    for index in bytes.indices { previous.append(bytes[index]) }
+    decoder.remember(bytes, in: &previous)
     swap(&previous, &state.reports[place].previous)
     for sink in sinks { sink.endReport(at: time) }
+  }
+
+  /// Passes on the zeros of a first report, where a sink wants them.
+  private func takeZeros(of layout: HIDReportLayout, _ bytes: Span<UInt8>) {
+    for sink in sinks {
+      for control in sink.initialControls
+      where control.reportID == layout.id && layout.value(of: control, in: bytes) == 0 {
+        sink.change(control, from: 0, to: 0)
+      }
+    }
   }
 
   /// Puts everything at rest, until the next report.

@@ -38,6 +38,26 @@ public let GCInputButtonHome = "Button Home"
 public let GCInputButtonShare = "Button Share"
 /// The button below the touchpad of a DualShock or DualSense.
 public let GCInputDualShockTouchpadButton = "Touchpad Button"
+/// The first touch of the touchpad of a DualShock or DualSense; hidsim does not read it.
+public let GCInputDualShockTouchpadOne = "Touchpad 1"
+/// The second touch of the touchpad of a DualShock or DualSense; hidsim does not read it.
+public let GCInputDualShockTouchpadTwo = "Touchpad 2"
+/// The first paddle of an Xbox controller; hidsim does not read it.
+public let GCInputXboxPaddleOne = "Paddle 1"
+/// The second paddle of an Xbox controller; hidsim does not read it.
+public let GCInputXboxPaddleTwo = "Paddle 2"
+/// The third paddle of an Xbox controller; hidsim does not read it.
+public let GCInputXboxPaddleThree = "Paddle 3"
+/// The fourth paddle of an Xbox controller; hidsim does not read it.
+public let GCInputXboxPaddleFour = "Paddle 4"
+/// The direction pad of a small gamepad.
+public let GCInputMicroGamepadDpad = "Direction Pad"
+/// The lower face button of a small gamepad.
+public let GCInputMicroGamepadButtonA = "Button A"
+/// The left face button of a small gamepad.
+public let GCInputMicroGamepadButtonX = "Button X"
+/// The menu button of a small gamepad.
+public let GCInputMicroGamepadButtonMenu = "Button Menu"
 
 /// The category of a DualSense.
 public let GCProductCategoryDualSense = "DualSense"

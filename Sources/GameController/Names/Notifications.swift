@@ -33,14 +33,17 @@ extension NSNotification.Name {
   }
 
   /// Posted on the main thread when a mouse becomes the one that was used last.
+  ///
+  /// The first use of the name begins the search for devices: a mouse that is the current one already
+  /// is posted 20 ms later.
   public static var GCMouseDidBecomeCurrent: NSNotification.Name {
-    Registry.current.start()
+    Registry.current.announceCurrent(.mouse)
     return mouseDidBecomeCurrent
   }
 
   /// Posted on the main thread when a mouse is not the one that was used last any more.
   public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
-    Registry.current.start()
+    Registry.current.announceCurrent(.mouse)
     return mouseDidStopBeingCurrent
   }
 
@@ -61,14 +64,17 @@ extension NSNotification.Name {
   }
 
   /// Posted on the main thread when a controller becomes the one that was used last.
+  ///
+  /// The first use of the name begins the search for devices: a controller that is the current one already
+  /// is posted 20 ms later.
   public static var GCControllerDidBecomeCurrent: NSNotification.Name {
-    Registry.current.start()
+    Registry.current.announceCurrent(.controller)
     return controllerDidBecomeCurrent
   }
 
   /// Posted on the main thread when a controller is not the one that was used last any more.
   public static var GCControllerDidStopBeingCurrent: NSNotification.Name {
-    Registry.current.start()
+    Registry.current.announceCurrent(.controller)
     return controllerDidStopBeingCurrent
   }
 
@@ -86,4 +92,58 @@ extension NSNotification.Name {
   static let mouseDidBecomeCurrent = NSNotification.Name("GCMouseDidBecomeCurrentNotification")
   static let mouseDidStopBeingCurrent = NSNotification.Name(
     "GCMouseDidStopBeingCurrentNotification")
+}
+
+extension NotificationCenter {
+  /// The notifications of a name, from now on.
+  ///
+  /// It is in Apple's Foundation, and not in Linux's.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - object: The object that posts them; nil for any.
+  public func notifications(
+    named name: Notification.Name, object: AnyObject? = nil
+  ) -> Notifications { Notifications(self, name, object) }
+
+  /// Notifications, one after the other.
+  ///
+  /// Of those that wait for a slow program the newest 1,024 are kept.
+  public final class Notifications: AsyncSequence, Sendable {
+    private let stream: AsyncStream<Handed<Notification>>
+
+    fileprivate init(
+      _ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?
+    ) {
+      let (stream, continuation) = AsyncStream<Handed<Notification>>.makeStream(
+        bufferingPolicy: .bufferingNewest(1024))
+      let observer = center.addObserver(forName: name, object: object, queue: nil) {
+        continuation.yield(Handed(value: $0))
+      }
+      let (handedCenter, handedObserver) = (Handed(value: center), Handed(value: observer))
+      continuation.onTermination = { _ in
+        handedCenter.value.removeObserver(handedObserver.value)
+      }
+      self.stream = stream
+    }
+
+    /// Begins at the notification that waits longest.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream.makeAsyncIterator()) }
+
+    /// Waits for one notification after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+      private var iterator: AsyncStream<Handed<Notification>>.Iterator
+
+      fileprivate init(_ iterator: AsyncStream<Handed<Notification>>.Iterator) {
+        self.iterator = iterator
+      }
+
+      /// The next notification; nil when the task is cancelled.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async -> Notification? {
+        await iterator.next(isolation: actor)?.value
+      }
+    }
+  }
 }

@@ -4,7 +4,7 @@
 public typealias GCExtendedGamepadValueChangedHandler = (GCExtendedGamepad, GCControllerElement) ->
   Void
 
-/// The controls of a gamepad with two sticks.
+/// The controls of a gamepad; one with fewer has the others at rest.
 ///
 /// Face buttons are named by their places: A is below, B to the right, X to the left, Y above.
 open class GCExtendedGamepad: GCPhysicalInputProfile {
@@ -37,46 +37,46 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(4) }
 
   /// The controller; nil of a snapshot, and when the controller object is gone.
-  public var controller: GCController? { device as? GCController }
+  open var controller: GCController? { device as? GCController }
 
   /// Called for each element that changes, after the handlers of the element.
-  public var valueChangedHandler: GCExtendedGamepadValueChangedHandler? {
+  open var valueChangedHandler: GCExtendedGamepadValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
   /// The lower face button.
-  public var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
+  open var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
   /// The right face button.
-  public var buttonB: GCControllerButtonInput { button(GCInputButtonB) }
+  open var buttonB: GCControllerButtonInput { button(GCInputButtonB) }
   /// The left face button.
-  public var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
+  open var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
   /// The upper face button.
-  public var buttonY: GCControllerButtonInput { button(GCInputButtonY) }
+  open var buttonY: GCControllerButtonInput { button(GCInputButtonY) }
   /// The primary menu button: the right one of two.
-  public var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
+  open var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
   /// The secondary menu button: the left one of two; nil if there is one menu button.
-  public var buttonOptions: GCControllerButtonInput? { buttons[GCInputButtonOptions] }
+  open var buttonOptions: GCControllerButtonInput? { buttons[GCInputButtonOptions] }
   /// The button with the maker's mark; nil if there is none.
-  public var buttonHome: GCControllerButtonInput? { buttons[GCInputButtonHome] }
+  open var buttonHome: GCControllerButtonInput? { buttons[GCInputButtonHome] }
   /// The direction pad.
-  public var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
+  open var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
   /// The left stick.
-  public var leftThumbstick: GCControllerDirectionPad { pad(GCInputLeftThumbstick) }
+  open var leftThumbstick: GCControllerDirectionPad { pad(GCInputLeftThumbstick) }
   /// The right stick.
-  public var rightThumbstick: GCControllerDirectionPad { pad(GCInputRightThumbstick) }
+  open var rightThumbstick: GCControllerDirectionPad { pad(GCInputRightThumbstick) }
   /// The left shoulder button.
-  public var leftShoulder: GCControllerButtonInput { button(GCInputLeftShoulder) }
+  open var leftShoulder: GCControllerButtonInput { button(GCInputLeftShoulder) }
   /// The right shoulder button.
-  public var rightShoulder: GCControllerButtonInput { button(GCInputRightShoulder) }
+  open var rightShoulder: GCControllerButtonInput { button(GCInputRightShoulder) }
   /// The left trigger.
-  public var leftTrigger: GCControllerButtonInput { button(GCInputLeftTrigger) }
+  open var leftTrigger: GCControllerButtonInput { button(GCInputLeftTrigger) }
   /// The right trigger.
-  public var rightTrigger: GCControllerButtonInput { button(GCInputRightTrigger) }
+  open var rightTrigger: GCControllerButtonInput { button(GCInputRightTrigger) }
   /// The button in the left stick; nil if there is none.
-  public var leftThumbstickButton: GCControllerButtonInput? { buttons[GCInputLeftThumbstickButton] }
+  open var leftThumbstickButton: GCControllerButtonInput? { buttons[GCInputLeftThumbstickButton] }
   /// The button in the right stick; nil if there is none.
-  public var rightThumbstickButton: GCControllerButtonInput? {
+  open var rightThumbstickButton: GCControllerButtonInput? {
     buttons[GCInputRightThumbstickButton]
   }
 
@@ -85,7 +85,7 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
   /// Of a snapshot only.
   ///
   /// - Parameter extendedGamepad: The other gamepad.
-  public func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {
+  open func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {
     setStateFromPhysicalInput(extendedGamepad)
   }
 
@@ -111,7 +111,7 @@ open class GCDualShockGamepad: GCExtendedGamepad {
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
 
   /// The button below the touchpad.
-  public var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
+  open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
 }
 
 /// The controls of a DualSense.
@@ -119,11 +119,19 @@ open class GCDualSenseGamepad: GCExtendedGamepad {
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
 
   /// The button below the touchpad.
-  public var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
+  open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
 }
 
 /// The controls of a controller of an Xbox.
 open class GCXboxGamepad: GCExtendedGamepad {
   /// The share button; nil if there is none.
-  public var buttonShare: GCControllerButtonInput? { buttons[GCInputButtonShare] }
+  open var buttonShare: GCControllerButtonInput? { buttons[GCInputButtonShare] }
+  /// The first paddle: nil, since hidsim knows no report that has it.
+  open var paddleButton1: GCControllerButtonInput? { buttons[GCInputXboxPaddleOne] }
+  /// The second paddle: nil, since hidsim knows no report that has it.
+  open var paddleButton2: GCControllerButtonInput? { buttons[GCInputXboxPaddleTwo] }
+  /// The third paddle: nil, since hidsim knows no report that has it.
+  open var paddleButton3: GCControllerButtonInput? { buttons[GCInputXboxPaddleThree] }
+  /// The fourth paddle: nil, since hidsim knows no report that has it.
+  open var paddleButton4: GCControllerButtonInput? { buttons[GCInputXboxPaddleFour] }
 }

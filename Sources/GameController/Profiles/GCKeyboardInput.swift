@@ -17,18 +17,18 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
   /// Called once for each key that is pressed or released, also when several change in one report.
   ///
   /// It is called after the handlers of the key. A key that is held down does not repeat.
-  public var keyChangedHandler: GCKeyboardValueChangedHandler? {
+  open var keyChangedHandler: GCKeyboardValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
   /// Whether a key is pressed.
-  public var isAnyKeyPressed: Bool { table.buttons.values.contains { $0.isPressed } }
+  open var isAnyKeyPressed: Bool { table.buttons.values.contains { $0.isPressed } }
 
   /// The key of a code; nil if HID names no key of that number.
   ///
   /// - Parameter code: The code.
-  public func button(forKeyCode code: GCKeyCode) -> GCControllerButtonInput? {
+  open func button(forKeyCode code: GCKeyCode) -> GCControllerButtonInput? {
     let table = table
     guard let place = Self.place(of: code.rawValue), table.order.indices.contains(place) else {
       return nil

@@ -27,31 +27,31 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
   }
 
   /// The controller; nil of a snapshot, and when the controller object is gone.
-  public var controller: GCController? { device as? GCController }
+  open var controller: GCController? { device as? GCController }
 
   /// Called for each element that changes, after the handlers of the element.
-  public var valueChangedHandler: GCMicroGamepadValueChangedHandler? {
+  open var valueChangedHandler: GCMicroGamepadValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
   /// The direction pad.
-  public var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
+  open var dpad: GCControllerDirectionPad { pad(GCInputDirectionPad) }
   /// The lower face button.
-  public var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
+  open var buttonA: GCControllerButtonInput { button(GCInputButtonA) }
   /// The left face button.
-  public var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
+  open var buttonX: GCControllerButtonInput { button(GCInputButtonX) }
   /// The primary menu button.
-  public var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
+  open var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
 
   /// Whether a touch surface reports where it is touched; a direction pad of buttons always does.
-  public var reportsAbsoluteDpadValues: Bool {
+  open var reportsAbsoluteDpadValues: Bool {
     get { absolute.value }
     set { absolute.value = newValue }
   }
 
   /// Whether the directions turn with the controller: hidsim keeps the value, and turns nothing.
-  public var allowsRotation: Bool {
+  open var allowsRotation: Bool {
     get { rotation.value }
     set { rotation.value = newValue }
   }

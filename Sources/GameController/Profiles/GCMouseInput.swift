@@ -37,30 +37,32 @@ open class GCMouseInput: GCPhysicalInputProfile {
   ///
   /// Movements that wait for the handler, with no other event between them, are one call with their
   /// sum.
-  public var mouseMovedHandler: GCMouseMoved? {
+  open var mouseMovedHandler: GCMouseMoved? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
-  /// The wheels, in detents.
+  /// The wheels, in counts of the device: one for each detent, unless a driver has asked the mouse for
+  /// more.
   ///
   /// As on macOS, the x axis is the vertical wheel, negative away from the user; the y axis is the
   /// horizontal wheel, negative to the left.
-  public var scroll: GCDeviceCursor {
+  open var scroll: GCDeviceCursor {
     table.dpads[Self.scrollName] as? GCDeviceCursor ?? GCDeviceCursor()
   }
 
   /// The primary button.
-  public var leftButton: GCControllerButtonInput { button(Self.leftName) }
+  open var leftButton: GCControllerButtonInput { button(Self.leftName) }
 
   /// The secondary button; nil if the mouse has none.
-  public var rightButton: GCControllerButtonInput? { table.buttons[Self.rightName] }
+  open var rightButton: GCControllerButtonInput? { table.buttons[Self.rightName] }
 
   /// The third button; nil if the mouse has none.
-  public var middleButton: GCControllerButtonInput? { table.buttons[Self.middleName] }
+  open var middleButton: GCControllerButtonInput? { table.buttons[Self.middleName] }
 
   /// The buttons from the fourth on; nil if the mouse has none.
-  public var auxiliaryButtons: [GCControllerButtonInput]? {
+  open var auxiliaryButtons: [GCControllerButtonInput]? {
+    // After the wheels and the three that have names of their own.
     let buttons = table.order.dropFirst(4).compactMap { $0 as? GCControllerButtonInput }
     return buttons.isEmpty ? nil : buttons
   }

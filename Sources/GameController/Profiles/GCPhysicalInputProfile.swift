@@ -42,45 +42,45 @@ open class GCPhysicalInputProfile: NSObject {
   var table: ProfileTable { tableSlot.value }
 
   /// The device; nil of a snapshot, and when the device object is gone.
-  public var device: (any GCDevice)? { owner.value.device }
+  open var device: (any GCDevice)? { owner.value.device }
 
   /// Makes the profile one of a device object.
   func belong(to device: any GCDevice) { owner.value = WeakDevice(device: device) }
 
   /// When the newest report with a change came, in seconds of the monotonic clock; 0 before.
-  public var lastEventTimestamp: TimeInterval {
+  open var lastEventTimestamp: TimeInterval {
     TimeInterval(newestTime.load(ordering: .relaxed)) / 1e9
   }
 
   /// Called for each element that changes, after the handlers of the element.
-  public var valueDidChangeHandler: ((GCPhysicalInputProfile, GCControllerElement) -> Void)? {
+  open var valueDidChangeHandler: ((GCPhysicalInputProfile, GCControllerElement) -> Void)? {
     get { changeHandler.value }
     set { changeHandler.value = newValue }
   }
 
   // MARK: Elements
 
-  /// The elements by their names.
-  public var elements: [String: GCControllerElement] { table.elements }
-  /// The buttons, keys and triggers by their names.
-  public var buttons: [String: GCControllerButtonInput] { table.buttons }
-  /// The axes by their names, without those of direction pads.
-  public var axes: [String: GCControllerAxisInput] { table.axes }
+  /// The elements by their names, with the axes and halves of direction pads: `Left Thumbstick`,
+  /// `Left Thumbstick X Axis`, `Left Thumbstick Up`.
+  open var elements: [String: GCControllerElement] { table.elements }
+  /// The buttons, keys and triggers by their names, with the halves of direction pads.
+  open var buttons: [String: GCControllerButtonInput] { table.buttons }
+  /// The axes by their names: those of direction pads.
+  open var axes: [String: GCControllerAxisInput] { table.axes }
   /// The direction pads and sticks by their names.
-  public var dpads: [String: GCControllerDirectionPad] { table.dpads }
+  open var dpads: [String: GCControllerDirectionPad] { table.dpads }
   /// All elements.
-  public var allElements: Set<GCControllerElement> { Set(table.order) }
-  /// All buttons, keys and triggers.
-  public var allButtons: Set<GCControllerButtonInput> { Set(buttons.values) }
-  /// All axes, without those of direction pads.
-  public var allAxes: Set<GCControllerAxisInput> { Set(axes.values) }
+  open var allElements: Set<GCControllerElement> { Set(table.elements.values) }
+  /// All buttons, keys and triggers, and the halves of direction pads.
+  open var allButtons: Set<GCControllerButtonInput> { Set(buttons.values) }
+  /// All axes: those of direction pads.
+  open var allAxes: Set<GCControllerAxisInput> { Set(axes.values) }
   /// All direction pads and sticks.
-  public var allDpads: Set<GCControllerDirectionPad> { Set(dpads.values) }
+  open var allDpads: Set<GCControllerDirectionPad> { Set(dpads.values) }
 
   /// The element of a name; nil if there is none.
-  public subscript(key: String) -> GCControllerElement? {
-    let table = table
-    return table.place(key).map { table.order[$0] }
+  open subscript(key: String) -> GCControllerElement? {
+    table.elements[key]
   }
 
   /// The button of a name that every profile of the class has.
@@ -94,20 +94,20 @@ open class GCPhysicalInputProfile: NSObject {
   }
 
   /// Whether elements are mapped to others: never, since Linux has no such setting.
-  public var hasRemappedElements: Bool { false }
+  open var hasRemappedElements: Bool { false }
 
   /// The element that a control of the device drives: the one of the same name.
-  public func mappedElementAlias(forPhysicalInputName inputName: String) -> String { inputName }
+  open func mappedElementAlias(forPhysicalInputName inputName: String) -> String { inputName }
 
   /// The controls of the device that drive an element: the one of the same name.
-  public func mappedPhysicalInputNames(forElementAlias elementAlias: String) -> Set<String> {
+  open func mappedPhysicalInputNames(forElementAlias elementAlias: String) -> Set<String> {
     [elementAlias]
   }
 
   // MARK: Snapshots
 
   /// Returns a copy of no device, with the state of now.
-  public func capture() -> Self {
+  open func capture() -> Self {
     let copy = Self()
     let layout = table.layout
     copy.tableSlot.value = ProfileTable(layout)
@@ -120,12 +120,13 @@ open class GCPhysicalInputProfile: NSObject {
   /// Of a snapshot only.
   ///
   /// - Parameter physicalInput: The other profile.
-  public func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
+  open func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
     let (table, other) = (table, physicalInput.table)
     for (place, element) in table.order.enumerated() where !element.isOfDevice {
       guard let otherPlace = other.place(table.layout[place].name) else { continue }
       element.copyValue(of: other.order[otherPlace])
     }
+    guard !table.order.contains(where: { $0.isOfDevice }) else { return }
     newestTime.store(physicalInput.newestTime.load(ordering: .relaxed), ordering: .relaxed)
   }
 

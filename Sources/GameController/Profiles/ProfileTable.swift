@@ -6,7 +6,6 @@ struct ElementLayout: Sendable {
     case button
     /// A button with values between released and pressed.
     case trigger
-    case axis
     case pad
     /// A pad that is four buttons: its axes are -1, 0 or 1.
     case digitalPad
@@ -29,13 +28,12 @@ struct ElementLayout: Sendable {
     let element: GCControllerElement
     switch kind {
     case .button, .trigger: element = GCControllerButtonInput()
-    case .axis: element = GCControllerAxisInput()
     case .pad, .digitalPad: element = GCControllerDirectionPad()
     case .cursor: element = GCDeviceCursor()
     }
     switch kind {
     case .button, .digitalPad: element.setAnalog(false)
-    case .trigger, .axis, .pad, .cursor: element.setAnalog(true)
+    case .trigger, .pad, .cursor: element.setAnalog(true)
     }
     element.name(name, localized: localizedName)
     return element
@@ -43,11 +41,15 @@ struct ElementLayout: Sendable {
 }
 
 /// The elements of a profile, by name and by place.
+///
+/// The axes and halves of a pad have names, too, and the place of their pad.
 struct ProfileTable {
   let layout: [ElementLayout]
-  /// The elements, in the order of the layout.
+  /// The elements, in the order of the layout; without the parts of pads.
   let order: [GCControllerElement]
   private let places: [String: Int]
+  /// The elements, and the parts of pads.
+  let elements: [String: GCControllerElement]
   let buttons: [String: GCControllerButtonInput]
   let axes: [String: GCControllerAxisInput]
   let dpads: [String: GCControllerDirectionPad]
@@ -64,16 +66,22 @@ struct ProfileTable {
     var buttons: [String: GCControllerButtonInput] = [:]
     var axes: [String: GCControllerAxisInput] = [:]
     var dpads: [String: GCControllerDirectionPad] = [:]
+    var elements: [String: GCControllerElement] = [:]
     for (place, element) in order.enumerated() {
-      let name = layout[place].name
-      places[name] = place
-      switch element {
-      case let button as GCControllerButtonInput: buttons[name] = button
-      case let axis as GCControllerAxisInput: axes[name] = axis
-      case let pad as GCControllerDirectionPad: dpads[name] = pad
-      default: break
+      places[layout[place].name] = place
+      let parts = (element as? GCControllerDirectionPad)?.parts ?? []
+      for element in [element] + parts {
+        guard let name = element.name else { continue }
+        elements[name] = element
+        switch element {
+        case let button as GCControllerButtonInput: buttons[name] = button
+        case let axis as GCControllerAxisInput: axes[name] = axis
+        case let pad as GCControllerDirectionPad: dpads[name] = pad
+        default: break
+        }
       }
     }
+    self.elements = elements
     self.places = places
     self.buttons = buttons
     self.axes = axes
@@ -82,6 +90,4 @@ struct ProfileTable {
 
   /// The place of an element; nil if there is none of that name.
   func place(_ name: String) -> Int? { places[name] }
-
-  var elements: [String: GCControllerElement] { places.mapValues { order[$0] } }
 }
