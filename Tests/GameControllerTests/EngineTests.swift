@@ -20,9 +20,9 @@ import Testing
       let maps = ControllerMap.all(of: fields, .generic)
       gamepads = maps.map { GCExtendedGamepad($0.layout) }
       reader = ReportReader(
-        descriptor,
+        descriptor, fields,
         for: zip(gamepads, maps).map { gamepad, map in
-          ControllerSink(gamepad, map, fields, EventQueue(gamepad, on: nil), nil) {}
+          ControllerSink(gamepad, map, EventQueue(gamepad, on: nil), nil) {}
         })
     }
   }
@@ -31,16 +31,18 @@ import Testing
   private struct Keys {
     let input = GCKeyboardInput()
     let reader: ReportReader
-    /// What the handlers were called with.
+    /// A line for each call of a handler: the code of the key, and whether it is pressed.
     let journal = Journal()
     let queue = DispatchQueue(label: "keys")
 
     init(_ bytes: [UInt8]) throws {
       let descriptor = try HIDReportDescriptor(parsing: bytes)
-      #expect(KeyboardSink.serves(InputField.all(of: descriptor)))
+      let fields = InputField.all(of: descriptor)
+      #expect(KeyboardSink.serves(fields))
       let events = EventQueue(input, on: nil)
       events.target = queue
-      reader = ReportReader(descriptor, for: [KeyboardSink(MergedKeyboard(input, events))])
+      reader = ReportReader(
+        descriptor, fields, for: [KeyboardSink(MergedKeyboard(input, events))])
       input.keyChangedHandler = { [journal] _, _, code, isPressed in
         journal.note("\(code.rawValue) \(isPressed)")
       }
@@ -160,7 +162,8 @@ import Testing
     #expect(first.leftThumbstick.yAxis.value == 0 && !first.buttonB.isPressed)
     #expect(second.allElements.allSatisfy { ($0 as? GCControllerButtonInput)?.value ?? 0 == 0 })
 
-    let fields = InputField.all(of: try HIDReportDescriptor(parsing: bytes))
+    let descriptor = try HIDReportDescriptor(parsing: bytes)
+    let fields = InputField.all(of: descriptor)
     #expect(MouseSink.buttonCount(of: fields) == 3)
     let input = GCMouseInput(GCMouseInput.layout(buttonCount: 3))
     let events = EventQueue(input, on: nil)
@@ -168,8 +171,7 @@ import Testing
     events.target = queue
     let journal = Journal()
     input.mouseMovedHandler = { _, x, y in journal.note("\(x) \(y)") }
-    let reader = ReportReader(
-      try HIDReportDescriptor(parsing: bytes), for: [MouseSink(input, events) {}])
+    let reader = ReportReader(descriptor, fields, for: [MouseSink(input, events) {}])
     reader.take([1, 0x7F, 0, 1])
     reader.take([3, 0x02, 0xFF, 2])
     queue.sync {}

@@ -91,8 +91,8 @@ open class GCController: NSObject, GCDevice {
 
   /// Begins the search for devices, and calls a handler on the main queue.
   ///
-  /// It pairs no controllers with this machine. The handler does not wait for controllers: they come
-  /// by `GCControllerDidConnect`, before and after it.
+  /// It pairs no controllers with this machine. The handler does not wait for controllers: they
+  /// come by `GCControllerDidConnect`, before and after it.
   open class func startWirelessControllerDiscovery(
     completionHandler: (() -> Void)? = nil
   ) {

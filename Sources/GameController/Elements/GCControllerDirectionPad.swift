@@ -61,7 +61,9 @@ open class GCControllerDirectionPad: GCControllerElement {
     }
   }
 
-  /// What a part adds to the name of its pad, as on Apple's platforms.
+  /// The name of a part, after that of its pad, in the order of ``parts``.
+  ///
+  /// `Left Thumbstick X Axis` is the name of an axis on Apple's platforms.
   ///
   /// Source: SDL, src/joystick/apple/SDL_mfijoystick.m.
   private static let partNames = ["X Axis", "Y Axis", "Up", "Down", "Left", "Right"]

@@ -90,8 +90,9 @@ struct ControllerMap: Sendable {
     case up, down, right, left
   }
 
-  /// The application collection of the controller.
-  let application: InputField.Application
+  /// The fields of the controller: those of one application collection.
+  let fields: [InputField]
+  private let application: InputField.Application
   /// The targets by usage, as page and ID in 32 bits.
   private(set) var targets: [UInt32: Target] = [:]
   /// The elements that the controller has.
@@ -100,11 +101,12 @@ struct ControllerMap: Sendable {
   /// The most controllers of one device.
   private static let maximumCount = 16
 
-  /// The maps of a device: one for each application collection of a gamepad or joystick that has two
-  /// axes and two buttons.
+  /// The maps of a device: one for each application collection of a gamepad or joystick that has
+  /// two axes and two buttons.
   static func all(of fields: [InputField], _ kind: ControllerKind) -> [ControllerMap] {
     var fieldsByApplication: [InputField.Application: [InputField]] = [:]
     var order: [InputField.Application] = []
+    // Controls that are distances are not those of a gamepad.
     for field in fields where field.isAbsolute {
       guard let application = field.application,
         [.genericDesktop(.gamepad), .genericDesktop(.joystick)].contains(application.usage)
@@ -118,10 +120,16 @@ struct ControllerMap: Sendable {
     return order.compactMap { ControllerMap($0, fieldsByApplication[$0] ?? [], kind) }
   }
 
+  /// Whether a field is one of ``fields``.
+  func has(_ field: InputField) -> Bool {
+    field.isAbsolute && field.application == application
+  }
+
   private init?(
     _ application: InputField.Application, _ fields: [InputField], _ kind: ControllerKind
   ) {
     self.application = application
+    self.fields = fields
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {

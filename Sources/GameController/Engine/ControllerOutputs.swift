@@ -21,13 +21,8 @@ final class ControllerOutputs: Sendable {
     static let charge = 53
   }
 
-  /// What the program has set; nil before.
-  private struct Wishes {
-    var colour: [UInt8]?
-    var lamps: UInt8?
-  }
-
-  private let wishes: Pending
+  /// The lamps that the program has set; nil until it has set some.
+  private let lamps: Slot<UInt8?>
   private let changes: AsyncStream<Void>.Continuation
   private let handed: Handed<(light: GCDeviceLight, battery: GCDeviceBattery, motion: GCMotion?)>
   private let motionReader: MotionReader?
@@ -44,42 +39,38 @@ final class ControllerOutputs: Sendable {
     let calibration = try? await client.dispatchGetReportRequest(
       type: .feature, id: HIDReportID(rawValue: 5))
     motionReader = calibration.flatMap { MotionReader(calibration: [UInt8]($0)) }
-    let wishes = Pending()
-    self.wishes = wishes
+    // The colour that the program has set is nil until it has set one.
+    let (colour, lamps) = (Slot<[UInt8]?>(nil), Slot<UInt8?>(nil))
+    self.lamps = lamps
     let (stream, changes) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.changes = changes
-    let light = GCDeviceLight { colour in
-      wishes.state.withLock { $0.colour = colour }
+    let light = GCDeviceLight { newColour in
+      colour.value = newColour
       changes.yield()
     }
     let motion = motionReader.map { _ in GCMotion(needsActivation: true) }
     handed = Handed(value: (light, GCDeviceBattery(), motion))
     Task {
       for await _ in stream {
-        // All that was set so far: a slow controller gets the newest colour and lamps.
-        let now = wishes.state.withLock { $0 }
+        // Each report has all that was set: a slow controller gets the newest colour and lamps.
+        let report = Self.report(colour.value, lamps.value)
         // A controller that has gone takes nothing.
         try? await client.dispatchSetReportRequest(
-          type: .output, id: HIDReportID(rawValue: 2), data: Data(Self.report(now)))
+          type: .output, id: HIDReportID(rawValue: 2), data: Data(report))
       }
     }
   }
 
   deinit { changes.finish() }
 
-  /// The wishes, for the closures that outlive the initializer.
-  private final class Pending: Sendable {
-    let state = Mutex(Wishes())
-  }
-
-  private static func report(_ wishes: Wishes) -> [UInt8] {
+  private static func report(_ colour: [UInt8]?, _ lamps: UInt8?) -> [UInt8] {
     var report = [UInt8](repeating: 0, count: Layout.reportByteCount)
     report[0] = 2
-    if let colour = wishes.colour {
+    if let colour {
       report[Layout.flags] |= Layout.lightBarFlag
       report.replaceSubrange(Layout.colour..<Layout.colour + 3, with: colour)
     }
-    if let lamps = wishes.lamps {
+    if let lamps {
       report[Layout.flags] |= Layout.playerFlag
       report[Layout.playerLamps] = lamps
     }
@@ -88,9 +79,8 @@ final class ControllerOutputs: Sendable {
 
   /// Lights the lamps of a player.
   func show(_ player: GCControllerPlayerIndex) {
-    let lamps =
+    lamps.value =
       Layout.lamps.indices.contains(player.rawValue) ? Layout.lamps[player.rawValue] : 0
-    wishes.state.withLock { $0.lamps = lamps }
     changes.yield()
   }
 

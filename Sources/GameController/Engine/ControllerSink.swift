@@ -66,25 +66,24 @@ final class ControllerSink: ControlSink {
   private let queue: EventQueue
   private let outputs: ControllerOutputs?
   private let whenUsed: @Sendable () -> Void
-  private let application: InputField.Application
+  private let map: ControllerMap
   let initialControls: [HIDControl]
 
   /// - Parameters:
   ///   - gamepad: The profile.
   ///   - map: What drives its elements.
-  ///   - fields: The fields of the device.
   ///   - queue: Where events go.
   ///   - outputs: What takes the charge from reports; nil if nothing does.
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(
-    _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ fields: [InputField],
-    _ queue: EventQueue, _ outputs: ControllerOutputs?, whenUsed: @escaping @Sendable () -> Void
+    _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ queue: EventQueue,
+    _ outputs: ControllerOutputs?, whenUsed: @escaping @Sendable () -> Void
   ) {
     self.gamepad = Handed(value: gamepad)
     self.queue = queue
     self.outputs = outputs
     self.whenUsed = whenUsed
-    application = map.application
+    self.map = map
     let table = gamepad.table
     var state = State()
     for (place, element) in table.order.enumerated() {
@@ -102,7 +101,7 @@ final class ControllerSink: ControlSink {
     }
     var found: Set<UInt32> = []
     var initialControls: [HIDControl] = []
-    for field in fields where field.isAbsolute && field.application == map.application {
+    for field in map.fields {
       for control in field.report.controls(of: field.field) {
         let usage = control.usage.extended
         guard let target = map.targets[usage], found.insert(usage).inserted else { continue }
@@ -135,9 +134,7 @@ final class ControllerSink: ControlSink {
     self.state = Mutex(Handed(value: state))
   }
 
-  func accepts(_ field: InputField) -> Bool {
-    field.isAbsolute && field.application == application
-  }
+  func accepts(_ field: InputField) -> Bool { map.has(field) }
 
   func change(_ control: HIDControl, from old: Int64, to value: Int64) {
     state.withLock { change(Key(control), to: value, &$0.value) }

@@ -36,9 +36,10 @@ final class DeviceConnection: Sendable {
     do {
       guard let client = try await client() else { return }
       let descriptor = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
-      let roles = await roles(of: client, descriptor)
+      let fields = InputField.all(of: descriptor)
+      let roles = await roles(of: client, fields)
       guard !roles.isEmpty else { return }
-      let reader = ReportReader(descriptor, for: roles.map(\.sink))
+      let reader = ReportReader(descriptor, fields, for: roles.map(\.sink))
       let stream = try await client.hidsim.reports(capacity: 1024) { isSeized in
         // What was down is up for this program: it does not see what the other one does with it.
         if isSeized { reader.release() }
@@ -92,15 +93,12 @@ final class DeviceConnection: Sendable {
     let leave: @Sendable () -> Void
   }
 
-  private func roles(
-    of client: HIDDeviceClient, _ descriptor: HIDReportDescriptor
-  ) async -> [Role] {
+  private func roles(of client: HIDDeviceClient, _ fields: [InputField]) async -> [Role] {
     var roles: [Role] = []
     let (registry, reference) = (registry, reference)
     let product = await client.product
     let manufacturer = await client.manufacturer
     let name = product ?? manufacturer
-    let fields = InputField.all(of: descriptor)
     if KeyboardSink.serves(fields) {
       roles.append(
         Role(
@@ -129,7 +127,7 @@ final class DeviceConnection: Sendable {
       let handed = Handed<NSObject>(value: controller)
       roles.append(
         Role(
-          sink: ControllerSink(gamepad, map, fields, controller.queue, outputs) {
+          sink: ControllerSink(gamepad, map, controller.queue, outputs) {
             registry.use(.controller, handed)
           },
           enter: { registry.add(.controller, handed) },

@@ -208,8 +208,8 @@ final class EventQueue: Sendable {
 
   /// Keeps an empty array for the next events.
   ///
-  /// - Returns: The movements that had no room; nil if everything had room, or more events wait: what
-  ///   had no room comes after all that had.
+  /// - Returns: The movements that had no room; nil if everything had room, or more events wait:
+  ///   what had no room comes after all that had.
   private func giveBack(_ emptied: [InputEvent]) -> [InputEvent]? {
     state.withLock { state in
       state.spare = emptied

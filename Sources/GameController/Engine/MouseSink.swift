@@ -33,8 +33,8 @@ final class MouseSink: ControlSink {
     buttons = Handed(value: table.order.dropFirst().compactMap { $0 as? GCControllerButtonInput })
   }
 
-  /// The number of buttons of a mouse; nil if the device is none: a mouse has an application of that
-  /// use, and a relative X axis.
+  /// The number of buttons of a mouse; nil if the device is none: a mouse has an application of
+  /// that use, and a relative X axis.
   static func buttonCount(of fields: [InputField]) -> Int? {
     var hasAxis = false
     var count = 0

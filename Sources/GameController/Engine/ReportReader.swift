@@ -42,7 +42,7 @@ final class ReportReader: Sendable {
     let decoder: HIDReportDecoder
     /// The sinks that take the changes of each field.
     var sinks: [[any ControlSink]]
-    /// What the reports so far say; empty before the first one.
+    /// The report that the next one is compared with; empty before the first one.
     var previous: [UInt8] = []
   }
 
@@ -57,7 +57,13 @@ final class ReportReader: Sendable {
   private let isNumbered: Bool
   private let sinks: [any ControlSink]
 
-  init(_ descriptor: HIDReportDescriptor, for sinks: [any ControlSink]) {
+  /// - Parameters:
+  ///   - descriptor: The descriptor of the device.
+  ///   - fields: Its input fields.
+  ///   - sinks: What takes the changes.
+  init(
+    _ descriptor: HIDReportDescriptor, _ fields: [InputField], for sinks: [any ControlSink]
+  ) {
     self.sinks = sinks
     isNumbered = descriptor.numbersReports(.input)
     var places = [Int](repeating: -1, count: 256)
@@ -65,10 +71,9 @@ final class ReportReader: Sendable {
     for layout in descriptor.reports(of: .input) {
       places[Int(layout.id?.rawValue ?? 0)] = reports.count
       reports.append(
-        Report(
-          decoder: HIDReportDecoder(layout), sinks: layout.fields.map { _ in [] }))
+        Report(decoder: HIDReportDecoder(layout), sinks: layout.fields.map { _ in [] }))
     }
-    for field in InputField.all(of: descriptor) {
+    for field in fields {
       let place = places[Int(field.report.id?.rawValue ?? 0)]
       reports[place].sinks[field.field.index] = sinks.filter { $0.accepts(field) }
     }

@@ -51,13 +51,13 @@ public let GCInputXboxPaddleThree = "Paddle 3"
 /// The fourth paddle of an Xbox controller; hidsim does not read it.
 public let GCInputXboxPaddleFour = "Paddle 4"
 /// The direction pad of a small gamepad.
-public let GCInputMicroGamepadDpad = "Direction Pad"
+public let GCInputMicroGamepadDpad = GCInputDirectionPad
 /// The lower face button of a small gamepad.
-public let GCInputMicroGamepadButtonA = "Button A"
+public let GCInputMicroGamepadButtonA = GCInputButtonA
 /// The left face button of a small gamepad.
-public let GCInputMicroGamepadButtonX = "Button X"
+public let GCInputMicroGamepadButtonX = GCInputButtonX
 /// The menu button of a small gamepad.
-public let GCInputMicroGamepadButtonMenu = "Button Menu"
+public let GCInputMicroGamepadButtonMenu = GCInputButtonMenu
 
 /// The category of a DualSense.
 public let GCProductCategoryDualSense = "DualSense"

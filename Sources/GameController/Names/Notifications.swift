@@ -34,8 +34,8 @@ extension NSNotification.Name {
 
   /// Posted on the main thread when a mouse becomes the one that was used last.
   ///
-  /// The first use of the name begins the search for devices: a mouse that is the current one already
-  /// is posted 20 ms later.
+  /// The first use of the name begins the search for devices: a mouse that is the current one
+  /// already is posted 20 ms later.
   public static var GCMouseDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidBecomeCurrent
@@ -65,8 +65,8 @@ extension NSNotification.Name {
 
   /// Posted on the main thread when a controller becomes the one that was used last.
   ///
-  /// The first use of the name begins the search for devices: a controller that is the current one already
-  /// is posted 20 ms later.
+  /// The first use of the name begins the search for devices: a controller that is the current one
+  /// already is posted 20 ms later.
   public static var GCControllerDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidBecomeCurrent

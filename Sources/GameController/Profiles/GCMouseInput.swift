@@ -42,8 +42,8 @@ open class GCMouseInput: GCPhysicalInputProfile {
     set { handler.value = newValue }
   }
 
-  /// The wheels, in counts of the device: one for each detent, unless a driver has asked the mouse for
-  /// more.
+  /// The wheels, in counts of the device: one for each detent, unless a driver has asked the mouse
+  /// for more.
   ///
   /// As on macOS, the x axis is the vertical wheel, negative away from the user; the y axis is the
   /// horizontal wheel, negative to the left.

@@ -42,7 +42,7 @@ struct ElementLayout: Sendable {
 
 /// The elements of a profile, by name and by place.
 ///
-/// The axes and halves of a pad have names, too, and the place of their pad.
+/// The axes and halves of a pad have names, but no place: handlers get the pad.
 struct ProfileTable {
   let layout: [ElementLayout]
   /// The elements, in the order of the layout; without the parts of pads.

@@ -33,17 +33,15 @@ enum NodeReaders {
         // The exec may have come after the list was read.
         open = openFiles(of: process).filter(wanted.contains)
       }
-      if !open.isEmpty {
-        return true
-      }
+      if !open.isEmpty { return true }
     }
     return false
   }
 
   /// Whether a process is a child that has not called exec since its fork.
   ///
-  /// Source: proc(5), /proc/pid/stat, fields 4 (ppid) and 9 (flags); `PF_FORKNOEXEC` of the kernel's
-  /// sched.h.
+  /// Source: proc(5), /proc/pid/stat, fields 4 (ppid) and 9 (flags); `PF_FORKNOEXEC` of the
+  /// kernel's sched.h.
   private static func isBeforeExec(_ process: String, childOf parent: Int32) -> Bool {
     guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
       let nameEnd = data.lastIndex(of: UInt8(ascii: ")"))

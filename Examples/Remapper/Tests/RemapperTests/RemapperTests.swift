@@ -45,7 +45,8 @@ private func remappedKeyboard(of product: String) async throws -> HIDDeviceClien
   throw CancellationError()
 }
 
-// One after the other: with the kernel's bus each test would find the other's virtual keyboard, too.
+// One after the other: with the kernel's bus each test would find the other's virtual keyboard,
+// too.
 @Suite(
   "A remapper, from the key that is pressed to the report that a program gets", .serialized,
   .timeLimit(.minutes(1)))
