@@ -250,7 +250,7 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.waitForReader(bound), on: index, sourceLocation)
   }
 
-  private func perform(_ action: TestAction, _ sourceLocation: SourceLocation) async throws {
+  func perform(_ action: TestAction, _ sourceLocation: SourceLocation) async throws {
     _ = try await bench.perform(action, on: index, sourceLocation)
   }
 

@@ -10,6 +10,12 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   case noSuchFile(String, lookedFor: [String])
   /// A device file is wrong: a line for each problem, with its place.
   case wrongFile(String)
+  /// The device file names no control for a button or stick of a gamepad: its name in
+  /// GameController, and the names that were looked for.
+  case noSuchPadControl(String, lookedFor: [String])
+  /// The axes of a stick have no usage, so that their range and direction are not known: its name in
+  /// GameController, and the names of the axes.
+  case rawPadControl(String, [String])
   /// This system cannot have virtual devices.
   case unavailable
 
@@ -27,6 +33,12 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
     case .noSuchFile(let name, let places):
       "\(name): there is no such file; the paths tried are \(places.joined(separator: ", "))"
     case .wrongFile(let problems): problems
+    case .noSuchPadControl(let name, let controls):
+      "the device file names no control for \(name): expected "
+        + controls.map { "\"\($0)\"" }.joined(separator: " or ") + " in its \"controls\""
+    case .rawPadControl(let name, let axes):
+      "the axes of \(name) are raw values without a usage: set them by name, as in "
+        + "set(\"\(axes.first ?? "")\", to: 2048)"
     case .unavailable:
       "\(Self.linuxOnly): add .enabled(if: HIDTestBus.automatic.isAvailable) to the @Test"
     }

@@ -10,6 +10,8 @@ enum TestAction: Sendable {
   case move(x: Int, y: Int)
   case scroll(Int, isHorizontal: Bool)
   case set(HIDTestControl, HIDTestValue)
+  case padButton(HIDTestPadButton, Double)
+  case padStick(HIDTestPadStick, x: Double, y: Double)
   case report([UInt8])
   case type(String, layout: String, skipsMissing: Bool)
   case script(String)

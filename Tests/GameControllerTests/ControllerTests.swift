@@ -213,6 +213,65 @@ extension OnBothBuses {
       }
     }
 
+    @Test(
+      "a test's gamepad in the words of GameController",
+      arguments: ["gamepad.json", "dualsense.json"], OnBothBuses.buses)
+    func words(_ file: String, _ bus: HIDTestBus) async throws {
+      try await withVirtualDevice(file, bus: bus) { device in
+        let controller = try await Self.controller()
+        let gamepad = try #require(controller.extendedGamepad)
+        try await device.waitForReader()
+        var buttons: [HIDTestPadButton] = [
+          .buttonA, .buttonB, .buttonX, .buttonY, .leftShoulder, .rightShoulder, .leftTrigger,
+          .rightTrigger, .buttonMenu, .buttonOptions, .buttonHome, .leftThumbstickButton,
+          .rightThumbstickButton,
+        ]
+        if gamepad is GCDualSenseGamepad { buttons.append(.touchpadButton) }
+        for button in buttons {
+          let element = try #require(gamepad.buttons[button.description], "\(button)")
+          try await device.press(button)
+          try await eventually { element.value == 1 }
+          try await device.release(button)
+          try await eventually { element.value == 0 }
+        }
+        try await device.set(.leftTrigger, to: 0.6)
+        try await eventually { abs(gamepad.leftTrigger.value - 0.6) < 0.01 }
+        try await device.set(.leftThumbstick, x: 0.5, y: -1)
+        try await eventually {
+          abs(gamepad.leftThumbstick.xAxis.value - 0.5) < 0.01
+            && gamepad.leftThumbstick.yAxis.value == -1
+        }
+        try await device.set(.leftThumbstick, x: 0, y: 0)
+        try await eventually { gamepad.leftThumbstick.allZero }
+        for (x, y) in [
+          (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 0),
+        ] {
+          try await device.set(.dpad, x: Double(x), y: Double(y))
+          try await eventually {
+            (gamepad.dpad.xAxis.value, gamepad.dpad.yAxis.value) == (Float(x), Float(y))
+          }
+        }
+        try await Self.end(device)
+      }
+    }
+
+    @Test("a stick of raw values, and a button that the file does not name") func words()
+      async throws
+    {
+      try await withVirtualDevice("switch-pro.json", bus: .loopback) { device in
+        await #expect(throws: HIDTestingError.rawPadControl("Left Thumbstick", ["leftX", "leftY"]))
+        {
+          try await device.set(.leftThumbstick, x: 0, y: 0)
+        }
+        try await device.press(.buttonA)
+      }
+      try await withVirtualDevice("keyboard.json", bus: .loopback) { device in
+        await #expect(throws: HIDTestingError.noSuchPadControl("Button A", lookedFor: ["south"])) {
+          try await device.press(.buttonA)
+        }
+      }
+    }
+
     @Test("snapshots of controllers") func snapshots() throws {
       let controller = GCController.withExtendedGamepad()
       let gamepad = try #require(controller.extendedGamepad)
@@ -231,4 +290,8 @@ extension OnBothBuses {
       GCController.shouldMonitorBackgroundEvents = false
     }
   }
+}
+
+extension GCControllerDirectionPad {
+  fileprivate var allZero: Bool { xAxis.value == 0 && yAxis.value == 0 }
 }

@@ -10,10 +10,17 @@
   extension HIDScript {
     /// What a test asks of a device, as a script of one line.
     ///
-    /// - Throws: What is wrong in a script's text.
-    init(_ action: TestAction, at place: SourceLocation) throws {
+    /// - Throws: What is wrong in a script's text; `HIDTestingError` for a control that a gamepad
+    ///   does not have.
+    init(
+      _ action: TestAction, of device: HIDDeviceDefinition, at place: SourceLocation
+    ) throws {
       let location = HIDTextLocation(line: place.line, column: place.column)
       let control = { (name: String) in Control(name, at: location) }
+      let setting = { (setting: PadControls.Setting) in
+        Setting(control(setting.control.name), to: Value(setting.value))
+      }
+      let pad = PadControls(definition: device)
       let command: Command
       switch action {
       case .tap(let keys): command = .tap(keys.map(control))
@@ -25,6 +32,10 @@
         command = .scroll(amount, isHorizontal: isHorizontal)
       case .set(let what, let value):
         command = .set([Setting(control(what.name), to: Value(value))])
+      case .padButton(let button, let value):
+        command = .set(try pad.settings(button, value).map(setting))
+      case .padStick(let stick, let x, let y):
+        command = .set(try pad.settings(stick, x: x, y: y).map(setting))
       case .report(let bytes): command = .report(bytes)
       case .expect(let what, let value, let bound):
         command = .expect(

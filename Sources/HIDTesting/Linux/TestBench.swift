@@ -259,7 +259,7 @@
     func perform(
       _ action: TestAction, on device: Int, _ sourceLocation: SourceLocation
     ) async throws -> Bool {
-      let script = try HIDScript(action, at: sourceLocation)
+      let script = try HIDScript(action, of: devices[device].definition, at: sourceLocation)
       do {
         try await session.perform(script, on: device)
         return true

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// A button or trigger of a gamepad, by its name in GameController.
+///
+/// Face buttons are named by their positions: A is below, B to the right, X to the left, Y above.
+public struct HIDTestPadButton: Hashable, Sendable, CustomStringConvertible {
+  /// The name in GameController's profiles.
+  public let description: String
+  /// The names that device files give the button; a file has one of them.
+  let controls: [String]
+
+  private init(_ description: String, _ controls: String...) {
+    self.description = description
+    self.controls = controls
+  }
+
+  /// The lower face button.
+  public static let buttonA = Self("Button A", "south")
+  /// The right face button.
+  public static let buttonB = Self("Button B", "east")
+  /// The left face button.
+  public static let buttonX = Self("Button X", "west")
+  /// The upper face button.
+  public static let buttonY = Self("Button Y", "north")
+  /// The left shoulder button.
+  public static let leftShoulder = Self("Left Shoulder", "leftShoulder", "l1", "l")
+  /// The right shoulder button.
+  public static let rightShoulder = Self("Right Shoulder", "rightShoulder", "r1", "r")
+  /// The left trigger.
+  public static let leftTrigger = Self("Left Trigger", "leftTrigger", "zl")
+  /// The right trigger.
+  public static let rightTrigger = Self("Right Trigger", "rightTrigger", "zr")
+  /// The primary menu button: the right one of two.
+  public static let buttonMenu = Self("Button Menu", "start", "options", "plus")
+  /// The secondary menu button: the left one of two.
+  public static let buttonOptions = Self("Button Options", "select", "create", "share", "minus")
+  /// The button with the logo.
+  public static let buttonHome = Self("Button Home", "home", "ps")
+  /// The button in the left stick.
+  public static let leftThumbstickButton = Self("Left Thumbstick Button", "leftStick", "l3")
+  /// The button in the right stick.
+  public static let rightThumbstickButton = Self("Right Thumbstick Button", "rightStick", "r3")
+  /// The button below the touchpad.
+  public static let touchpadButton = Self("Touchpad Button", "touchpad")
+}
+
+/// A stick or direction pad of a gamepad, by its name in GameController.
+public struct HIDTestPadStick: Hashable, Sendable, CustomStringConvertible {
+  /// The name in GameController's profiles.
+  public let description: String
+  /// The names that device files give its axes.
+  let xControl: String
+  let yControl: String
+  /// The name that device files give a hat; nil for a stick.
+  let hatControl: String?
+
+  private init(_ description: String, _ xControl: String, _ yControl: String, hat: String? = nil) {
+    self.description = description
+    self.xControl = xControl
+    self.yControl = yControl
+    hatControl = hat
+  }
+
+  /// The left stick.
+  public static let leftThumbstick = Self("Left Thumbstick", "leftX", "leftY")
+  /// The right stick.
+  public static let rightThumbstick = Self("Right Thumbstick", "rightX", "rightY")
+  /// The direction pad.
+  public static let dpad = Self("Direction Pad", "", "", hat: "dpad")
+}
+
+@available(macOS 15, *)
+extension HIDTestDevice {
+  /// Presses a button or trigger of a gamepad all the way; it stays down.
+  ///
+  /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)``, as the other calls for gamepads.
+  public func press(
+    _ button: HIDTestPadButton, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await set(button, to: 1, sourceLocation: sourceLocation)
+  }
+
+  /// Releases a button or trigger of a gamepad.
+  public func release(
+    _ button: HIDTestPadButton, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await set(button, to: 0, sourceLocation: sourceLocation)
+  }
+
+  /// Presses and releases a button of a gamepad.
+  public func tap(
+    _ button: HIDTestPadButton, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await press(button, sourceLocation: sourceLocation)
+    try await release(button, sourceLocation: sourceLocation)
+  }
+
+  /// Sets how far a button or trigger of a gamepad is pressed.
+  ///
+  /// - Parameters:
+  ///   - button: The button.
+  ///   - value: From 0, released, to 1, pressed all the way.
+  ///   - sourceLocation: The place that a failure names.
+  public func set(
+    _ button: HIDTestPadButton, to value: Double, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await perform(.padButton(button, value), sourceLocation)
+  }
+
+  /// Moves a stick or direction pad of a gamepad, in one report.
+  ///
+  /// - Parameters:
+  ///   - stick: The stick.
+  ///   - x: From -1, left, to 1, right.
+  ///   - y: From -1, down, to 1, up. A direction pad takes the sign of both.
+  ///   - sourceLocation: The place that a failure names.
+  public func set(
+    _ stick: HIDTestPadStick, x: Double, y: Double,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await perform(.padStick(stick, x: x, y: y), sourceLocation)
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if VIRTUAL_HID
+  import HIDReportDescriptor
+  import HIDSimulator
+  import HIDUsages
+
+  /// The controls of a gamepad, found by the names in its device file.
+  struct PadControls {
+    /// A control and the value that it is to have.
+    typealias Setting = (control: HIDTestControl, value: HIDTestValue)
+
+    /// A control that the device file names.
+    private struct Named {
+      let name: String
+      let control: HIDControl
+      let field: HIDReportField
+    }
+
+    let definition: HIDDeviceDefinition
+
+    /// - Parameter value: From 0, released, to 1.
+    func settings(_ button: HIDTestPadButton, _ value: Double) throws -> [Setting] {
+      guard let found = button.controls.lazy.compactMap(named).first else {
+        throw HIDTestingError.noSuchPadControl(button.description, lookedFor: button.controls)
+      }
+      return [(HIDTestControl(found.name), .percent(min(max(value, 0), 1) * 100))]
+    }
+
+    /// - Parameters:
+    ///   - x: From -1, left, to 1.
+    ///   - y: From -1, down, to 1.
+    func settings(_ stick: HIDTestPadStick, x: Double, y: Double) throws -> [Setting] {
+      if let name = stick.hatControl { return try hat(name, stick, x, y) }
+      guard let horizontal = named(stick.xControl), let vertical = named(stick.yControl) else {
+        throw HIDTestingError.noSuchPadControl(
+          stick.description, lookedFor: [stick.xControl, stick.yControl])
+      }
+      // HID counts downwards (HID 1.11, section 5.9). What a raw value means only its maker knows.
+      guard [horizontal, vertical].allSatisfy({ $0.control.usage.page == 0x01 }) else {
+        throw HIDTestingError.rawPadControl(stick.description, [horizontal.name, vertical.name])
+      }
+      return [
+        (HIDTestControl(horizontal.name), .percent(50 + 50 * min(max(x, -1), 1))),
+        (HIDTestControl(vertical.name), .percent(50 - 50 * min(max(y, -1), 1))),
+      ]
+    }
+
+    private func hat(
+      _ name: String, _ stick: HIDTestPadStick, _ x: Double, _ y: Double
+    ) throws -> [Setting] {
+      guard let hat = named(name) else {
+        let directions = ["up", "down", "left", "right"]
+        guard directions.allSatisfy({ named($0) != nil }) else {
+          throw HIDTestingError.noSuchPadControl(
+            stick.description, lookedFor: [name] + directions)
+        }
+        return zip(directions, [y > 0, y < 0, x < 0, x > 0]).map {
+          (HIDTestControl($0), $1 ? .on : .off)
+        }
+      }
+      // Clockwise from the top, by eighths.
+      let eighths: [[Int64?]] = [[7, 0, 1], [6, nil, 2], [5, 4, 3]]
+      let eighth = eighths[y > 0 ? 0 : y < 0 ? 2 : 1][x < 0 ? 0 : x > 0 ? 2 : 1]
+      let (first, last) = (hat.field.logicalMinimum, hat.field.logicalMaximum)
+      let count = max(last &- first &+ 1, 1)
+      // A hat is at rest at a value that is no position.
+      let rest = hat.field.representableRange.contains(last &+ 1) ? last &+ 1 : first &- 1
+      return [(HIDTestControl(name), .logical(Int(eighth.map { first &+ $0 * count / 8 } ?? rest)))]
+    }
+
+    private func named(_ name: String) -> Named? {
+      for interface in definition.interfaces {
+        guard let alias = interface.controls[name],
+          let control = interface.descriptor.controls(named: alias).first(where: {
+            $0.type == .input
+          }), let report = interface.descriptor.report(.input, id: control.reportID)
+        else { continue }
+        return Named(name: name, control: control, field: report.fields[control.fieldIndex])
+      }
+      return nil
+    }
+  }
+#endif
