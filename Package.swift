@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "KeyboardLayouts", targets: ["KeyboardLayouts"]),
     .library(name: "CoreHID", targets: ["CoreHID"]),
     .library(name: "GameController", targets: ["GameController"]),
+    .library(name: "HIDPedals", targets: ["HIDPedals"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
@@ -141,6 +142,10 @@ let package = Package(
       ],
       swiftSettings: appleSettings),
 
+    // Page-turner pedals, and whether a real keyboard is connected.
+    .target(
+      name: "HIDPedals", dependencies: ["CoreHID", "HIDWire"], swiftSettings: appleSettings),
+
     // Devices from files, and what they do.
     .target(
       name: "HIDTraces",
@@ -183,7 +188,8 @@ let package = Package(
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor", "HIDBusDirectory",
+        "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor",
+        "HIDBusDirectory",
         "LoopbackBus", "HIDWire",
         "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "InputStick", "InputStickAPI", "IOLoop",
         "KeyboardLayouts", "XKBLayouts", system,
@@ -330,6 +336,9 @@ let package = Package(
       name: "PasswordTyper", dependencies: ["InputStickAPI"],
       path: "Examples/PasswordTyper/Sources/PasswordTyper",
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "HIDPedalsTests", dependencies: ["HIDPedals", "CoreHID", "HIDTesting"],
+      swiftSettings: appleSettings),
     .target(
       name: "ModifierButton", dependencies: ["GameController"],
       path: "Examples/ModifierButton/Sources/ModifierButton",

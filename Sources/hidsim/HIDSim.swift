@@ -61,6 +61,7 @@ struct HIDSim: AsyncParsableCommand {
       name: "Inspection",
       subcommands: [
         ListCommand.self, ShowCommand.self, MonitorCommand.self, GetCommand.self, SetCommand.self,
+        PedalsCommand.self,
       ]),
     CommandGroup(
       name: "Trace",

@@ -14,7 +14,9 @@ import SystemPackage
 /// The parser allows one list of arguments, and the files of `run` are that already.
 enum Passthrough {
   /// The commands that take another program's words, or refuse them with a reason.
-  static let commands = ["run", "stick", "drive", "android", "test", "replay", "proxy", "vm"]
+  static let commands = [
+    "run", "stick", "drive", "android", "test", "replay", "proxy", "vm", "pedals",
+  ]
 
   /// The words; nil where there is no `--`.
   @TaskLocal static var words: [String]?

@@ -86,6 +86,7 @@ extension EndToEndTests {
       ("show x --timeout 1s", "--timeout needs --read"),
       ("show x --read --listen 1s", "--read excludes --listen"),
       ("monitor x --raw --json", "--raw excludes --json"),
+      ("pedals --json -- true", "--json excludes a command after --"),
       ("describe x --as diff", "--as diff needs another file or device"),
       ("describe x y", "\"y\" needs --as diff"),
       (

@@ -51,3 +51,30 @@ extension HIDDeviceClient {
   /// What failed last, in the bus' words.
   package nonisolated var lastFailure: HIDWireError? { connection.lastFailure }
 }
+
+extension HIDDeviceClient {
+  /// How often opening is tried again while this user may not: udev sets permissions a little after
+  /// the node is there.
+  private static let permissionAttempts = 20
+  private static let permissionPause = Duration.milliseconds(50)
+
+  /// Makes a client of a device that has just been found, once this user may open it.
+  ///
+  /// - Returns: The client; nil if the device has gone.
+  /// - Throws: Why there can be none, after a second without the permission; `CancellationError`.
+  package static func openNew(
+    _ reference: DeviceReference, unless isClosed: () -> Bool = { false }
+  ) async throws -> HIDDeviceClient? {
+    var attempt = 0
+    while true {
+      do throws(HIDWireError) {
+        return try open(reference)
+      } catch {
+        if error.kind == .gone || isClosed() { return nil }
+        attempt += 1
+        guard error.kind == .permissionDenied, attempt < permissionAttempts else { throw error }
+      }
+      try await Task.sleep(for: permissionPause)
+    }
+  }
+}

@@ -17,11 +17,6 @@ final class DeviceConnection: Sendable {
     var leave: [@Sendable () -> Void] = []
   }
 
-  /// How often opening is tried again while this user may not: udev sets permissions a little after
-  /// the node is there.
-  private static let attempts = 20
-  private static let pause = Duration.milliseconds(50)
-
   private let reference: HIDDeviceClient.DeviceReference
   private let registry: Registry
   private let state = Mutex(State())
@@ -34,7 +29,8 @@ final class DeviceConnection: Sendable {
   /// Opens the device if it is a keyboard, mouse or gamepad, and lists it.
   func open() async {
     do {
-      guard let client = try await client() else { return }
+      let opened = try await HIDDeviceClient.openNew(reference) { state.withLock(\.isClosed) }
+      guard let client = opened else { return }
       let descriptor = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
       let fields = InputField.all(of: descriptor)
       let roles = await roles(of: client, fields)
@@ -66,21 +62,6 @@ final class DeviceConnection: Sendable {
         registry.note(failure: "\(reference): \(reason)")
       }
       close()
-    }
-  }
-
-  /// Makes a client, once this user may open the device; nil if it has gone.
-  private func client() async throws -> HIDDeviceClient? {
-    var attempt = 0
-    while true {
-      do throws(HIDWireError) {
-        return try HIDDeviceClient.open(reference)
-      } catch {
-        if error.kind == .gone || state.withLock({ $0.isClosed }) { return nil }
-        attempt += 1
-        guard error.kind == .permissionDenied, attempt < Self.attempts else { throw error }
-      }
-      try await Task.sleep(for: Self.pause)
     }
   }
 
