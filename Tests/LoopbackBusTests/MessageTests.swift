@@ -4,6 +4,7 @@
 import HIDReportDescriptor
 import HIDWire
 import IOLoop
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -184,6 +185,15 @@ struct RequestQueueTests {
   }
 }
 
+extension ClientOutbox {
+  /// The first datagram, which is removed.
+  fileprivate mutating func sendFirst() -> [UInt8] {
+    var sent: [UInt8] = []
+    sendFirst { bytes in for index in bytes.indices { sent.append(bytes[index]) } }
+    return sent
+  }
+}
+
 @Suite("ClientOutbox")
 struct ClientOutboxTests {
   private let now = MonotonicTime(nanoseconds: 1_000_000_000)
@@ -195,12 +205,23 @@ struct ClientOutboxTests {
     outbox.append(report: [3].span)
     outbox.append(.answer(token: 1, [9]))
     outbox.append(report: [4].span)
-    #expect(outbox.first == [17, 2, 0, 1, 2, 1, 0, 3])
-    outbox.removeFirst()
-    #expect(outbox.first == [18, 1, 0, 0, 0, 0, 9])
-    outbox.removeFirst()
-    #expect(outbox.first == [17, 1, 0, 4])
-    outbox.removeFirst()
+    #expect(outbox.sendFirst() == [17, 2, 0, 1, 2, 1, 0, 3])
+    #expect(outbox.sendFirst() == [18, 1, 0, 0, 0, 0, 9])
+    #expect(outbox.sendFirst() == [17, 1, 0, 4])
+    #expect(outbox.isEmpty)
+  }
+
+  @Test("a datagram that the socket does not take stays, and reports are added to it")
+  func refused() {
+    var outbox = ClientOutbox()
+    outbox.append(report: [1].span)
+    #expect(outbox.sendFirst() == [17, 1, 0, 1])
+    outbox.append(report: [2].span)
+    #expect(throws: Errno.wouldBlock) {
+      try outbox.sendFirst { _ throws(Errno) in throw Errno.wouldBlock }
+    }
+    outbox.append(report: [3, 4].span)
+    #expect(outbox.sendFirst() == [17, 1, 0, 2, 2, 0, 3, 4])
     #expect(outbox.isEmpty)
   }
 
@@ -224,8 +245,9 @@ struct ClientOutboxTests {
     }
     for _ in 0..<3 { outbox.append(report: report.span) }
     #expect(outbox.lostInAll == 3)
-    while !outbox.isEmpty, outbox.first?.first == 17 { outbox.removeFirst() }
-    #expect(outbox.first == LoopbackMessage.lost(3).encoded)
+    var sent: [UInt8] = []
+    repeat { sent = outbox.sendFirst() } while sent.first == 17
+    #expect(sent == LoopbackMessage.lost(3).encoded)
     #expect(!outbox.isLossy)
   }
 
@@ -238,15 +260,14 @@ struct ClientOutboxTests {
     #expect(outbox.unsentReports == 63)
     #expect(outbox.takesMore)
     // Sent is not taken.
-    #expect(outbox.first == [17] + (0..<63 as Range<UInt8>).flatMap { [1, 0, $0] })
-    outbox.removeFirst()
+    #expect(outbox.sendFirst() == [17] + (0..<63 as Range<UInt8>).flatMap { [1, 0, $0] })
     #expect(outbox.isEmpty)
     outbox.append(report: [200].span)
     #expect(outbox.isEmpty)
     let isSound = outbox.noteTaken(2)
     #expect(isSound)
     for number in 201..<204 as Range<UInt8> { outbox.append(report: [number].span) }
-    #expect(outbox.first == [17, 1, 0, 201, 1, 0, 202])
+    #expect(outbox.sendFirst() == [17, 1, 0, 201, 1, 0, 202])
     #expect(outbox.lostInAll == 139)
   }
 
@@ -268,7 +289,7 @@ struct ClientOutboxTests {
     outbox.append(.answer(token: 1, [9]))
     outbox.append(report: [4].span)
     #expect(outbox.unsentReports == 3)
-    outbox.removeFirst()
+    _ = outbox.sendFirst()
     #expect(outbox.unsentReports == 1)
   }
 
@@ -277,7 +298,7 @@ struct ClientOutboxTests {
     var outbox = ClientOutbox()
     for _ in 0..<2 { outbox.append(.lost(1)) }
     _ = outbox.beginWaiting(at: now)
-    outbox.removeFirst()
+    _ = outbox.sendFirst()
     do {
       let isLost = outbox.giveUp(at: now.advanced(by: .seconds(2)))
       #expect(!isLost)
@@ -295,9 +316,9 @@ struct ClientOutboxTests {
       count += 1
     }
     #expect(count == 64)
-    outbox.removeFirst()
+    _ = outbox.sendFirst()
     #expect(!outbox.takesRequests)
-    outbox.removeFirst()
+    _ = outbox.sendFirst()
     #expect(outbox.takesRequests)
   }
 }

@@ -29,6 +29,8 @@ struct ClientOutbox: Sendable {
   /// How many reports the client has not said its readers took.
   private var untaken = 0
   private var datagrams: Deque<[UInt8]> = []
+  /// The memory of a datagram that was sent, for the next one of reports.
+  private var spare: [UInt8] = []
   private var byteCount = 0
   private var answerByteCount = 0
   /// Since when the device waits for this client; `nil` while it does not.
@@ -45,9 +47,6 @@ struct ClientOutbox: Sendable {
 
   /// Whether nothing waits to be sent.
   var isEmpty: Bool { datagrams.isEmpty }
-
-  /// The datagram to send next.
-  var first: [UInt8]? { datagrams.first }
 
   /// Whether a report can be put in, or will be dropped: whether the device need not wait.
   var takesMore: Bool { fidelity == .kernel || isLossy || byteCount < Self.capacity }
@@ -92,6 +91,7 @@ struct ClientOutbox: Sendable {
       byteCount += needed
     } else {
       var datagram: [UInt8] = []
+      swap(&datagram, &spare)
       datagram.reserveCapacity(needed + 1)
       datagram.append(LoopbackMessage.inputCode)
       Self.put(report, into: &datagram)
@@ -129,11 +129,25 @@ struct ClientOutbox: Sendable {
     }
   }
 
-  /// Notes that the first datagram was sent.
-  mutating func removeFirst() {
-    let sent = datagrams.removeFirst()
+  /// Sends the first datagram, and removes it unless that fails.
+  mutating func sendFirst<Failure>(
+    _ send: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    // Taken out, so that its memory has one owner and can be used again.
+    var sent = datagrams.removeFirst()
+    do throws(Failure) {
+      try send(sent.span)
+    } catch {
+      datagrams.prepend(sent)
+      throw error
+    }
     byteCount -= sent.count
-    if sent.first != LoopbackMessage.inputCode { answerByteCount -= sent.count }
+    if sent.first == LoopbackMessage.inputCode {
+      sent.removeAll(keepingCapacity: true)
+      swap(&sent, &spare)
+    } else {
+      answerByteCount -= sent.count
+    }
     waitingSince = nil
     if isLossy, datagrams.isEmpty {
       isLossy = false

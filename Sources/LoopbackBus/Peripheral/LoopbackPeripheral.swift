@@ -22,6 +22,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   /// One connected client.
   private struct Client: Sendable {
+    let key: Int
     let connection: Connection
     var watch: IOLoop.WatchID
     var name: HIDClientName?
@@ -51,7 +52,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   private weak var handler: (any HIDPeripheralHandler)?
   private var entry: DeviceEntry.Owned?
   private var acceptWatch: IOLoop.WatchID?
-  private var clients: [Int: Client] = [:]
+  /// In the order of their connection.
+  // An array and no dictionary: a change in place of a dictionary's value allocates memory.
+  private var clients: [Client] = []
   private var openCount = 0
   /// How many reports were lost by clients that are gone.
   private var lostBefore = 0
@@ -78,7 +81,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if let entry, let acceptWatch {
       Self.loop.stopWatching(acceptWatch, entry.listener.descriptor)
     }
-    for client in clients.values {
+    for client in clients {
       Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
     }
     if let requestTimer { Self.loop.cancel(requestTimer) }
@@ -121,11 +124,21 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       let watch = try Self.loop.watch(connection.socket.descriptor, for: .read) {
         [weak self] readiness in self?.assumeIsolated { _ = $0.serve(key, readiness) }
       }
-      clients[key] = Client(
-        connection: connection, watch: watch, name: HIDClientName(processID: processID),
-        outbox: ClientOutbox(fidelity))
+      clients.append(
+        Client(
+          key: key, connection: connection, watch: watch, name: HIDClientName(processID: processID),
+          outbox: ClientOutbox(fidelity)))
     }
     if !canGoOn { stopAccepting() }
+  }
+
+  private func index(of key: Int) -> Int? { clients.firstIndex { $0.key == key } }
+
+  private func client(_ key: Int) -> Client? { clients.first { $0.key == key } }
+
+  /// Changes a client that is there.
+  private func change(_ key: Int, _ body: (inout Client) -> Void) {
+    if let index = index(of: key) { body(&clients[index]) }
   }
 
   /// Looks away for a while.
@@ -151,7 +164,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var isGone = false
     var taken = 0
     while taken < Self.messagesPerTurn {
-      guard let client = clients[key] else { break }
+      guard let client = client(key) else { break }
       // One that does not take its answers may ask no more; one that is gone is heard to the end.
       guard client.outbox.takesRequests || !readiness.isDisjoint(with: .hangUp) else { break }
       let message: LoopbackMessage?
@@ -178,12 +191,12 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   /// Acts upon a message, and says whether it made sense.
   private func take(_ message: LoopbackMessage, from key: Int) -> Bool {
-    guard let client = clients[key] else { return false }
+    guard let client = client(key) else { return false }
     // From the call of `destroy` on nothing is received, while clients still take what was sent.
     guard entry != nil else { return true }
     if message == .open {
       guard !client.isOpen else { return false }
-      clients[key]?.isOpen = true
+      change(key) { $0.isOpen = true }
       answerOpening(key)
       openCount += 1
       if openCount == 1 { note(.open, client.name) }
@@ -200,7 +213,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       guard report.count >= 2, report.count <= ReportRing.longestReport else { return false }
       return requests.add(.init(client: key, token: token, action: .set(type, report)))
     case .cancel(let token): requests.cancel(client: key, token: token)
-    case .taken(let count): return clients[key]?.outbox.noteTaken(count) ?? false
+    case .taken(let count):
+      guard let index = index(of: key) else { return false }
+      return clients[index].outbox.noteTaken(count)
     case .open, .answer, .lost: return false
     }
     return true
@@ -210,20 +225,21 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   private func answerOpening(_ key: Int) {
     let message = LoopbackMessage.opened(isCounted: fidelity == .kernel)
     do throws(Errno) {
-      guard let connection = clients[key]?.connection else { return }
+      guard let connection = client(key)?.connection else { return }
       let counts = try ReportCounts.Writer()
       // This is the first message to the client, so that the socket has room.
       try counts.send(with: message.encoded.span, through: connection.socket)
-      clients[key]?.counts = counts
+      change(key) { $0.counts = counts }
     } catch {
       // Without counts the client cannot know its losses, and marks them as incomplete.
-      clients[key]?.outbox.append(message)
+      change(key) { $0.outbox.append(message) }
       flush(key)
     }
   }
 
   private func drop(_ key: Int) {
-    guard let client = clients.removeValue(forKey: key) else { return }
+    guard let index = index(of: key) else { return }
+    let client = clients.remove(at: index)
     Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
     requests.removeAll(of: key)
     lostBefore += client.outbox.lostInAll
@@ -251,7 +267,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   private func startRequest() {
     guard let (request, id) = requests.start() else { return }
-    let name = clients[request.client]?.name
+    let name = client(request.client)?.name
     switch request.action {
     case .get(let type, let number):
       note(.getReport(id, type, HIDReportID(rawValue: number)), name)
@@ -293,7 +309,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     guard let request = requests.finish(id) else { return }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     requestTimer = nil
-    clients[request.client]?.outbox.append(.answer(token: request.token, answer))
+    change(request.client) { $0.outbox.append(.answer(token: request.token, answer)) }
     flush(request.client)
     startRequest()
     if !events.isEmpty { Task { self.deliver() } }
@@ -325,14 +341,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   private func append(_ report: Span<UInt8>) {
-    // By index: a loop over the keys would hold the dictionary, and each change copy it.
-    var index = clients.startIndex
-    while index != clients.endIndex {
-      if clients.values[index].isOpen {
-        clients.values[index].outbox.append(report: report)
-        clients.values[index].storeCounts()
-      }
-      clients.formIndex(after: &index)
+    for index in clients.indices where clients[index].isOpen {
+      clients[index].outbox.append(report: report)
+      clients[index].storeCounts()
     }
   }
 
@@ -350,7 +361,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   private func hasRoom() -> Bool {
-    clients.values.allSatisfy { !$0.isOpen || $0.outbox.takesMore }
+    clients.allSatisfy { !$0.isOpen || $0.outbox.takesMore }
   }
 
   nonisolated func roomForInput() async { await waitForRoom() }
@@ -365,8 +376,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   /// Waits until a client has taken something, is given up, or is gone.
   private func someProgress(of isAwaited: (Client) -> Bool) async {
     let now = MonotonicTime.now
-    for key in Array(clients.keys) where clients[key].map(isAwaited) == true {
-      if let end = clients[key]?.outbox.beginWaiting(at: now) { losePatience(at: end) }
+    for index in clients.indices where isAwaited(clients[index]) {
+      losePatience(at: clients[index].outbox.beginWaiting(at: now))
     }
     await withCheckedContinuation { roomWaiters.append($0) }
   }
@@ -377,8 +388,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
       self?.assumeIsolated { device in
         device.patienceTimer = nil
         let now = MonotonicTime.now
-        for key in Array(device.clients.keys) { _ = device.clients[key]?.outbox.giveUp(at: now) }
-        let since = device.clients.values.compactMap {
+        for index in device.clients.indices { _ = device.clients[index].outbox.giveUp(at: now) }
+        let since = device.clients.compactMap {
           $0.outbox.isLossy ? nil : $0.outbox.waitingSince
         }
         if let first = since.min() {
@@ -397,27 +408,32 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   private func flushAll() {
-    for key in Array(clients.keys) where clients[key]?.outbox.isEmpty == false { flush(key) }
+    for index in clients.indices where !clients[index].outbox.isEmpty { flush(at: index) }
   }
 
   /// Sends what waits for a client, as far as its socket takes it.
   private func flush(_ key: Int) {
-    guard let connection = clients[key]?.connection else { return }
+    if let index = index(of: key) { flush(at: index) }
+  }
+
+  private func flush(at index: Int) {
+    let connection = clients[index].connection
     var readiness: IOLoop.Readiness = []
-    while let datagram = clients[key]?.outbox.first {
+    while !clients[index].outbox.isEmpty {
       do throws(Errno) {
-        try connection.socket.send(datagram.span)
-        clients[key]?.outbox.removeFirst()
+        try clients[index].outbox.sendFirst { bytes throws(Errno) in
+          try connection.socket.send(bytes)
+        }
       } catch {
         // Whatever else is wrong with the socket, reading from it says so, and drops the client.
         if error == .wouldBlock { readiness.insert(.write) }
         break
       }
     }
-    if clients[key]?.outbox.takesRequests == true { readiness.insert(.read) }
-    if clients[key]?.watchedFor != readiness, let watch = clients[key]?.watch {
-      clients[key]?.watchedFor = readiness
-      Self.loop.changeWatch(watch, connection.socket.descriptor, for: readiness)
+    if clients[index].outbox.takesRequests { readiness.insert(.read) }
+    if clients[index].watchedFor != readiness {
+      clients[index].watchedFor = readiness
+      Self.loop.changeWatch(clients[index].watch, connection.socket.descriptor, for: readiness)
     }
     resumeRoomWaiters()
   }
@@ -429,7 +445,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   func catchUp() {
     accept()
-    for key in Array(clients.keys) {
+    for key in clients.map(\.key) {
       // Heard to the end, also if it has not taken its answers.
       var turns = 1
       while serve(key, .hangUp), turns < Self.lastTurns { turns += 1 }
@@ -446,9 +462,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
     resumeRoomWaiters()
     await clientsCaughtUp()
-    for key in Array(clients.keys) {
-      lostBefore += clients[key]?.outbox.unsentReports ?? 0
-      drop(key)
+    for client in clients {
+      lostBefore += client.outbox.unsentReports
+      drop(client.key)
     }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     events = []
@@ -463,14 +479,14 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
     defer { Self.loop.cancel(timer) }
     while MonotonicTime.now < deadline,
-      clients.values.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy })
+      clients.contains(where: { !$0.outbox.isEmpty && !$0.outbox.isLossy })
     {
       await someProgress { !$0.outbox.isEmpty }
     }
   }
 
   /// How many reports clients have lost, because they read too slowly.
-  var lostReports: Int { clients.values.reduce(lostBefore) { $0 + $1.outbox.lostInAll } }
+  var lostReports: Int { clients.reduce(lostBefore) { $0 + $1.outbox.lostInAll } }
 }
 
 extension [UInt8] {
