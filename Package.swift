@@ -220,6 +220,12 @@ let package = Package(
       name: "CoreHIDBench",
       dependencies: ["CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "GameControllerBench",
+      dependencies: [
+        "GameController", "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop",
+      ],
+      swiftSettings: settings),
 
     // What tests share: the corpus, captures, and random bytes. Not a product.
     .target(

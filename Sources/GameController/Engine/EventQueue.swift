@@ -31,10 +31,6 @@ final class EventQueue: Sendable {
   /// that have no room: a key cannot stay down.
   static let capacity = 1024
 
-  /// After so many calls the work item is made anew: Dispatch ends the process after 2³² calls of
-  /// one item.
-  private static let callsPerItem = 1 << 20
-
   private struct State {
     var events: [InputEvent] = []
     /// The array that the last call has emptied, for the next events.
@@ -47,9 +43,10 @@ final class EventQueue: Sendable {
     var isScheduled = false
     var isRunning = false
     var target = Handed(value: DispatchQueue.main)
-    var call: Handed<DispatchWorkItem>?
-    var callCount = 0
-    /// The number of ``call``; a call of an earlier number does nothing.
+    /// Calls ``run(_:)`` on the target when data is added; nil before the first event of a target.
+    // A block would be allocated for each call.
+    var source: Handed<any DispatchSourceUserDataAdd>?
+    /// The number of ``source``; a call of an earlier one does nothing.
     var generation: UInt64 = 0
   }
 
@@ -69,6 +66,8 @@ final class EventQueue: Sendable {
     }
   }
 
+  deinit { state.withLock { $0.source?.value.cancel() } }
+
   /// The queue on which handlers are called.
   ///
   /// A call that waits on the queue before is made on the new one.
@@ -78,7 +77,8 @@ final class EventQueue: Sendable {
       let target = Handed(value: newValue)
       let submission = state.withLock { state -> Submission? in
         state.target = target
-        state.call = nil
+        state.source?.value.cancel()
+        state.source = nil
         // A call that runs schedules the next one by itself.
         guard state.isScheduled, !state.isRunning else { return nil }
         return nextCall(&state)
@@ -138,34 +138,31 @@ final class EventQueue: Sendable {
 
   // MARK: Calls
 
-  /// A call, and the queue that it is to wait on.
+  /// A call that is to wait on the target.
   private struct Submission {
-    let target: Handed<DispatchQueue>
-    let call: Handed<DispatchWorkItem>
+    let source: Handed<any DispatchSourceUserDataAdd>
 
-    /// Puts the call on its queue, outside the lock: a queue may be one that calls at once.
-    func submit() { target.value.async(execute: call.value) }
+    /// Puts the call on the queue, outside the lock: a queue may be one that calls at once.
+    func submit() { source.value.add(data: 1) }
   }
 
   private func nextCall(_ state: inout State) -> Submission {
-    state.callCount += 1
-    if let call = state.call, state.callCount < Self.callsPerItem {
-      return Submission(target: state.target, call: call)
-    }
+    if let source = state.source { return Submission(source: source) }
     state.generation += 1
-    state.callCount = 0
     let generation = state.generation
-    let call = Handed(value: DispatchWorkItem { [weak self] in self?.run(generation) })
-    state.call = call
-    return Submission(target: state.target, call: call)
+    let source = DispatchSource.makeUserDataAddSource(queue: state.target.value)
+    source.setEventHandler { [weak self] in self?.run(generation) }
+    source.activate()
+    state.source = Handed(value: source)
+    return Submission(source: Handed(value: source))
   }
 
   private func run(_ generation: UInt64) {
-    guard let events = take(generation) else { return }
+    guard var events = take(generation) else { return }
     if let bus {
-      HIDBus.$current.withValue(bus) { deliver(events) }
+      HIDBus.$current.withValue(bus) { deliver(&events) }
     } else {
-      deliver(events)
+      deliver(&events)
     }
     finish()
   }
@@ -183,9 +180,8 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Calls the handlers for events.
-  private func deliver(_ taken: [InputEvent]) {
-    var events = taken
+  /// Calls the handlers for events, and gives the memory of the array back.
+  private func deliver(_ events: inout [InputEvent]) {
     let profile = profile.value
     for event in events {
       switch event.place {
@@ -195,7 +191,7 @@ final class EventQueue: Sendable {
       }
     }
     events.removeAll(keepingCapacity: true)
-    guard let movements = giveBack(events) else { return }
+    guard let movements = giveBack(&events) else { return }
     profile.deliverNewest()
     for movement in movements {
       if movement.place == InputEvent.movement {
@@ -210,9 +206,9 @@ final class EventQueue: Sendable {
   ///
   /// - Returns: The movements that had no room; nil if everything had room, or more events wait:
   ///   what had no room comes after all that had.
-  private func giveBack(_ emptied: [InputEvent]) -> [InputEvent]? {
+  private func giveBack(_ emptied: inout [InputEvent]) -> [InputEvent]? {
     state.withLock { state in
-      state.spare = emptied
+      swap(&state.spare, &emptied)
       guard state.events.isEmpty, state.hasOverflowed else { return nil }
       state.hasOverflowed = false
       defer { state.movements = [] }

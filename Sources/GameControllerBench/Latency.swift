@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Dispatch
+import GameController
+import HIDWire
+import IOLoop
+
+/// How long a report takes to a handler: each is sent when the one before was handled.
+struct Latency {
+  private static let ignored = 20
+  private static let queue = DispatchQueue(label: "handlers", qos: .userInteractive)
+  let reports: Int
+
+  func run() async throws {
+    let device = try await BenchDevice(BenchDevice.keyboard, serialNumber: "latency")
+    let (times, log) = AsyncStream<MonotonicTime>.makeStream()
+    var iterator = times.makeAsyncIterator()
+
+    let client = try await device.client()
+    var handling = Optional(try await client.hidsim.handleReports { _ in log.yield(.now) })
+    try await measure("handler", device, &iterator)
+    for (name, queue) in [
+      ("handler-queue-main", DispatchQueue.main), ("handler-queue", Self.queue),
+    ] {
+      handling = try await client.hidsim.handleReports { _ in
+        queue.async { log.yield(.now) }
+      }
+      try await measure(name, device, &iterator)
+    }
+    withExtendedLifetime(handling) {}
+    handling = nil
+
+    let input = try await benchKeyboard()
+    input.keyChangedHandler = { _, _, _, _ in log.yield(.now) }
+    try await measure("key-changed-main", device, &iterator)
+    GCKeyboard.coalesced?.handlerQueue = Self.queue
+    try await measure("key-changed", device, &iterator)
+    await device.port.destroy()
+  }
+
+  private func measure(
+    _ bench: String, _ device: BenchDevice, _ times: inout AsyncStream<MonotonicTime>.Iterator
+  ) async throws {
+    var figures: [UInt64] = []
+    for number in 0..<(reports + Self.ignored) {
+      let sent = try await device.send(BenchDevice.keys(isDown: number.isMultiple(of: 2)))
+      guard let handled = await times.next(isolation: #isolation) else { return }
+      if number >= Self.ignored { figures.append(handled.nanoseconds - sent.nanoseconds) }
+      // The threads of the reader and the handler are at rest again.
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    let median = figures.sorted()[figures.count / 2]
+    print(#"{"bench":"\#(bench)","n":\#(figures.count),"instructions":\#(median)}"#)
+  }
+}

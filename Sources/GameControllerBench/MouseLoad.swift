@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Dispatch
+import GameController
+import Glibc
+import IOLoop
+import Synchronization
+
+/// What the reports of a fast mouse of another process cost.
+struct MouseLoad {
+  /// What the handler has got.
+  private final class Sum: Sendable {
+    let calls = Atomic(0)
+    let counts = Atomic(0)
+
+    func add(_ x: Int, _ count: Int) {
+      calls.add(1, ordering: .relaxed)
+      counts.add(x, ordering: .relaxed)
+    }
+  }
+
+  /// How many counts the mouse moves to the right in all, one a report.
+  let reports: Int
+  /// `corehid` or `gamecontroller`.
+  let variant: String
+
+  func run() async throws {
+    let sum = Sum()
+    var handling: HIDReportHandling?
+    if variant == "corehid" {
+      let client = try await BenchDevice.client(ofName: "hidsim bench mouse")
+      handling = try await client.hidsim.handleReports { reports in
+        var x = 0
+        for index in reports.indices { x += Int(Int8(bitPattern: reports[index].bytes[1])) }
+        sum.add(x, reports.count)
+      }
+    } else {
+      let mouse = try await mouse()
+      mouse.handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
+      mouse.mouseInput?.mouseMovedHandler = { _, x, _ in sum.add(Int(x), 1) }
+    }
+    print("ready")
+    fflush(nil)
+    while sum.counts.load(ordering: .relaxed) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    let began = (monotonic: MonotonicTime.now.nanoseconds, processor: processorTime())
+    while sum.counts.load(ordering: .relaxed) < reports {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let time = MonotonicTime.now.nanoseconds - began.monotonic
+    let share = Double(processorTime() - began.processor) / Double(time)
+    print(
+      #"{"bench":"mouse","variant":"\#(variant)","n":\#(reports),"#
+        + #""calls":\#(sum.calls.load(ordering: .relaxed)),"share":\#(share)}"#)
+    withExtendedLifetime(handling) {}
+  }
+
+  private func mouse() async throws -> GCMouse {
+    while true {
+      if let mouse = GCMouse.mice().first { return mouse }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  /// How long the threads of this process have run, in nanoseconds.
+  private func processorTime() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
