@@ -349,10 +349,15 @@ let package = Package(
       name: "ModifierButton", dependencies: ["GameController"],
       path: "Examples/ModifierButton/Sources/ModifierButton",
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "PageTurner", dependencies: ["HIDPedals"],
+      path: "Examples/PageTurner/Sources/PageTurner",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "ShiftLight", "Remapper", "PasswordTyper", "ModifierButton", "CoreHID", "HIDTesting",
+        "ShiftLight", "Remapper", "PasswordTyper", "ModifierButton", "PageTurner", "CoreHID",
+        "HIDTesting",
         "KeyboardLayouts",
         "hidsim",
       ],
@@ -362,9 +367,11 @@ let package = Package(
         "ShiftLight/Sources",
         "Remapper/Package.swift", "Remapper/Sources", "PasswordTyper/Package.swift",
         "PasswordTyper/Sources", "ModifierButton/Package.swift", "ModifierButton/Sources",
+        "PageTurner/Package.swift", "PageTurner/Sources",
       ],
       sources: [
         "ShiftLight/Tests", "Remapper/Tests", "PasswordTyper/Tests", "ModifierButton/Tests",
+        "PageTurner/Tests",
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDPedals
+
+/// The view model of a reader of sheet music: pedals turn the pages of a document.
+@MainActor public final class PageTurner {
+  /// The number of pages.
+  public let pageCount: Int
+
+  /// The page that is shown, from 1.
+  public private(set) var page = 1 {
+    didSet { if page != oldValue { onChange?(page) } }
+  }
+
+  /// Is called when ``page`` changes.
+  public var onChange: ((Int) -> Void)?
+
+  /// Whether pedals are connected: without them the reader shows buttons to turn pages.
+  public private(set) var hasPedals = false
+
+  /// Whether the reader shows a keyboard on the screen: pedals that look like a keyboard do not hide it.
+  public private(set) var showsKeyboard = false
+
+  private let monitor = PedalMonitor()
+  private var focus: PedalFocus?
+  // Cancelled in `deinit`, which runs when nothing else has the model.
+  private nonisolated(unsafe) var tasks: [Task<Void, Never>] = []
+
+  /// Makes the model of a document.
+  ///
+  /// - Parameter pageCount: The number of its pages.
+  public init(pageCount: Int) { self.pageCount = pageCount }
+
+  deinit { for task in tasks { task.cancel() } }
+
+  /// Begins to turn pages.
+  public func open() async {
+    let focus = await monitor.takeFocus()
+    let (pedals, keyboards) = (await monitor.pedalChanges(), await monitor.keyboardStates())
+    self.focus = focus
+    follow(focus.events) { $0.turn($1) }
+    follow(pedals) { $0.hasPedals = !$1.isEmpty }
+    follow(keyboards) { $0.showsKeyboard = $1.shouldShowOnScreenKeyboard }
+  }
+
+  /// The search field is active: its user types, and pedals turn no pages.
+  public func beginSearch() async { await monitor.beginTextInput() }
+
+  /// The search field is not active any more.
+  public func endSearch() async { await monitor.endTextInput() }
+
+  private func follow<Value: Sendable>(
+    _ values: AsyncStream<Value>, _ body: @escaping @MainActor (PageTurner, Value) -> Void
+  ) {
+    tasks.append(
+      Task { [weak self] in
+        for await value in values {
+          guard let self else { return }
+          body(self, value)
+        }
+      })
+  }
+
+  private func turn(_ event: PedalEvent) {
+    guard case .press = event.kind else { return }
+    switch event.port {
+    case 1: page = max(page - 1, 1)
+    case 3: page = min(page + 1, pageCount)
+    default: break
+    }
+  }
+}
