@@ -25,12 +25,11 @@ import Testing
   await reader.beginSearch()
   try await until { reader.showsKeyboard }
   try await pedals.tap("rightPedal")
-  await reader.endSearch()
-  try await until { !reader.showsKeyboard }
-  #expect(reader.page == 2)
-
   await pedals.unplug()
   try await until { !reader.hasPedals }
+  #expect(reader.page == 2)
+  await reader.endSearch()
+  try await until { !reader.showsKeyboard }
 }
 
 /// Waits until something is so, for at most 10 s.
