@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
-import Dispatch
 import GameController
 import Glibc
 import HIDWire
@@ -38,12 +37,13 @@ struct Allocations {
     let input = try await benchKeyboard()
     input.keyChangedHandler = { _, _, _, _ in calls.count.add(1, ordering: .relaxed) }
     try await measure("key-changed-main", device, calls, count)
-    GCKeyboard.coalesced?.handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
+    GCKeyboard.coalesced?.handlerQueue = handlerQueue
     try await measure("key-changed", device, calls, count)
     await device.port.destroy()
   }
 
-  /// The first run fills caches; of the others one sends no reports, for what the bench itself allocates.
+  /// Prints the allocations a report.
+  // The first run fills caches. Of the others one sends no reports: it counts the bench's own.
   private func measure(
     _ bench: String, _ device: BenchDevice, _ calls: Calls, _ count: Count
   ) async throws {
@@ -54,6 +54,7 @@ struct Allocations {
     print(#"{"bench":"\#(bench)","n":\#(reports),"allocations":\#(figure)}"#)
   }
 
+  // Not on the main actor: it waits for handlers on the main queue without giving up its thread.
   @concurrent private func allocations(
     _ device: BenchDevice, _ calls: Calls, _ count: Count, sends: Bool
   ) async throws -> UInt64 {

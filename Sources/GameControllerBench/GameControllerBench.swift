@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
+import Dispatch
 import GameController
 import Glibc
 import HIDReportDescriptor
@@ -8,7 +9,7 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// What GameController costs beside a handler of CoreHID's reports; `scripts/bench` runs it.
+/// Compares handlers of GameController with CoreHID's handler of reports, for `scripts/bench`.
 ///
 /// Each figure is one JSON object in a line.
 @main
@@ -29,12 +30,15 @@ enum GameControllerBench {
   }
 }
 
-/// The keyboard or mouse of a bench, in this process.
+/// The queue of the program in all figures.
+let handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
+
+/// A device that this process plugs.
 struct BenchDevice: Sendable {
   let port: any HIDPeripheralPort
   let serialNumber: String
 
-  /// Plugs a device of the library on the bus that `HIDSIM_BUS` names.
+  /// Plugs a device with a report descriptor into the bus that `HIDSIM_BUS` names.
   init(_ descriptor: [UInt8], serialNumber: String) async throws {
     let bus = try HIDBus(.fromEnvironment())
     self.serialNumber = serialNumber

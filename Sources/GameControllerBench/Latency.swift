@@ -9,7 +9,6 @@ import IOLoop
 /// How long a report takes to a handler: each is sent when the one before was handled.
 struct Latency {
   private static let ignored = 20
-  private static let queue = DispatchQueue(label: "handlers", qos: .userInteractive)
   let reports: Int
 
   func run() async throws {
@@ -21,7 +20,7 @@ struct Latency {
     var handling = Optional(try await client.hidsim.handleReports { _ in log.yield(.now) })
     try await measure("handler", device, &iterator)
     for (name, queue) in [
-      ("handler-queue-main", DispatchQueue.main), ("handler-queue", Self.queue),
+      ("handler-queue-main", DispatchQueue.main), ("handler-queue", handlerQueue),
     ] {
       handling = try await client.hidsim.handleReports { _ in
         queue.async { log.yield(.now) }
@@ -34,7 +33,7 @@ struct Latency {
     let input = try await benchKeyboard()
     input.keyChangedHandler = { _, _, _, _ in log.yield(.now) }
     try await measure("key-changed-main", device, &iterator)
-    GCKeyboard.coalesced?.handlerQueue = Self.queue
+    GCKeyboard.coalesced?.handlerQueue = handlerQueue
     try await measure("key-changed", device, &iterator)
     await device.port.destroy()
   }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
-import Dispatch
 import GameController
 import Glibc
 import IOLoop
 import Synchronization
 
-/// What the reports of a fast mouse of another process cost.
+/// Measures the share of a processor that a reader of a fast mouse of another process takes.
 struct MouseLoad {
-  /// What the handler has got.
+  /// The calls of a handler, and the movement to the right that they had, in counts.
   private final class Sum: Sendable {
     let calls = Atomic(0)
     let counts = Atomic(0)
 
-    func add(_ x: Int, _ count: Int) {
+    func add(_ x: Int) {
       calls.add(1, ordering: .relaxed)
       counts.add(x, ordering: .relaxed)
     }
@@ -33,15 +32,13 @@ struct MouseLoad {
       handling = try await client.hidsim.handleReports { reports in
         var x = 0
         for index in reports.indices { x += Int(Int8(bitPattern: reports[index].bytes[1])) }
-        sum.add(x, reports.count)
+        sum.add(x)
       }
     } else {
       let mouse = try await mouse()
-      mouse.handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
-      mouse.mouseInput?.mouseMovedHandler = { _, x, _ in sum.add(Int(x), 1) }
+      mouse.handlerQueue = handlerQueue
+      mouse.mouseInput?.mouseMovedHandler = { _, x, _ in sum.add(Int(x)) }
     }
-    print("ready")
-    fflush(nil)
     while sum.counts.load(ordering: .relaxed) < 1 { try await Task.sleep(for: .milliseconds(1)) }
     let began = (monotonic: MonotonicTime.now.nanoseconds, processor: processorTime())
     while sum.counts.load(ordering: .relaxed) < reports {

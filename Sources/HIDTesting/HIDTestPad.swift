@@ -50,25 +50,28 @@ public struct HIDTestPadButton: Hashable, Sendable, CustomStringConvertible {
 public struct HIDTestPadStick: Hashable, Sendable, CustomStringConvertible {
   /// The name in GameController's profiles.
   public let description: String
-  /// The names that device files give its axes.
-  let xControl: String
-  let yControl: String
-  /// The name that device files give a hat; nil for a stick.
-  let hatControl: String?
+  /// The controls of a stick or direction pad, by the names that device files give them.
+  enum Controls: Hashable {
+    /// The two axes of a stick.
+    case axes(x: String, y: String)
+    /// A hat; a file may have a button for each direction instead.
+    case hat(String)
+  }
 
-  private init(_ description: String, _ xControl: String, _ yControl: String, hat: String? = nil) {
+  /// The controls that a test sets.
+  let controls: Controls
+
+  private init(_ description: String, _ controls: Controls) {
     self.description = description
-    self.xControl = xControl
-    self.yControl = yControl
-    hatControl = hat
+    self.controls = controls
   }
 
   /// The left stick.
-  public static let leftThumbstick = Self("Left Thumbstick", "leftX", "leftY")
+  public static let leftThumbstick = Self("Left Thumbstick", .axes(x: "leftX", y: "leftY"))
   /// The right stick.
-  public static let rightThumbstick = Self("Right Thumbstick", "rightX", "rightY")
+  public static let rightThumbstick = Self("Right Thumbstick", .axes(x: "rightX", y: "rightY"))
   /// The direction pad.
-  public static let dpad = Self("Direction Pad", "", "", hat: "dpad")
+  public static let dpad = Self("Direction Pad", .hat("dpad"))
 }
 
 @available(macOS 15, *)

@@ -13,8 +13,8 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The device file names no control for a button or stick of a gamepad: its name in
   /// GameController, and the names that were looked for.
   case noSuchPadControl(String, lookedFor: [String])
-  /// The axes of a stick have no usage, so that their range and direction are not known: its name in
-  /// GameController, and the names of the axes.
+  /// The axes of a stick have no usage, so that their range and direction are not known: its name
+  /// in GameController, and the names of the axes.
   case rawPadControl(String, [String])
   /// This system cannot have virtual devices.
   case unavailable

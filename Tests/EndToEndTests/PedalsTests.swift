@@ -6,15 +6,6 @@ import Testing
 
 extension EndToEndTests {
   @Suite("pedals") struct PedalsTests {
-    /// Runs a script in a stream, and waits for its result.
-    private func script(_ text: String, to drive: HidsimProcess) async throws {
-      try await drive.write(
-        #"{"command": "script", "text": "\#(text)", "token": "done"}"# + "\n")
-      // A line with the token is the result, or the error.
-      let result = try await drive.line { $0.contains("\"token\":\"done\"") }
-      #expect(result.contains("\"result\":\"script\""), "\(result)")
-    }
-
     @Test("each stroke is printed, with the port and its label", arguments: TestBus.available)
     func prints(_ bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -23,8 +14,8 @@ extension EndToEndTests {
         let pedals = try await bench.start("pedals")
         _ = try await pedals.note(containing: "waiting for pedals")
         _ = try await pedals.note(containing: "hidsim pedals (wide): found by their name")
-        try await script("wait reader within 10s", to: drive)
-        try await script("tap leftPedal; tap mode3.switch3", to: drive)
+        try await drive.perform(script: "wait reader within 10s")
+        try await drive.perform(script: "tap leftPedal; tap mode3.switch3")
         for end in [
           "hidsim pedals (wide): port 1 (Left) down", "port 1 (Left) press", "port 1 (Left) up",
           "port 3 (Right) down", "port 3 (Right) press", "port 3 (Right) up",
@@ -48,8 +39,8 @@ extension EndToEndTests {
           "pedals", "--labels", "ports", "--", "sh", "-c",
           "echo port $PEDAL label $PEDAL_LABEL repeat $PEDAL_REPEAT; exit 3")
         _ = try await pedals.note(containing: "waiting for pedals")
-        try await script("wait reader within 10s", to: drive)
-        try await script("tap rightPedal; tap leftPedal", to: drive)
+        try await drive.perform(script: "wait reader within 10s")
+        try await drive.perform(script: "tap rightPedal; tap leftPedal")
         #expect(try await pedals.line { _ in true } == "port 3 label 3 repeat 0")
         #expect(try await pedals.line { _ in true } == "port 1 label 1 repeat 0")
         _ = try await pedals.note(containing: "sh exited with 3")

@@ -43,12 +43,7 @@ extension EndToEndTests {
         let node = try EvdevNode(try #require(try await drive.event("plugged").eventNodes?.first))
         for text in Self.texts(layout) {
           let line = HIDScript.typing(text, layout: code, skippingMissing: false)
-          let command = try JSONEncoder().encode(
-            ["command": "script", "text": line, "token": "typed"])
-          try await drive.write(String(decoding: command, as: UTF8.self) + "\n")
-          // A line with the token is the result, or the error.
-          let result = try await drive.line { $0.contains("\"token\":\"typed\"") }
-          #expect(result.contains("\"result\":\"script\""), "\(result)")
+          try await drive.perform(script: line)
           for event in node.available() where event.type == 1 && event.value != 2 {
             reader.key(event.code, isDown: event.value == 1)
           }

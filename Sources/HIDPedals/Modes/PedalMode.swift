@@ -2,7 +2,7 @@
 
 public import CoreHID
 
-/// What a pedal sends while it is down: a key, a media key or a mouse button.
+/// The key, media key or mouse button that is down while a pedal is down.
 public struct PedalOutput: Hashable, Sendable {
   /// The usage of the key or button.
   public var usage: HIDUsage
@@ -18,8 +18,8 @@ public struct PedalOutput: Hashable, Sendable {
 
 /// The outputs of the ports of a device in one of its modes.
 ///
-/// Ports are numbered from 1, as on the devices. Of two pedals the left one (back) is port 1, the right
-/// one (next) is port 3.
+/// Ports are numbered from 1, as on the devices. Of two pedals the left one (back) is port 1, the
+/// right one (next) is port 3.
 public struct PedalMode: Hashable, Sendable {
   /// The name of the mode: `2` to `6` for those of the devices, any for those of a program.
   public var name: String

@@ -8,8 +8,8 @@ public enum PedalRepeat: Hashable, Sendable {
   case monitor(delay: Duration, interval: Duration)
   /// By the device, which releases its key and presses it again.
   ///
-  /// A press within the window after a release is a repeat of the same stroke. So `up` comes one window
-  /// after the release.
+  /// A press within the window after a release is a repeat of the same stroke. So `up` comes one
+  /// window after the release.
   case device(window: Duration)
 
   /// The shortest time between two repeats.

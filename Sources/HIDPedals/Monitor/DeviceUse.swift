@@ -2,7 +2,7 @@
 
 import CoreHID
 
-/// What a device is for a ``PedalMonitor``.
+/// The use that a ``PedalMonitor`` makes of a device.
 public enum DeviceUse: Hashable, Sendable {
   /// Pedals: the monitor reports their strokes.
   case pedals(Pedals.Recognition)
@@ -46,7 +46,7 @@ public enum DeviceUse: Hashable, Sendable {
     }
   }
 
-  /// Whether the device has the keys of ports 1 and 3 of a mode, and no key that pedals do not send.
+  /// Whether the device has the keys of ports 1 and 3 of a mode, and no keys but those of pedals.
   ///
   /// A number pad has arrow keys, too; its digits tell it from pedals.
   private static func hasPedals(_ usages: Set<HIDUsage>) -> Bool {

@@ -22,7 +22,7 @@ public struct Pedals: Hashable, Sendable, Identifiable {
 
 /// A change of a pedal.
 public struct PedalEvent: Hashable, Sendable {
-  /// What has changed.
+  /// The kinds of changes.
   public enum Kind: Hashable, Sendable {
     /// The pedal has gone down: a stroke begins.
     case down
@@ -30,8 +30,8 @@ public struct PedalEvent: Hashable, Sendable {
     case press(repeat: Int)
     /// The pedal has gone up: the stroke ends. The number is that of its repeats.
     case up(repeats: Int)
-    /// The stroke ends without a release: the device was unplugged, another client has seized it, the
-    /// focus has moved, text input has begun, or the monitor was paused.
+    /// The stroke ends without a release: the device was unplugged, another client has seized it,
+    /// the focus has moved, text input has begun, or the monitor was paused.
     case cancelled
   }
 
@@ -39,7 +39,7 @@ public struct PedalEvent: Hashable, Sendable {
   public let pedals: Pedals
   /// The number of the port, from 1.
   public let port: Int
-  /// What has changed.
+  /// The kind of the change.
   public let kind: Kind
   /// When the report came; for a repeat of the monitor, when it was due.
   public let timestamp: SuspendingClock.Instant

@@ -5,7 +5,9 @@
 ///
 /// ``release()`` gives it up; so does the end of the object.
 public final class PedalFocus: Sendable {
-  /// The events of the pedals while this focus is the newest one; the stream ends with ``release()``.
+  /// The events of the pedals while this focus is the newest one.
+  ///
+  /// The stream ends with ``release()``.
   public let events: AsyncStream<PedalEvent>
   private let number: Int
   private let monitor: PedalMonitor

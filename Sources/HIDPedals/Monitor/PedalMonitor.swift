@@ -6,15 +6,15 @@ import HIDWire
 /// Finds pedals and keyboards, and reports the strokes of the pedals.
 ///
 /// The monitor begins to look for devices when the first stream or focus is made, on the bus of the
-/// task that makes it. A stream of events holds up to 4,096 events that its reader has not taken; then
-/// the oldest are dropped.
+/// task that makes it. A stream of events holds up to 4,096 events that its reader has not taken;
+/// then the oldest are dropped.
 public actor PedalMonitor {
   /// Which devices a monitor treats as pedals, and how it reads them.
   public struct Options: Sendable {
     /// The mode of the pedals; nil to detect it from their keys.
     ///
-    /// Detection starts with mode 2. A key that the current mode does not have changes the mode to the
-    /// first one that has the key.
+    /// Detection starts with mode 2. A key that the current mode does not have changes the mode to
+    /// the first one that has the key.
     public var mode: PedalMode?
     /// How a pedal that stays down repeats.
     public var repeats: PedalRepeat
@@ -66,8 +66,8 @@ public actor PedalMonitor {
   private var readers: [Reader] = []
   /// The streams of the focuses that are taken; the last one gets the events.
   private var focuses: [Reader] = []
-  private var keyboardReaders: [Int: AsyncStream<KeyboardState>.Continuation] = [:]
-  private var pedalReaders: [Int: AsyncStream<[Pedals]>.Continuation] = [:]
+  private let keyboardChanges = ChangeStreams<KeyboardState>()
+  private let pedalListChanges = ChangeStreams<[Pedals]>()
   private var lastNumber = 0
   private var textInputCount = 0
   private var isPaused = false
@@ -76,7 +76,7 @@ public actor PedalMonitor {
   /// The devices that could not be read, and why: the newest 64.
   public private(set) var failures: [String] = []
 
-  /// The manager that finds the devices; nil until one is made on the bus of the first stream's task.
+  /// The manager that finds the devices; nil for one on the bus of the first stream's task.
   private let manager: HIDDeviceManager?
 
   /// Makes a monitor.
@@ -96,8 +96,6 @@ public actor PedalMonitor {
     clock?.cancel()
     for reading in readings.values { reading.cancel() }
     for reader in readers + focuses { reader.continuation.finish() }
-    for continuation in keyboardReaders.values { continuation.finish() }
-    for continuation in pedalReaders.values { continuation.finish() }
   }
 
   // MARK: What programs ask for
@@ -110,16 +108,7 @@ public actor PedalMonitor {
   /// A slow reader gets the newest value alone.
   public func pedalChanges() -> AsyncStream<[Pedals]> {
     start()
-    lastNumber += 1
-    let number = lastNumber
-    let (stream, continuation) = AsyncStream<[Pedals]>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    continuation.onTermination = { [weak self] _ in
-      Task { [weak self] in await self?.removePedalReader(number) }
-    }
-    pedalReaders[number] = continuation
-    continuation.yield(pedals)
-    return stream
+    return pedalListChanges.makeStream(from: pedals)
   }
 
   /// Whether a port is down on at least one device.
@@ -137,8 +126,8 @@ public actor PedalMonitor {
 
   /// Takes the focus: the result gets the events of all pedals from now on.
   ///
-  /// It gets no events after ``PedalFocus/release()``, while a focus exists that was taken later, and
-  /// during text input.
+  /// It gets no events after ``PedalFocus/release()``, while a focus exists that was taken later,
+  /// and during text input.
   public func takeFocus() -> PedalFocus {
     start()
     cancelFocus()
@@ -187,22 +176,13 @@ public actor PedalMonitor {
   /// A slow reader gets the newest value alone.
   public func keyboardStates() -> AsyncStream<KeyboardState> {
     start()
-    lastNumber += 1
-    let number = lastNumber
-    let (stream, continuation) = AsyncStream<KeyboardState>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    continuation.onTermination = { [weak self] _ in
-      Task { [weak self] in await self?.removeKeyboardReader(number) }
-    }
-    keyboardReaders[number] = continuation
-    continuation.yield(keyboardState)
-    return stream
+    return keyboardChanges.makeStream(from: keyboardState)
   }
 
   /// The state of the keyboards.
   ///
-  /// The list is empty until the monitor has found the first devices, some milliseconds after its first
-  /// stream was made.
+  /// The list is empty until the monitor has found the first devices, some milliseconds after its
+  /// first stream was made.
   public var keyboardState: KeyboardState {
     KeyboardState(
       keyboards: keyboardNames.sorted { $0.key < $1.key }.map(\.value),
@@ -227,8 +207,6 @@ public actor PedalMonitor {
   }
 
   private func remove(_ number: Int) { readers.removeAll { $0.number == number } }
-  private func removePedalReader(_ number: Int) { pedalReaders[number] = nil }
-  private func removeKeyboardReader(_ number: Int) { keyboardReaders[number] = nil }
 
   /// Cancels the strokes of the newest focus.
   private func cancelFocus() {
@@ -267,13 +245,8 @@ public actor PedalMonitor {
     }
   }
 
-  private func sendKeyboardState() {
-    for continuation in keyboardReaders.values { continuation.yield(keyboardState) }
-  }
-
-  private func sendPedals() {
-    for continuation in pedalReaders.values { continuation.yield(pedals) }
-  }
+  private func sendKeyboardState() { keyboardChanges.send(keyboardState) }
+  private func sendPedals() { pedalListChanges.send(pedals) }
 
   // MARK: Devices
 
@@ -321,7 +294,7 @@ public actor PedalMonitor {
     if devices.removeValue(forKey: reference.deviceID) != nil { sendPedals() }
   }
 
-  /// Adds a device to the keyboards or pedals; the events of pedals are read until they are removed.
+  /// Adds a device to the keyboards or pedals, and reads pedals until they are removed.
   private func read(_ client: HIDDeviceClient) async throws {
     let product = await client.product
     let elements = await client.elements.filter { $0.type == .input }

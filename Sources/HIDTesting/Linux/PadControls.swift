@@ -31,19 +31,26 @@
     ///   - x: From -1, left, to 1.
     ///   - y: From -1, down, to 1.
     func settings(_ stick: HIDTestPadStick, x: Double, y: Double) throws -> [Setting] {
-      if let name = stick.hatControl { return try hat(name, stick, x, y) }
-      guard let horizontal = named(stick.xControl), let vertical = named(stick.yControl) else {
-        throw HIDTestingError.noSuchPadControl(
-          stick.description, lookedFor: [stick.xControl, stick.yControl])
+      switch stick.controls {
+      case .axes(let xName, let yName): try axes([xName, yName], stick, x, y)
+      case .hat(let name): try hat(name, stick, x, y)
+      }
+    }
+
+    private func axes(
+      _ names: [String], _ stick: HIDTestPadStick, _ x: Double, _ y: Double
+    ) throws -> [Setting] {
+      let axes = names.compactMap(named)
+      guard axes.count == names.count else {
+        throw HIDTestingError.noSuchPadControl(stick.description, lookedFor: names)
       }
       // HID counts downwards (HID 1.11, section 5.9). What a raw value means only its maker knows.
-      guard [horizontal, vertical].allSatisfy({ $0.control.usage.page == 0x01 }) else {
-        throw HIDTestingError.rawPadControl(stick.description, [horizontal.name, vertical.name])
+      guard axes.allSatisfy({ $0.control.usage.page == 0x01 }) else {
+        throw HIDTestingError.rawPadControl(stick.description, names)
       }
-      return [
-        (HIDTestControl(horizontal.name), .percent(50 + 50 * min(max(x, -1), 1))),
-        (HIDTestControl(vertical.name), .percent(50 - 50 * min(max(y, -1), 1))),
-      ]
+      return zip(names, [x, -y]).map {
+        (HIDTestControl($0), .percent(50 + 50 * min(max($1, -1), 1)))
+      }
     }
 
     private func hat(

@@ -135,12 +135,14 @@ struct PedalsCommand: AsyncParsableCommand {
     }
   }
 
+  private static func name(of pedals: Pedals) -> String { pedals.name ?? "pedals" }
+
   /// Prints which pedals come and go, on standard error.
   private static func note(_ changes: AsyncStream<[Pedals]>) async {
     var last: [Pedals] = []
     for await pedals in changes {
       for pedals in last.filter({ !pedals.contains($0) }) {
-        Output.shared.note("\(pedals.name ?? "pedals"): unplugged")
+        Output.shared.note("\(name(of: pedals)): unplugged")
       }
       for pedals in pedals.filter({ !last.contains($0) }) {
         let reason =
@@ -149,7 +151,7 @@ struct PedalsCommand: AsyncParsableCommand {
           case .identity: "by their name"
           case .keys: "by their keys"
           }
-        Output.shared.note("\(pedals.name ?? "pedals"): found \(reason)")
+        Output.shared.note("\(name(of: pedals)): found \(reason)")
       }
       last = pedals
     }
@@ -157,7 +159,7 @@ struct PedalsCommand: AsyncParsableCommand {
 
   private func print(_ event: PedalEvent, at time: MonotonicTime, since start: MonotonicTime) {
     let label = labels.label(ofPort: event.port)
-    let name = event.pedals.name ?? "pedals"
+    let name = Self.name(of: event.pedals)
     var words = ""
     var kind = ""
     var number: Int?

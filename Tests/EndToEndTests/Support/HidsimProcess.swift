@@ -5,6 +5,7 @@ import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
+import Testing
 
 /// A program that was started, usually `hidsim`, with pipes on all three standard files.
 final class HidsimProcess: Sendable {
@@ -126,6 +127,16 @@ final class HidsimProcess: Sendable {
       nextLine.withLock { $0 = index + 1 }
       if isWanted(line) { return line }
     }
+  }
+
+  /// Has `hidsim drive` play a script, and waits for its result.
+  func perform(script: String) async throws {
+    let command = try JSONEncoder().encode(
+      ["command": "script", "text": script, "token": "played"])
+    try await write(String(decoding: command, as: UTF8.self) + "\n")
+    // A line with the token is the result, or the error.
+    let result = try await line { $0.contains("\"token\":\"played\"") }
+    #expect(result.contains("\"result\":\"script\""), "\(result)")
   }
 
   /// Waits for the next event of `--json` with a name, and whatever else is wanted of it.

@@ -18,7 +18,7 @@ import HIDPedals
   /// Whether pedals are connected: without them the reader shows buttons to turn pages.
   public private(set) var hasPedals = false
 
-  /// Whether the reader shows a keyboard on the screen: pedals that look like a keyboard do not hide it.
+  /// Whether the reader shows a keyboard on the screen; pedals that look like one do not hide it.
   public private(set) var showsKeyboard = false
 
   private let monitor = PedalMonitor()
