@@ -56,14 +56,13 @@ private func checkOutbox(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity) {
       }
     case 2: outbox.append(.answer(token: UInt32(code), steps.bytes(Int(code >> 3))))
     case 3, 4:
-      guard let datagram = outbox.first else { break }
+      guard let datagram = takeFirst(from: &outbox, isSent: code & 64 == 0) else { break }
       expect(datagram.count <= LoopbackMessage.longest, "a datagram of \(datagram.count) bytes")
       if datagram.first == LoopbackMessage.inputCode {
         sent += reportCount(datagram)
       } else if case .lost(let count)? = LoopbackMessage(decoding: datagram[...]) {
         announced += Int(count)
       }
-      outbox.removeFirst()
     case 5:
       let count = UInt32(truncatingIfNeeded: steps.number())
       let isTaken = outbox.noteTaken(count)
@@ -81,14 +80,34 @@ private func checkOutbox(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity) {
   }
   // The announcements of a lossless device add up to all its losses, unless it still drops reports.
   guard fidelity == .lossless else { return }
-  while let datagram = outbox.first {
+  while let datagram = takeFirst(from: &outbox, isSent: true) {
     if case .lost(let count)? = LoopbackMessage(decoding: datagram[...]) { announced += Int(count) }
-    outbox.removeFirst()
   }
   if !outbox.isLossy {
     expect(announced == outbox.lostInAll, "\(announced) of \(outbox.lostInAll) lost are said")
   }
 }
+
+/// Takes the first datagram out of `outbox`, as a socket does.
+///
+/// - Returns: The datagram, or `nil` if there is none or if `isSent` is `false`: the socket has no
+///   room then, and `outbox` must keep the datagram.
+private func takeFirst(from outbox: inout ClientOutbox, isSent: Bool) -> [UInt8]? {
+  guard !outbox.isEmpty else { return nil }
+  var taken: [UInt8] = []
+  do {
+    try outbox.sendFirst { (datagram) throws(SocketRefusal) in
+      guard isSent else { throw SocketRefusal() }
+      for index in datagram.indices { taken.append(datagram[index]) }
+    }
+  } catch {
+    expect(!outbox.isEmpty, "a datagram that was not sent is gone")
+    return nil
+  }
+  return taken
+}
+
+private struct SocketRefusal: Error {}
 
 /// Counts the reports in a datagram from the device.
 private func reportCount(_ datagram: [UInt8]) -> Int {
