@@ -15,7 +15,7 @@ extension EndToEndTests {
         _ = try await pedals.note(containing: "waiting for pedals")
         _ = try await pedals.note(containing: "hidsim pedals (wide): found by their name")
         try await drive.perform(script: "wait reader within 10s")
-        try await drive.perform(script: "tap leftPedal; tap mode3.switch3")
+        try await drive.perform(script: "tap leftPedal; set mode 3; tap rightPedal")
         for end in [
           "hidsim pedals (wide): port 1 (Left) down", "port 1 (Left) press", "port 1 (Left) up",
           "port 3 (Right) down", "port 3 (Right) press", "port 3 (Right) up",

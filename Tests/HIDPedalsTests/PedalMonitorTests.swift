@@ -58,11 +58,11 @@ import Testing
       #expect(await monitor.isDown(1))
       try await device.release()
       #expect(await words.next(1) == ["Left up 0"])
-      for (control, label) in [
-        ("mode3.switch3", "Right"), ("mode4.switch1", "Left"), ("mode5.switch4", "4"),
-        ("leftShift+r", "4"), ("keyboardButton", "Keyboard"), ("rightPedal", "Right"),
+      for (mode, control, label) in [
+        (3, "rightPedal", "Right"), (4, "leftPedal", "Left"), (5, "switch4", "4"),
+        (6, "switch4", "4"), (6, "keyboardButton", "Keyboard"), (2, "rightPedal", "Right"),
       ] {
-        try await device.tap(control)
+        try await device.play("set mode \(mode); tap \(control)")
         #expect(await words.next(3) == ["\(label) down", "\(label) press 0", "\(label) up 0"])
       }
       var changes = await monitor.pedalChanges().makeAsyncIterator()

@@ -44,7 +44,7 @@ private struct Rehearsal {
       switch effect {
       case .sendInput(let report, _): reports.append(report)
       case .sendPresentInput(let id, _): reports.append(model.presentReport(id, at: now))
-      case .answerGet, .answerSet, .detach: break
+      case .answerGet, .answerSet, .sendSetting, .detach: break
       }
     }
     return reports

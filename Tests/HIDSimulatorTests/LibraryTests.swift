@@ -42,7 +42,7 @@ struct LibraryTests {
         "high-resolution-mouse.json",
         "inputstick.json", "keyboard.json",
         "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
-        "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",
+        "pedals-six.json", "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",
       ])
     for name in names {
       _ = try Library.device(name)

@@ -114,7 +114,7 @@ extension DeviceFileReader {
 // MARK: - Conditions and changes
 
 extension DeviceFileReader {
-  private mutating func conditions(
+  mutating func conditions(
     _ node: JSONNode, _ templates: TemplateReader
   ) -> [HIDBehaviour.Condition] {
     guard case .object(let members) = node.value, !members.isEmpty else {

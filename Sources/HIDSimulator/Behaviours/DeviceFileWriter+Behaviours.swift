@@ -57,11 +57,7 @@ extension DeviceFileWriter {
 
   func behaviour(_ behaviour: HIDBehaviour, _ descriptor: HIDReportDescriptor) -> String {
     var members = [member("on", trigger(behaviour.trigger, descriptor))]
-    if !behaviour.conditions.isEmpty {
-      members.append(
-        member(
-          "when", line(behaviour.conditions.map { member($0.name.text, condition($0.values)) })))
-    }
+    members += when(behaviour.conditions)
     if !behaviour.changes.isEmpty {
       members.append(
         member("set", line(behaviour.changes.map { member($0.name, value($0.value)) })))
@@ -114,6 +110,42 @@ extension DeviceFileWriter {
     var pattern = pattern
     if isNumbered { pattern.bytes.removeFirst() }
     return quoted("\(pattern)")
+  }
+
+  // MARK: Switches
+
+  func switchRow(_ row: HIDSwitchRow) -> String {
+    let entries = row.entries.map {
+      member($0.name, quoted($0.controlNames.joined(separator: "+")))
+    }
+    return line(when(row.conditions) + [member("press", line(entries))])
+  }
+
+  func switchRepeat(_ rule: HIDSwitchRepeat) -> String {
+    let action =
+      switch rule.action {
+      case .once: [member("once", "true")]
+      case .repeated(let delay, let interval):
+        [member("delay", time(delay)), member("interval", time(interval))]
+      }
+    return line(when(rule.conditions) + action)
+  }
+
+  private func time(_ time: HIDSwitchRepeat.Time) -> String {
+    switch time {
+    case .fixed(let duration): quoted(duration.text)
+    case .multiple(let state, let unit):
+      line([member("state", quoted(state)), member("unit", quoted(TimeUnit.text(unit)))])
+    case .part(let state, let whole):
+      line([member("state", quoted(state)), member("per", quoted(TimeUnit.text(whole)))])
+    }
+  }
+
+  private func when(_ conditions: [HIDBehaviour.Condition]) -> [String] {
+    guard !conditions.isEmpty else { return [] }
+    return [
+      member("when", line(conditions.map { member($0.name.text, condition($0.values)) }))
+    ]
   }
 
   private func condition(_ values: [ClosedRange<Int64>]) -> String {

@@ -35,6 +35,8 @@ extension DeviceFileReader {
       stamps: node["reports"].map { stamps($0, names) } ?? [],
       anyLengthReports: node["reports"].map { anyLengthReports($0, descriptor) } ?? [],
       behaviours: node["behaviours"].map { behaviours($0, names) } ?? [],
+      switches: node["switches"].map { switches($0, names) } ?? [],
+      switchRepeats: node["switchRepeats"].map { switchRepeats($0, names) } ?? [],
       location: node.location)
   }
 

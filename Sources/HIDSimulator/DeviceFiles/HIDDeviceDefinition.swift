@@ -70,6 +70,10 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var anyLengthReports: [HIDReportName]
   /// What the interface does that its descriptor cannot say; of those that match, the first.
   public var behaviours: [HIDBehaviour]
+  /// The switches, and the controls that they press; of the rows that match, the first counts.
+  public var switches: [HIDSwitchRow]
+  /// The rules for strokes of switches that stay down; of those that match, the first counts.
+  public var switchRepeats: [HIDSwitchRepeat]
   /// Where in its file the interface begins.
   public var location: HIDTextLocation
 
@@ -78,7 +82,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
     name: String? = nil, descriptor: HIDReportDescriptor, initialReports: [HIDInitialReport] = [],
     controls: [String: String] = [:], addedControls: [String] = [], states: [HIDStateVariable] = [],
     stamps: [HIDReportStamp] = [], anyLengthReports: [HIDReportName] = [],
-    behaviours: [HIDBehaviour] = [],
+    behaviours: [HIDBehaviour] = [], switches: [HIDSwitchRow] = [],
+    switchRepeats: [HIDSwitchRepeat] = [],
     location: HIDTextLocation = .start
   ) {
     self.name = name
@@ -90,6 +95,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
     self.stamps = stamps
     self.anyLengthReports = anyLengthReports
     self.behaviours = behaviours
+    self.switches = switches
+    self.switchRepeats = switchRepeats
     self.location = location
   }
 }

@@ -89,6 +89,14 @@ struct DeviceFileWriter {
       let behaviours = interface.behaviours.map { behaviour($0, descriptor) }
       members.append(member("behaviours", list(behaviours, indent: indent)))
     }
+    if !interface.switches.isEmpty {
+      let rows = interface.switches.map { switchRow($0) }
+      members.append(member("switches", list(rows, indent: indent)))
+    }
+    if !interface.switchRepeats.isEmpty {
+      let rules = interface.switchRepeats.map { switchRepeat($0) }
+      members.append(member("switchRepeats", list(rules, indent: indent)))
+    }
     return members
   }
 

@@ -69,7 +69,9 @@ private struct NoFiles: Error, CustomStringConvertible {
 struct DeviceFileReader {
   typealias Load = (String) throws -> [UInt8]
 
-  static let interfaceKeys = ["reportDescriptor", "reports", "controls", "state", "behaviours"]
+  static let interfaceKeys = [
+    "reportDescriptor", "reports", "controls", "state", "behaviours", "switches", "switchRepeats",
+  ]
   static let deviceKeys =
     [
       "hidsim", "$schema", "comment", "name", "vendorID", "productID", "version", "manufacturer",

@@ -46,7 +46,7 @@ extension HIDInterfaceModel {
     definition.behaviours.first { isTriggered($0.trigger) && holds($0.conditions) }
   }
 
-  private func holds(_ conditions: [HIDBehaviour.Condition]) -> Bool {
+  func holds(_ conditions: [HIDBehaviour.Condition]) -> Bool {
     conditions.allSatisfy { condition in
       let value = self.value(of: condition.name)
       return condition.values.contains { $0.contains(value) }

@@ -21,6 +21,8 @@ struct HIDInterfaceModel: Sendable {
     case sendInput([UInt8], after: Duration)
     /// An input report goes out as it is by then.
     case sendPresentInput(HIDReportID?, after: Duration)
+    /// An input report goes out that sets some of its controls.
+    case sendSetting([(HIDControl, Int64)])
     /// The device is pulled out, and plugged in again after a pause, if there is one.
     case detach(pause: Duration?, after: Duration)
   }
@@ -62,6 +64,10 @@ struct HIDInterfaceModel: Sendable {
   /// How many reports of each ID were stamped.
   var stampCounts: [HIDReportID?: Int64] = [:]
   private var heldKeys = HeldKeys()
+  /// The switches that are down, by name.
+  var pressedSwitches: [String: PressedSwitch] = [:]
+  /// How many times a switch went down.
+  var pressCount = 0
   /// The requests whose answers have not gone out.
   var requests: [HIDRequestID: Request] = [:]
   /// The first report that was asked for in vain since the device was plugged.
@@ -186,7 +192,8 @@ struct HIDInterfaceModel: Sendable {
   ///
   /// What was on before anything was pressed stays on.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
-    definition.descriptor.reports(of: .input).compactMap { layout in
+    pressedSwitches = [:]
+    return definition.descriptor.reports(of: .input).compactMap { layout in
       let first =
         definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
         ?? layout.neutralReport
@@ -317,5 +324,6 @@ struct HIDInterfaceModel: Sendable {
   mutating func unplugged() {
     requests = [:]
     isOpen = false
+    pressedSwitches = [:]
   }
 }

@@ -12,17 +12,11 @@ extension HIDScriptRun {
   mutating func set(
     _ values: [(HIDControl, Int64)], _ statement: Statement
   ) async throws {
-    let interface = try interface(statement)
-    let now = timeline.now
-    let report = try interface.withModel { model in
-      Result { () throws(HIDReportValueError) in
-        try model.inputReport(setting: values, at: now)
-      }
-    }.get()
-    guard let report else {
+    try Task.checkCancellation()
+    guard try await interface(statement).send(setting: values) else {
       throw failure(statement, "the report descriptor declares no input report with these controls")
     }
-    try await send([report], interface)
+    await timeline.settle()
   }
 
   /// Sets controls of any reports: input is sent, a report each in the order of their first controls; of output and
@@ -66,21 +60,36 @@ extension HIDScriptRun {
   }
 
   mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws {
-    let elements = try controls.map { try element($0, statement) }
     var presses = true
     var releases = true
     if case .press = statement.command { releases = false }
     if case .release = statement.command { presses = false }
-    if presses { for element in elements { try await set([(element, 1)], statement) } }
+    if presses { for control in controls { try await stroke(control, isDown: true, statement) } }
     guard releases else { return }
-    if elements.isEmpty {
+    if controls.isEmpty {
       let own = statement.interface.map { [$0] } ?? statement.scope
       for reference in fingers.keys where own.isEmpty || own.contains(reference) {
         try await liftContacts(of: reference)
       }
       for interface in interfaces(statement) { try await letGo(interface) }
     }
-    for element in elements.reversed() { try await set([(element, 0)], statement) }
+    for control in controls.reversed() { try await stroke(control, isDown: false, statement) }
+  }
+
+  private mutating func stroke(
+    _ control: HIDScript.Control, isDown: Bool, _ statement: Statement
+  ) async throws {
+    guard control.isSwitch else {
+      return try await set([(element(control, statement), isDown ? 1 : 0)], statement)
+    }
+    try Task.checkCancellation()
+    let interface = try interface(statement)
+    if isDown {
+      try await interface.press(switch: control.name.text)
+    } else {
+      try await interface.release(switch: control.name.text)
+    }
+    await timeline.settle()
   }
 
   mutating func letGo(

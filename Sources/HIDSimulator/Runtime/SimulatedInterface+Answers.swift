@@ -46,6 +46,7 @@ extension SimulatedInterface {
       }
     case .sendInput(let report, let delay): reply(.report(report), delay, port, purpose)
     case .sendPresentInput(let id, let delay): reply(.present(id), delay, port, purpose)
+    case .sendSetting(let values): reply(.setting(values), .zero, port, purpose)
     case .detach(let pause, let delay):
       timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
         self?.detach(pause, port)

@@ -137,6 +137,44 @@ extension SimulatedInterface {
     }
   }
 
+  /// Makes the input report that sets some controls, and sends it before any other report is made.
+  ///
+  /// - Parameter isTyped: Whether a person would have done it: then it is as slow as what a person
+  ///   uses.
+  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError`, as the other sends do.
+  /// - Returns: Whether the descriptor declares an input report with these controls.
+  @discardableResult
+  func send(setting values: [(HIDControl, Int64)], isTyped: Bool = true) async throws -> Bool {
+    let (port, hasEventNodes) = state.withLock { state in
+      (state.port, state.record?.eventNodes.isEmpty == false)
+    }
+    guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
+    if !port.waitsForClients {
+      let interval = isTyped && hasEventNodes ? Self.strokeInterval : Self.interval
+      guard try await awaitTurn(of: 1, port, for: .input, apart: interval) else { return true }
+    }
+    return try await sending.pass { () async throws in
+      guard let report = try inputReport(setting: values) else { return false }
+      var batch = HIDReportBatch()
+      batch.append(report)
+      try port.lengths.checkInput(batch)
+      note(batch, .input)
+      try await port.send(batch)
+      return true
+    }
+  }
+
+  private func inputReport(
+    setting values: [(HIDControl, Int64)]
+  ) throws(HIDReportValueError) -> [UInt8]? {
+    let now = timeline.now
+    return try withModel { model in
+      Result { () throws(HIDReportValueError) in
+        try model.inputReport(setting: values, at: now)
+      }
+    }.get()
+  }
+
   /// Sends replies in their order, those that are present reports as they are when their turn comes.
   ///
   /// - Parameter replies: No more than go out together.
@@ -154,6 +192,15 @@ extension SimulatedInterface {
           // One that the descriptor does not declare is not sent; the others are.
           if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
+        case .setting(let values):
+          // The report is made from the last one sent: what stands before it goes out first.
+          if batch.count > 0 {
+            note(batch, purpose)
+            try await port.send(batch)
+            batch.removeAll()
+          }
+          // A value that does not fit was refused when the switch went down.
+          if let report = try? inputReport(setting: values) { batch.append(report) }
         }
       }
       guard batch.count > 0 else { return }

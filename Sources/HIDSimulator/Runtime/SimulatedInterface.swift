@@ -82,6 +82,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
       case report([UInt8])
       /// The input report of this ID, as it is when it goes out.
       case present(HIDReportID?)
+      /// The input report that sets some controls, made from the last one when it goes out.
+      case setting([(HIDControl, Int64)])
     }
 
     let content: Content

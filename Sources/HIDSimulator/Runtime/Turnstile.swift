@@ -13,14 +13,16 @@ final class Turnstile: Sendable {
   private let state = Mutex(State())
 
   /// Runs something that nothing else that comes through here runs beside.
-  func pass<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+  func pass<Value, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     if !enter() {
       await withCheckedContinuation { continuation in
         if enter(orWait: continuation) { continuation.resume() }
       }
     }
     defer { leave() }
-    try await body()
+    return try await body()
   }
 
   /// Runs something if nobody is inside, and nothing otherwise: then it is nil.

@@ -126,12 +126,15 @@ public struct HIDScript: Hashable, Sendable {
   public struct Control: Hashable, Sendable, CustomStringConvertible {
     /// The name as it was written.
     public var name: Name
-    /// What it means: the element of a report; nil until the script is resolved.
+    /// What it means: the element of a report; nil until the script is resolved, and for a switch.
     public var element: HIDControl?
+    /// Whether it means a switch of the device file; false until the script is resolved.
+    public var isSwitch = false
 
-    init(name: Name, element: HIDControl? = nil) {
+    init(name: Name, element: HIDControl? = nil, isSwitch: Bool = false) {
       self.name = name
       self.element = element
+      self.isSwitch = isSwitch
     }
 
     /// Names a control.

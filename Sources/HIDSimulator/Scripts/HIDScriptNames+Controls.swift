@@ -46,6 +46,10 @@ extension HIDScriptNames {
       for reference in candidates {
         var found: [HIDScript.Control] = []
         for control in controls {
+          if role == .press, self[reference].hasSwitch(control.name.text) {
+            found.append(HIDScript.Control(name: control.name, isSwitch: true))
+            continue
+          }
           let element = element(
             control.name.text, self[reference], role, takesMouseButtons: takesMouseButtons)
           guard let element else { break }
@@ -109,7 +113,8 @@ extension HIDScriptNames {
   ) -> HIDTextProblem {
     let lost = controls.first { control in
       !candidates.contains {
-        element(control.name.text, self[$0], role, takesMouseButtons: true) != nil
+        role == .press && self[$0].hasSwitch(control.name.text)
+          || element(control.name.text, self[$0], role, takesMouseButtons: true) != nil
           || element(control.name.text, self[$0], role, takesMouseButtons: false) != nil
       }
     }
@@ -132,7 +137,9 @@ extension HIDScriptNames {
     }
     var names = candidates.flatMap { self[$0].controls.keys.sorted() }
     switch role {
-    case .press: names += HIDUsage.keyAliases.map(\.name)
+    case .press:
+      names = candidates.flatMap { self[$0].switchNames } + names
+      names += HIDUsage.keyAliases.map(\.name)
     case .click: names += HIDUsage.mouseButtonAliases.map(\.name)
     case .axis: names += HIDUsage.axisAliases.map(\.name)
     case .setSwitch, .setAmount:

@@ -179,8 +179,8 @@ extension StreamConnection {
 
   /// What an interface remembers.
   private static func memory(of interface: SimulatedInterface) -> JSONLine {
-    let (isOpen, states, reports) = interface.withModel { model in
-      (model.isOpen, model.stateValues, model.reportValues)
+    let (isOpen, states, reports, switches) = interface.withModel { model in
+      (model.isOpen, model.stateValues, model.reportValues, model.switchValues)
     }
     return JSONLine { line in
       line.add("device", .string(interface.label))
@@ -208,6 +208,19 @@ extension StreamConnection {
         .object { object in
           for named in interface.definition.namedControls {
             object.add(named.name, Self.place(of: named.control, named.field, named.usageName))
+          }
+        })
+      guard !switches.isEmpty else { return }
+      line.add(
+        "switches",
+        .object { object in
+          for (name, isDown, controlNames) in switches {
+            object.add(
+              name,
+              .object { values in
+                values.add("down", .bool(isDown))
+                values.add("presses", .array(controlNames.map { .string($0) }))
+              })
           }
         })
     }

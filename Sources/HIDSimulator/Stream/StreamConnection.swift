@@ -307,7 +307,8 @@ extension HIDDeviceDefinition {
       }
       let reports = interface.initialReports.reduce(0) { $0 + $1.bytes.count + 64 }
       return sum + 32 * interface.descriptor.bytes.count + states + reports
-        + 2048 * interface.behaviours.count + 512 * interface.controls.count
+        + 2048 * (interface.behaviours.count + interface.switches.count)
+        + 512 * (interface.controls.count + interface.switches.reduce(0) { $0 + $1.entries.count })
     }
   }
 }

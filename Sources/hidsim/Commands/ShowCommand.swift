@@ -187,6 +187,14 @@ struct ShowCommand: AsyncParsableCommand {
     if !state.controls.isEmpty { lines.append("names of the device file") }
     let width = state.controls.map(\.name.count).max() ?? 0
     lines += state.controls.map { "  \($0.name.padding(to: width))  \($0.place)" }
+    if !state.switches.isEmpty { lines.append("switches") }
+    let switchWidth = state.switches.map(\.name.count).max() ?? 0
+    lines += state.switches.map { item in
+      "  \(item.name.padding(to: switchWidth))  "
+        + (item.presses.isEmpty
+          ? "presses nothing in this state" : "presses \(item.presses.joined(separator: "+"))")
+        + (item.isDown ? ", is down" : "")
+    }
     if !shortNames.groups.isEmpty { lines.append("short names") }
     lines += shortNames.lines
     if !state.values.isEmpty { lines.append("state") }
@@ -246,13 +254,22 @@ struct ShowCommand: AsyncParsableCommand {
   private func printJSON(
     _ state: DeviceState, _ shortNames: ShortNames, of device: HIDDeviceRecord
   ) {
-    if !state.controls.isEmpty || !shortNames.groups.isEmpty {
+    if !state.controls.isEmpty || !state.switches.isEmpty || !shortNames.groups.isEmpty {
       var line = JSONLine()
       line.add("event", "names")
       line.add("device", .string(device.identity.name))
       line.add(
         "controls",
         .object { for control in state.controls { $0.add(control.name, .string(control.place)) } })
+      if !state.switches.isEmpty {
+        line.add(
+          "switches",
+          .object { object in
+            for item in state.switches {
+              object.add(item.name, .array(item.presses.map { .string($0) }))
+            }
+          })
+      }
       for (kind, names) in shortNames.groups {
         line.add(
           kind, .object { for name in names { $0.add(name.name, .string(name.usage.name)) } })

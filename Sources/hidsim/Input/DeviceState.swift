@@ -14,10 +14,32 @@ struct DeviceState: Sendable {
     let place: String
   }
 
+  /// A switch of the file.
+  struct Switch: Sendable {
+    let name: String
+    let isDown: Bool
+    /// The names of the controls that it presses in this state.
+    let presses: [String]
+
+    fileprivate init(name: String, _ node: JSONNode) {
+      self.name = name
+      isDown = node["down"]?.value == .bool(true)
+      guard case .array(let names)? = node["presses"]?.value else {
+        presses = []
+        return
+      }
+      presses = names.compactMap {
+        if case .string(let name) = $0.value { name } else { nil }
+      }
+    }
+  }
+
   /// The names and values of its states.
   var values: [(name: String, value: JSONText)] = []
   /// The controls that it names.
   var controls: [Control] = []
+  /// The switches, in the order of the file.
+  var switches: [Switch] = []
 
   /// Asks the run that has plugged a device; the result is empty if there is none, or no answer.
   init(of record: HIDDeviceRecord) {
@@ -51,6 +73,9 @@ struct DeviceState: Sendable {
     }
     if case .object(let members)? = interfaces.first?["controls"]?.value {
       controls = members.map { Control(name: $0.key, place: Self.place($0.value)) }
+    }
+    if case .object(let members)? = interfaces.first?["switches"]?.value {
+      switches = members.map { Switch(name: $0.key, $0.value) }
     }
   }
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+
+/// A row of the table of an interface's switches: which controls each switch presses.
+///
+/// A switch is a pedal, key or button of the hardware that has no control of its own: the controls
+/// that it presses depend on the state. Of the rows that name a switch, the first counts whose
+/// conditions hold when the switch goes down.
+public struct HIDSwitchRow: Hashable, Sendable {
+  /// The controls of a switch, by the names that the device file has for them.
+  public struct Entry: Hashable, Sendable {
+    /// The name of the switch.
+    public var name: String
+    /// The name of each control: of the device file, of a key or button, or of a usage.
+    public var controlNames: [String]
+    /// The controls, in the order of their names; all of them in input reports.
+    public var controls: [HIDControl]
+
+    /// Makes an entry.
+    public init(name: String, controlNames: [String], controls: [HIDControl]) {
+      self.name = name
+      self.controlNames = controlNames
+      self.controls = controls
+    }
+  }
+
+  /// The conditions, all of which must hold; none if the row always counts.
+  public var conditions: [HIDBehaviour.Condition]
+  /// The switches that the row has controls for.
+  public var entries: [Entry]
+
+  /// Makes a row.
+  public init(conditions: [HIDBehaviour.Condition] = [], entries: [Entry]) {
+    self.conditions = conditions
+    self.entries = entries
+  }
+}
+
+/// A rule for the strokes that the switches of an interface send while they are down.
+///
+/// The first rule counts whose conditions hold when the switch goes down. Without a rule the
+/// controls stay pressed until the switch goes up, and the host repeats keys if it does so.
+public struct HIDSwitchRepeat: Hashable, Sendable {
+  /// A time that the device has as a number.
+  public enum Time: Hashable, Sendable {
+    /// A time that does not change.
+    case fixed(Duration)
+    /// The value of a state, in this unit.
+    case multiple(state: String, unit: Duration)
+    /// The time between two strokes if a state says how many there are in this time.
+    case part(state: String, of: Duration)
+  }
+
+  /// How a switch acts while it is down.
+  public enum Action: Hashable, Sendable {
+    /// The switch presses its controls and releases them at once.
+    case once
+    /// The device releases the controls and presses them again: first after the delay, then at
+    /// every interval.
+    case repeated(delay: Time, interval: Time)
+  }
+
+  /// The shortest time between two strokes, which replaces shorter ones.
+  public static let shortestTime = Duration.milliseconds(1)
+
+  /// The conditions, all of which must hold; none if the rule always counts.
+  public var conditions: [HIDBehaviour.Condition]
+  /// How a switch acts while it is down.
+  public var action: Action
+
+  /// Makes a rule.
+  public init(conditions: [HIDBehaviour.Condition] = [], action: Action) {
+    self.conditions = conditions
+    self.action = action
+  }
+}
+
+extension HIDInterfaceDefinition {
+  /// The names of the switches, in the order of the device file.
+  public var switchNames: [String] {
+    var names: [String] = []
+    for entry in switches.flatMap(\.entries) where !names.contains(entry.name) {
+      names.append(entry.name)
+    }
+    return names
+  }
+
+  func hasSwitch(_ name: String) -> Bool {
+    switches.contains { row in row.entries.contains { $0.name == name } }
+  }
+}

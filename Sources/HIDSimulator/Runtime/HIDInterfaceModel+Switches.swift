@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDWire
+import IOLoop
+
+/// Switches whose controls depend on the state.
+extension HIDInterfaceModel {
+  /// A switch that is down.
+  struct PressedSwitch: Sendable {
+    /// The number of the press: a later press of the same switch has another.
+    let number: Int
+    /// The controls that the switch holds pressed.
+    var controls: [HIDControl]
+    /// The time between two strokes of the device's own; `nil` if it does not repeat.
+    let interval: Duration?
+  }
+
+  /// What is sent when a switch goes down.
+  struct SwitchPress: Sendable {
+    /// The settings that press the controls, those of a report together.
+    let settings: [[(HIDControl, Int64)]]
+    /// Whether the controls are released at once.
+    let isOnce: Bool
+    /// The number of the press, and the time until the first repeat; `nil` if the device does not
+    /// repeat.
+    let repeats: (number: Int, after: Duration)?
+  }
+
+  /// Notes that a switch goes down.
+  ///
+  /// - Returns: What is to be sent: nothing if the switch is down already, or if no row has
+  ///   controls for it in this state.
+  mutating func press(switch name: String) -> SwitchPress {
+    let nothing = SwitchPress(settings: [], isOnce: false, repeats: nil)
+    guard pressedSwitches[name] == nil else { return nothing }
+    let controls = controls(ofSwitch: name)
+    let action = definition.switchRepeats.first { holds($0.conditions) }?.action
+    pressCount += 1
+    var delay: Duration?
+    var interval: Duration?
+    if case .repeated(let first, let next) = action, !controls.isEmpty {
+      (delay, interval) = (time(first), time(next))
+      if delay == nil { interval = nil }
+    }
+    pressedSwitches[name] = PressedSwitch(
+      number: pressCount, controls: controls, interval: interval)
+    return SwitchPress(
+      settings: Self.settings(controls, to: 1), isOnce: action == .once,
+      repeats: interval == nil ? nil : delay.map { (pressCount, $0) })
+  }
+
+  /// Notes that a switch goes up, or that it releases its controls while it is down.
+  ///
+  /// - Returns: The settings that release the controls which no other switch holds.
+  mutating func release(switch name: String, staysDown: Bool = false) -> [[(HIDControl, Int64)]] {
+    guard var pressed = pressedSwitches.removeValue(forKey: name) else { return [] }
+    let held = Set(pressedSwitches.values.flatMap(\.controls))
+    let released = pressed.controls.reversed().filter { !held.contains($0) }
+    if staysDown {
+      pressed.controls = []
+      pressedSwitches[name] = pressed
+    }
+    return Self.settings(released, to: 0)
+  }
+
+  /// Says what a switch that is still down sends by itself.
+  ///
+  /// - Returns: The settings that release and press its controls, and the time until the next
+  ///   repeat; `nil` if that press of the switch is over.
+  func repetition(
+    ofSwitch name: String, press number: Int
+  ) -> (settings: [[(HIDControl, Int64)]], interval: Duration)? {
+    guard let pressed = pressedSwitches[name], pressed.number == number,
+      let interval = pressed.interval
+    else { return nil }
+    return (
+      Self.settings(pressed.controls.reversed(), to: 0) + Self.settings(pressed.controls, to: 1),
+      interval
+    )
+  }
+
+  private func controls(ofSwitch name: String) -> [HIDControl] {
+    entry(ofSwitch: name)?.controls ?? []
+  }
+
+  private func entry(ofSwitch name: String) -> HIDSwitchRow.Entry? {
+    for row in definition.switches where holds(row.conditions) {
+      if let entry = row.entries.first(where: { $0.name == name }) { return entry }
+    }
+    return nil
+  }
+
+  /// The switches in the order of the file: whether each is down, and the names of the controls
+  /// that it presses in this state.
+  var switchValues: [(name: String, isDown: Bool, controlNames: [String])] {
+    definition.switchNames.map { name in
+      (name, pressedSwitches[name] != nil, entry(ofSwitch: name)?.controlNames ?? [])
+    }
+  }
+
+  /// The time that a rule has; `nil` if it is a part of a time, and the number of parts is 0.
+  private func time(_ time: HIDSwitchRepeat.Time) -> Duration? {
+    let duration: Duration
+    switch time {
+    case .fixed(let fixed): duration = fixed
+    case .multiple(let state, let unit):
+      // A state has 32 bits, and a unit is 60 s at most: the product fits in a Duration.
+      duration = unit * Int(value(of: .state(state)))
+    case .part(let state, let whole):
+      let count = value(of: .state(state))
+      guard count > 0 else { return nil }
+      duration = whole / Int(count)
+    }
+    return max(duration, HIDSwitchRepeat.shortestTime)
+  }
+
+  /// Groups controls by the report that has them.
+  private static func settings(
+    _ controls: [HIDControl], to value: Int64
+  ) -> [[(HIDControl, Int64)]] {
+    var groups: [[(HIDControl, Int64)]] = []
+    for control in controls {
+      if let index = groups.firstIndex(where: { $0[0].0.reportID == control.reportID }) {
+        groups[index].append((control, value))
+      } else {
+        groups.append([(control, value)])
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HIDText
+import IOLoop
+import TestSupport
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Switches whose keys depend on the state", .timeLimit(.minutes(2)))
+struct SwitchTests {
+  /// Plays a script on pedals in a virtual time, and gives the lines of their input.
+  private func play(_ text: String, _ file: String = "pedals-wide.json") async throws -> [String] {
+    let stage = try Stage(Library.device(file).interfaces[0], timeline: .virtual())
+    try await stage.plugged { try await stage.run(text) }
+    return stage.lines.filter { $0.contains("input") }.map { line in
+      // The time, the bytes, and the names of what has changed stand two spaces apart.
+      let parts = line.components(separatedBy: "  ")
+      return "\(parts[0]) \(parts[parts.count - 1])"
+        .replacing("keyboardOrKeypad.keyboard", with: "")
+    }
+  }
+
+  @Test("a switch presses the keys of the mode that the device is in when it goes down")
+  func modes() async throws {
+    let lines = try await play(
+      """
+      tap leftPedal
+      set mode 4; press leftPedal; set mode 5; release leftPedal
+      tap switch2
+      set mode 6; tap switch4
+      set mode 1; tap leftPedal
+      tap keyboardButton
+      """)
+    #expect(
+      lines == [
+        "0.000000 UpArrow on", "0.000000 UpArrow off",
+        "0.000000 consumer.volumeIncrement on", "0.000000 consumer.volumeIncrement off",
+        "0.000000 button 1 on", "0.000000 button 1 off",
+        "0.000000 LeftShift on, R on", "0.000000 LeftShift off, R off",
+        "0.000000 consumer.alKeyboardLayout on", "0.000000 consumer.alKeyboardLayout off",
+      ])
+  }
+
+  @Test("the six ports of a row: their own names, the same modes")
+  func row() async throws {
+    let lines = try await play("tap port3; set mode 3; tap port1; tap port6", "pedals-six.json")
+    #expect(
+      lines == [
+        "0.000000 DownArrow on", "0.000000 DownArrow off", "0.000000 PageUp on",
+        "0.000000 PageUp off", "0.000000 consumer.alKeyboardLayout on",
+        "0.000000 consumer.alKeyboardLayout off",
+      ])
+  }
+
+  @Test("a switch that repeats: release and press after the delay, then at each interval")
+  func repeats() async throws {
+    // 32 x 4/255 s = 0.502 s; 4 s / 10 = 0.4 s.
+    let lines = try await play(
+      """
+      set repeatDelay 32; set repeatRate 10
+      press leftPedal; wait 1s; press rightPedal; wait 500ms
+      release leftPedal; wait 500ms; release
+      wait 10s
+      """)
+    #expect(
+      lines == [
+        "0.000000 UpArrow on", "0.501960 UpArrow off", "0.501960 UpArrow on",
+        "0.901960 UpArrow off", "0.901960 UpArrow on", "1.000000 DownArrow on",
+        "1.301960 UpArrow off", "1.301960 UpArrow on", "1.500000 UpArrow off",
+        "1.501960 DownArrow off", "1.501960 DownArrow on",
+        "1.901960 DownArrow off", "1.901960 DownArrow on", "2.000000 DownArrow off",
+      ])
+  }
+
+  @Test("a switch without repeats presses and releases at once, one for the host stays down")
+  func onceAndHeld() async throws {
+    #expect(
+      try await play(
+        "set repeatRate 0; press leftPedal; wait 5s; press leftPedal; release leftPedal; wait 1s; "
+          + "set repeatRate 1; press leftPedal; wait 5s; press leftPedal; release leftPedal")
+        == [
+          "0.000000 UpArrow on", "0.000000 UpArrow off", "6.000000 UpArrow on",
+          "11.000000 UpArrow off",
+        ])
+  }
+
+  @Test("two switches with the same key: the key stays down until both are up")
+  func shared() async throws {
+    let lines = try await play(
+      """
+      set mode 5; press rightPedal
+      set mode 2; press switch5; release rightPedal
+      wait 1s; release switch5
+      """)
+    #expect(lines.first == "0.000000 ReturnEnter on")
+    #expect(lines.last == "1.000000 ReturnEnter off")
+    #expect(lines.filter { $0.contains(" off") }.count == 1)
+  }
+
+  @Test("a device that was unplugged repeats nothing")
+  func unplugged() async throws {
+    let lines = try await play(
+      "set repeatDelay 32; set repeatRate 10; press leftPedal; wait 600ms; unplug; plug; wait 5s")
+    // What was down when the device was unplugged is released at the end of the script.
+    #expect(
+      lines == [
+        "0.000000 UpArrow on", "0.501960 UpArrow off", "0.501960 UpArrow on",
+        "5.600000 UpArrow off",
+      ])
+  }
+
+  @Test("the battery is an input report, full at first")
+  func battery() async throws {
+    let lines = try await play("battery 40%; expect battery 40")
+    #expect(lines.count == 1 && lines[0].hasSuffix("genericDeviceControls.batteryStrength 40"))
+  }
+
+  @Test("a name that no switch, key or button has")
+  func unknownNames() async throws {
+    let script = try HIDScript.parse(Array("tap leftPedl".utf8), name: "s")
+    let error = #expect(throws: HIDScriptError.self) {
+      try script.resolved(for: [Library.device("pedals-wide.json")])
+    }
+    #expect(error?.description.contains("did you mean \"leftPedal\"?") == true)
+  }
+
+  // MARK: Files
+
+  private static let descriptor = """
+    "reportDescriptor": {"hex": "05 01 09 06 a1 01 05 07 19 e0 29 e7 15 00 25 01 75 01 95 08 81 02 c0"}
+    """
+
+  private func problems(_ rest: String) -> [String] {
+    let text = """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, \(Self.descriptor),
+       "controls": {"shift": "keyboardOrKeypad.keyboardLeftShift"}, "state": {"mode": {"type": "u8"},
+       "key": {"type": "bytes", "count": 2}},
+      \(rest)}
+      """
+    do {
+      _ = try HIDDeviceFile.parse(Array(text.utf8), name: "f") { _ in [] }
+      return []
+    } catch {
+      return error.problems.map { $0.message + ($0.help.map { "; \($0)" } ?? "") }
+    }
+  }
+
+  @Test(
+    "what is wrong with switches is said where it is",
+    arguments: [
+      (#""switches": [{"press": {"a": "shift", "b": "leftCtrl+rightAlt"}}]"#, ""),
+      (
+        #""switches": [{"press": {"a": "shft"}}]"#,
+        "the device has no key or button \"shft\"; did you mean \"shift\"?"
+      ),
+      (#""switches": [{"press": {"a": "leftCtrl+"}}]"#, "the device has no key or button \"\""),
+      (
+        #""switches": [{"press": {"shift": "leftCtrl"}}]"#,
+        "\"shift\" is already the name of a control"
+      ),
+      (
+        #""switches": [{"press": {"mode": "leftCtrl"}}]"#, "\"mode\" is already the name of a state"
+      ),
+      (#""switches": [{"press": {"1": "leftCtrl"}}]"#, "\"1\" cannot name a switch"),
+      (#""switches": [{"press": {"a": 5}}]"#, "expected the controls as a string, found"),
+      (#""switches": [{"press": {}}]"#, "expected \"press\" as an object, found"),
+      (#""switches": [{"when": {"modus": 1}, "press": {"a": "shift"}}]"#, "modus"),
+      (#""switches": [{"when": {"mode": 1}}]"#, "press"),
+      (#""switchRepeats": [{"once": false}]"#, "expected true, found false"),
+      (#""switchRepeats": [{"once": true, "delay": "1s"}]"#, "\"once\" cannot be combined"),
+      (#""switchRepeats": [{"delay": "1s"}]"#, "interval"),
+      (
+        #""switchRepeats": [{"delay": "1us", "interval": "1s"}]"#,
+        "expected the delay from 1ms to 60s"
+      ),
+      (
+        #""switchRepeats": [{"delay": {"state": "key", "unit": "1ms"}, "interval": "1s"}]"#,
+        "expected the name of a state that is a number"
+      ),
+      (
+        #""switchRepeats": [{"delay": {"state": "mode"}, "interval": "1s"}]"#,
+        "expected one of \"unit\" and \"per\", found none"
+      ),
+      (
+        #""switchRepeats": [{"delay": {"state": "mode", "unit": "1ms", "per": "1s"}, "interval": "1s"}]"#,
+        "found both"
+      ),
+      (
+        #""switchRepeats": [{"delay": {"state": "mode", "unit": "1h"}, "interval": "1s"}]"#,
+        "expected a time of at most 60s"
+      ),
+      (
+        #""switchRepeats": [{"once": true}, {"delay": "1s", "interval": "1s"}]"#,
+        "an earlier rule has no \"when\""
+      ),
+    ])
+  func mistakes(_ rest: String, _ message: String) {
+    let problems = problems(rest)
+    guard !message.isEmpty else { return #expect(problems.isEmpty) }
+    #expect(problems.count == 1 && problems[0].contains(message), "\(problems)")
+  }
+}
