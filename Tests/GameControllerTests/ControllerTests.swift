@@ -87,9 +87,11 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a DualSense: its buttons, charge, light and lamps", arguments: OnBothBuses.buses)
-    func dualSense(_ bus: HIDTestBus) async throws {
-      try await withVirtualDevice("dualsense.json", bus: bus) { device in
+    @Test(
+      "a DualSense on USB and on Bluetooth: its buttons, charge, motion, light and lamps",
+      arguments: ["dualsense.json", "dualsense-bluetooth.json"], OnBothBuses.buses)
+    func dualSense(_ file: String, _ bus: HIDTestBus) async throws {
+      try await withVirtualDevice(file, bus: bus) { device in
         let controller = try await Self.controller()
         let gamepad = try #require(controller.extendedGamepad as? GCDualSenseGamepad)
         #expect(controller.productCategory == GCProductCategoryDualSense)
@@ -118,6 +120,7 @@ extension OnBothBuses {
         try await eventually { gamepad.rightTrigger.value == 1 }
 
         let battery = try #require(controller.battery)
+        try await device.set("charging", to: 1)
         try await eventually { battery.batteryState == .charging }
         #expect(abs(battery.batteryLevel - 0.85) < 0.001)
         try await device.set("charging", to: 0)
@@ -149,6 +152,63 @@ extension OnBothBuses {
         try await device.expect("playerLamps", is: 10, within: .seconds(5))
         try await device.expect("red", is: 99, within: .seconds(5))
         #expect(controller.playerIndex == .index2)
+        try await Self.end(device)
+      }
+    }
+
+    @Test(
+      "a Switch Pro: its hand-shake, the ranges of its sticks, its charge and lamps",
+      arguments: OnBothBuses.buses)
+    func switchPro(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("switch-pro.json", bus: bus) { device in
+        let controller = try await Self.controller()
+        let gamepad = try #require(controller.extendedGamepad)
+        try await device.waitForReader()
+        // The mode in which the controller sends its state, and the right places of the sticks.
+        try await device.expect("mode", is: 0x30, within: .seconds(10))
+        for (name, button) in [
+          ("b", gamepad.buttonA), ("a", gamepad.buttonB), ("y", gamepad.buttonX),
+          ("x", gamepad.buttonY), ("plus", gamepad.buttonMenu), ("l", gamepad.leftShoulder),
+          ("zl", gamepad.leftTrigger), ("r", gamepad.rightShoulder), ("zr", gamepad.rightTrigger),
+          ("up", gamepad.dpad.up), ("left", gamepad.dpad.left), ("down", gamepad.dpad.down),
+          ("right", gamepad.dpad.right), ("minus", try #require(gamepad.buttonOptions)),
+          ("home", try #require(gamepad.buttonHome)),
+          ("capture", try #require(gamepad.buttons[GCInputButtonShare])),
+          ("leftStick", try #require(gamepad.leftThumbstickButton)),
+          ("rightStick", try #require(gamepad.rightThumbstickButton)),
+        ] {
+          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
+          try await eventually { button.isPressed }
+          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
+          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
+          try await eventually { !button.isPressed }
+        }
+        // From 512 to 3584 in the factory's calibration; up is the larger value.
+        try await eventually {
+          try await device.set("leftY", to: 3583)
+          try await device.set("leftY", to: 3584)
+          return gamepad.leftThumbstick.yAxis.value == 1
+        }
+        try await device.set("leftY", to: 1280)
+        try await eventually { gamepad.leftThumbstick.down.value == 0.5 }
+        try await device.set("rightX", to: 512)
+        try await eventually { gamepad.rightThumbstick.xAxis.value == -1 }
+        try await device.set("rightX", to: 2048)
+        try await eventually { gamepad.rightThumbstick.allZero }
+
+        let battery = try #require(controller.battery)
+        try await eventually { battery.batteryLevel == 1 }
+        try await device.set("charging", to: 0)
+        try await device.set("battery", to: 2)
+        try await eventually { battery.batteryState == .discharging && battery.batteryLevel == 0.5 }
+
+        try await device.expectAnything()
+        controller.playerIndex = .index3
+        try await device.expect("lamps", is: 7, within: .seconds(5))
+        controller.playerIndex = .indexUnset
+        try await device.expect("lamps", is: 0, within: .seconds(5))
+        #expect(controller.productCategory == GCProductCategoryHID)
+        #expect(controller.light == nil && controller.motion == nil)
         try await Self.end(device)
       }
     }
@@ -203,7 +263,17 @@ extension OnBothBuses {
     @Test(
       "a controller whose reports hidsim does not read is left out", arguments: OnBothBuses.buses)
     func leftOut(_ bus: HIDTestBus) async throws {
-      try await withVirtualDevice("switch-pro.json", bus: bus) { _ in
+      // The same gamepad, but a Joy-Con.
+      let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      let text = try String(
+        contentsOf: root.appending(path: "Descriptors/gamepad.json"), encoding: .utf8
+      ).replacing("\"0x1209\"", with: "\"0x057e\"").replacing("\"0x0003\"", with: "\"0x2006\"")
+      let file = FileManager.default.temporaryDirectory
+        .appending(path: "joy-con-\(UUID().uuidString).json")
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(at: file) }
+      try await withVirtualDevice(file.path, bus: bus) { _ in
         try await withVirtualDevice("gamepad.json", bus: bus) { device in
           let controller = try await Self.controller()
           #expect(GCController.controllers() == [controller])

@@ -59,6 +59,39 @@ import Testing
     0x15, 0x00, 0x26, 0xFF, 0x00, 0x05, 0x07, 0x19, 0x00, 0x2A, 0xFF, 0x00, 0x81, 0x00, 0xC0,
   ]
 
+  @Test("a DualSense on Bluetooth: a report with a wrong checksum is none") func checksum() throws {
+    let check = try #require(ControllerKind.dualSenseBluetooth.checksum)
+    func isValid(_ report: [UInt8]) -> Bool { check(report.span) }
+    var report: [UInt8] = [0x31] + [UInt8](repeating: 7, count: 73)
+    let checksum = ControllerKind.checksum(seed: 0xA1, report.span)
+    // The CRC-32 that zlib has for a1, 31 and 73 times 07.
+    #expect(checksum == 0x74830BA1)
+    report += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+    #expect(isValid(report))
+    for index in report.indices.dropFirst() {
+      report[index] ^= 0x10
+      #expect(!isValid(report), "byte \(index)")
+      report[index] ^= 0x10
+    }
+    #expect(!isValid([0x31, 0, 0]))
+    #expect(isValid([1, 0x80]))
+    #expect(ControllerKind.dualSense.checksum == nil)
+  }
+
+  @Test("controllers with other reports than real ones keep the controls of their descriptors")
+  func otherReports() throws {
+    // A gamepad with two axes and two buttons in report 0x31 of 3 bytes.
+    let bytes: [UInt8] = [
+      0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x31, 0x09, 0x30, 0x09, 0x31, 0x15, 0x00, 0x26,
+      0xff, 0x00, 0x75, 0x08, 0x95, 0x02, 0x81, 0x02, 0x05, 0x09, 0x19, 0x01, 0x29, 0x02, 0x25,
+      0x01, 0x75, 0x01, 0x95, 0x02, 0x81, 0x02, 0x75, 0x06, 0x95, 0x01, 0x81, 0x01, 0xc0,
+    ]
+    let descriptor = try HIDReportDescriptor(parsing: bytes)
+    for kind in [ControllerKind.dualSenseBluetooth, .switchPro] {
+      #expect(kind.completed(descriptor).addedFields.isEmpty)
+    }
+  }
+
   @Test("a keyboard that says ErrorRollOver still says which modifiers are down")
   func rollOver() throws {
     let keys = try Keys(Self.bootKeyboard)

@@ -23,7 +23,7 @@ open class GCController: NSObject, GCDevice {
   private let category: String
   private let player = Slot(GCControllerPlayerIndex.indexUnset)
   private let snapshot: Bool
-  private let outputs: ControllerOutputs?
+  private let outputs: (any ControllerOutputs)?
   private static let monitorsBackground = Slot(false)
 
   /// Makes a controller of no device: nothing is ever pressed on it.
@@ -53,8 +53,8 @@ open class GCController: NSObject, GCDevice {
   }
 
   init(
-    name: String?, category: String, _ gamepad: GCExtendedGamepad, _ outputs: ControllerOutputs?,
-    in registry: Registry
+    name: String?, category: String, _ gamepad: GCExtendedGamepad,
+    _ outputs: (any ControllerOutputs)?, in registry: Registry
   ) {
     extended = gamepad
     micro = GCMicroGamepad(of: gamepad)
@@ -143,7 +143,7 @@ open class GCController: NSObject, GCDevice {
 
   /// The player that the program has given the controller to.
   ///
-  /// A DualSense shows it by its lamps.
+  /// A DualSense and a Switch Pro Controller show it by their lamps.
   open var playerIndex: GCControllerPlayerIndex {
     get { player.value }
     set {

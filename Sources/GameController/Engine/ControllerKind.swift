@@ -11,35 +11,38 @@ enum ControllerKind: Sendable {
   case generic
   case dualShock4
   case dualSense
+  case dualSenseBluetooth
+  case switchPro
   case xbox
 
   /// The kind of a controller; nil if its reports are not what its descriptor says, and hidsim does
-  /// not read them: Nintendo's, and Sony's on Bluetooth.
+  /// not read them: a DualShock 4 on Bluetooth, and Nintendo's except the Switch Pro on USB.
   init?(vendor: UInt32, product: UInt32, isUSB: Bool) {
     switch (vendor, product) {
-    case (0x054c, 0x0ce6), (0x054c, 0x0df2): self = .dualSense
+    case (0x054c, 0x0ce6), (0x054c, 0x0df2): self = isUSB ? .dualSense : .dualSenseBluetooth
     case (0x054c, 0x05c4), (0x054c, 0x09cc), (0x054c, 0x0ba0): self = .dualShock4
     case (0x045e, _): self = .xbox
+    case (0x057e, 0x2009): self = .switchPro
     case (0x057e, _): return nil
     default: self = .generic
     }
-    if !isUSB, self == .dualSense || self == .dualShock4 { return nil }
+    if !isUSB, self == .dualShock4 || self == .switchPro { return nil }
   }
 
   var category: String {
     switch self {
-    case .generic: GCProductCategoryHID
+    case .generic, .switchPro: GCProductCategoryHID
     case .dualShock4: GCProductCategoryDualShock4
-    case .dualSense: GCProductCategoryDualSense
+    case .dualSense, .dualSenseBluetooth: GCProductCategoryDualSense
     case .xbox: GCProductCategoryXboxOne
     }
   }
 
   func makeGamepad(_ layout: [ElementLayout]) -> GCExtendedGamepad {
     switch self {
-    case .generic: GCExtendedGamepad(layout)
+    case .generic, .switchPro: GCExtendedGamepad(layout)
     case .dualShock4: GCDualShockGamepad(layout)
-    case .dualSense: GCDualSenseGamepad(layout)
+    case .dualSense, .dualSenseBluetooth: GCDualSenseGamepad(layout)
     case .xbox: GCXboxGamepad(layout)
     }
   }
@@ -58,7 +61,15 @@ enum ControllerKind: Sendable {
         11: GCInputButtonOptions, 12: GCInputButtonMenu, 13: GCInputButtonHome, 14: sticks,
         15: GCInputRightThumbstickButton,
       ]
-    case .dualShock4, .dualSense:
+    case .switchPro:
+      return [
+        1: GCInputButtonX, 2: GCInputButtonY, 3: GCInputButtonA, 4: GCInputButtonB,
+        7: GCInputRightShoulder, 8: GCInputRightTrigger, 9: GCInputButtonOptions,
+        10: GCInputButtonMenu, 11: GCInputRightThumbstickButton, 12: sticks,
+        13: GCInputButtonHome, 14: GCInputButtonShare, 23: GCInputLeftShoulder,
+        24: GCInputLeftTrigger,
+      ]
+    case .dualShock4, .dualSense, .dualSenseBluetooth:
       // The triggers are buttons 7 and 8, too: their axes count.
       return [
         1: GCInputButtonX, 2: GCInputButtonA, 3: GCInputButtonB, 4: GCInputButtonY,
@@ -80,6 +91,8 @@ struct ControllerMap: Sendable {
     case x(String)
     /// The vertical axis, which HID counts downwards.
     case y(String)
+    /// A vertical axis that the device counts upwards.
+    case upwardsY(String)
     case hat
     /// A direction of the direction pad.
     case direction(Direction)
@@ -95,6 +108,8 @@ struct ControllerMap: Sendable {
   private let application: InputField.Application
   /// The targets by usage, as page and ID in 32 bits.
   private(set) var targets: [UInt32: Target] = [:]
+  /// Whether several reports of the device have the same controls.
+  let repeatsControls: Bool
   /// The elements that the controller has.
   private(set) var layout: [ElementLayout] = []
 
@@ -130,6 +145,7 @@ struct ControllerMap: Sendable {
   ) {
     self.application = application
     self.fields = fields
+    repeatsControls = kind == .dualSenseBluetooth
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {
@@ -146,10 +162,13 @@ struct ControllerMap: Sendable {
     let (accelerator, brake): (UInt32, UInt32) = (0x2_00c4, 0x2_00c5)
     guard has(x), has(y), has(0x9_0001), has(0x9_0002) else { return nil }
 
+    func vertical(_ stick: String) -> Target {
+      kind == .switchPro ? .upwardsY(stick) : .y(stick)
+    }
     targets[x] = .x(GCInputLeftThumbstick)
-    targets[y] = .y(GCInputLeftThumbstick)
+    targets[y] = vertical(GCInputLeftThumbstick)
     let hasFour = has(z) && has(rz) && has(rx) && has(ry)
-    let isSony = kind == .dualSense || kind == .dualShock4
+    let isSony = [.dualSense, .dualSenseBluetooth, .dualShock4].contains(kind)
     var triggers: (left: UInt32, right: UInt32)?
     if has(brake), has(accelerator) {
       triggers = (brake, accelerator)
@@ -159,7 +178,7 @@ struct ControllerMap: Sendable {
     // The pair that is no pair of triggers is the right stick.
     let right = has(z) && has(rz) && triggers?.left != z ? (x: z, y: rz) : (x: rx, y: ry)
     targets[right.x] = .x(GCInputRightThumbstick)
-    targets[right.y] = .y(GCInputRightThumbstick)
+    targets[right.y] = vertical(GCInputRightThumbstick)
     if let triggers {
       targets[triggers.left] = .trigger(GCInputLeftTrigger)
       targets[triggers.right] = .trigger(GCInputRightTrigger)

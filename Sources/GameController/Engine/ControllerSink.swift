@@ -30,13 +30,21 @@ final class ControllerSink: ControlSink {
   }
 
   private struct Range {
-    let first: Int64
-    let last: Int64
+    var first: Int64
+    var last: Int64
+    /// The place at rest, where it is known; else the middle.
+    var centre: Int64?
     let isDownwards: Bool
 
     /// The value of a place in the range; 0 in the middle, or in either place next to it.
     func value(_ place: Int64) -> Float {
       let place = min(max(place, first), last)
+      if let centre {
+        let side = place < centre ? centre &- first : last &- centre
+        guard side > 0 else { return 0 }
+        let value = Float(place &- centre) / Float(side)
+        return isDownwards ? -value : value
+      }
       let (left, right) = (place &- first, last &- place)
       guard last > first, abs(left &- right) > 1 else { return 0 }
       let value = Float(left &- right) / Float(last &- first)
@@ -64,7 +72,7 @@ final class ControllerSink: ControlSink {
   private let state: Mutex<Handed<State>>
   private let gamepad: Handed<GCExtendedGamepad>
   private let queue: EventQueue
-  private let outputs: ControllerOutputs?
+  private let outputs: (any ControllerOutputs)?
   private let whenUsed: @Sendable () -> Void
   private let map: ControllerMap
   let initialControls: [HIDControl]
@@ -77,7 +85,7 @@ final class ControllerSink: ControlSink {
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(
     _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ queue: EventQueue,
-    _ outputs: ControllerOutputs?, whenUsed: @escaping @Sendable () -> Void
+    _ outputs: (any ControllerOutputs)?, whenUsed: @escaping @Sendable () -> Void
   ) {
     self.gamepad = Handed(value: gamepad)
     self.queue = queue
@@ -99,12 +107,15 @@ final class ControllerSink: ControlSink {
       guard let place = table.place(name), let button = table.buttons[name] else { return nil }
       return (Int32(place), button)
     }
-    var found: Set<UInt32> = []
+    var found: Set<UInt64> = []
     var initialControls: [HIDControl] = []
     for field in map.fields {
       for control in field.report.controls(of: field.field) {
         let usage = control.usage.extended
-        guard let target = map.targets[usage], found.insert(usage).inserted else { continue }
+        let report = map.repeatsControls ? UInt64(control.reportID?.rawValue ?? 0) << 32 : 0
+        guard let target = map.targets[usage],
+          found.insert(report | UInt64(usage)).inserted
+        else { continue }
         let (first, last) = (field.field.logicalMinimum, field.field.logicalMaximum)
         let binding: Binding?
         switch target {
@@ -123,7 +134,14 @@ final class ControllerSink: ControlSink {
           binding = pad(name).map {
             .axis(pad: $0, isX: false, Range(first: first, last: last, isDownwards: true))
           }
-        case .hat: binding = .hat(first: first, count: last &- first &+ 1)
+        case .upwardsY(let name):
+          binding = pad(name).map {
+            .axis(pad: $0, isX: false, Range(first: first, last: last, isDownwards: false))
+          }
+        case .hat:
+          // The range of a field that the descriptor does not declare is all that its bits hold.
+          let count = field.isAdded ? 8 : last &- first &+ 1
+          binding = .hat(first: first, count: count)
         case .direction(let direction): binding = .direction(direction)
         }
         state.bindings[Key(control)] = binding
@@ -214,6 +232,25 @@ final class ControllerSink: ControlSink {
     }
     defer { state.hasNews = false }
     return state.hasNews
+  }
+
+  /// Takes the measured ranges of the sticks: of the left and the right one, horizontal and
+  /// vertical.
+  func calibrate(_ sticks: [StickCalibration]) {
+    state.withLock { handed in
+      let names = [GCInputLeftThumbstick, GCInputRightThumbstick]
+      let table = gamepad.value.table
+      for (key, binding) in handed.value.bindings {
+        guard case .axis(let pad, let isX, var range) = binding,
+          let stick = names.firstIndex(where: {
+            table.place($0) == Int(handed.value.pads[pad].place)
+          }), sticks.indices.contains(stick)
+        else { continue }
+        let axis = isX ? sticks[stick].x : sticks[stick].y
+        (range.first, range.centre, range.last) = (axis.first, axis.centre, axis.last)
+        handed.value.bindings[key] = .axis(pad: pad, isX: isX, range)
+      }
+    }
   }
 
   func beginReport(_ bytes: Span<UInt8>) {

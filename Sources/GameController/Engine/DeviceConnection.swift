@@ -31,11 +31,16 @@ final class DeviceConnection: Sendable {
     do {
       let opened = try await HIDDeviceClient.openNew(reference) { state.withLock(\.isClosed) }
       guard let client = opened else { return }
-      let descriptor = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
+      let isUSB = await client.transport == .usb
+      let kind = await ControllerKind(
+        vendor: client.vendorID, product: client.productID, isUSB: isUSB)
+      let declared = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
+      let descriptor = kind?.completed(declared) ?? declared
       let fields = InputField.all(of: descriptor)
-      let roles = await roles(of: client, fields)
+      let roles = await roles(of: client, fields, kind)
       guard !roles.isEmpty else { return }
-      let reader = ReportReader(descriptor, fields, for: roles.map(\.sink))
+      let reader = ReportReader(
+        descriptor, fields, for: roles.map(\.sink), isValid: kind?.checksum)
       let stream = try await client.hidsim.reports(capacity: 1024) { isSeized in
         // What was down is up for this program: it does not see what the other one does with it.
         if isSeized { reader.release() }
@@ -52,6 +57,7 @@ final class DeviceConnection: Sendable {
       }
       guard isOpen else { return }
       let handling = try await client.hidsim.handle(stream) { reader.take($0) }
+      for role in roles { role.begin() }
       state.withLock { state in
         if !state.isClosed { state.handling = handling }
       }
@@ -67,14 +73,18 @@ final class DeviceConnection: Sendable {
 
   /// One use of a device, as a keyboard, mouse or controller.
   ///
-  /// The sink takes its reports; `enter` lists it, and `leave` removes it from the list.
+  /// The sink takes its reports; `enter` lists it, and `leave` removes it from the list. `begin` is
+  /// called when its reports are read.
   private struct Role {
     let sink: any ControlSink
     let enter: @Sendable () -> Void
     let leave: @Sendable () -> Void
+    var begin: @Sendable () -> Void = {}
   }
 
-  private func roles(of client: HIDDeviceClient, _ fields: [InputField]) async -> [Role] {
+  private func roles(
+    of client: HIDDeviceClient, _ fields: [InputField], _ kind: ControllerKind?
+  ) async -> [Role] {
     var roles: [Role] = []
     let (registry, reference) = (registry, reference)
     let product = await client.product
@@ -96,23 +106,24 @@ final class DeviceConnection: Sendable {
           enter: { registry.add(.mouse, handed) },
           leave: { registry.remove(.mouse, handed) }))
     }
-    let isUSB = await client.transport == .usb
-    let kind = await ControllerKind(
-      vendor: client.vendorID, product: client.productID, isUSB: isUSB)
     guard let kind else { return roles }
     for map in ControllerMap.all(of: fields, kind) {
       let gamepad = kind.makeGamepad(map.layout)
-      let outputs = await ControllerOutputs(client, kind)
+      let outputs = await kind.outputs(client)
       let controller = GCController(
         name: name, category: kind.category, gamepad, outputs, in: registry)
       let handed = Handed<NSObject>(value: controller)
+      let sink = ControllerSink(gamepad, map, controller.queue, outputs) {
+        registry.use(.controller, handed)
+      }
       roles.append(
         Role(
-          sink: ControllerSink(gamepad, map, controller.queue, outputs) {
-            registry.use(.controller, handed)
+          sink: sink, enter: { registry.add(.controller, handed) },
+          leave: {
+            outputs?.end()
+            registry.remove(.controller, handed)
           },
-          enter: { registry.add(.controller, handed) },
-          leave: { registry.remove(.controller, handed) }))
+          begin: { [weak sink] in outputs?.begin { [weak sink] in sink?.calibrate($0) } }))
     }
     return roles
   }

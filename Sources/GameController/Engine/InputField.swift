@@ -15,8 +15,12 @@ struct InputField {
   let field: HIDReportField
   /// The innermost application collection, as in the kernel's HID core; nil without one.
   let application: Application?
+  /// Whether the descriptor does not declare the field.
+  let isAdded: Bool
 
   /// The fields with usages of all input reports.
+  ///
+  /// Of a report with added fields only those count; they belong to the first gamepad or joystick.
   static func all(of descriptor: HIDReportDescriptor) -> [InputField] {
     // A collection comes after the one that it is in.
     var applications: [Application?] = []
@@ -27,12 +31,20 @@ struct InputField {
         applications.append(collection.parent.flatMap { applications[$0] })
       }
     }
+    let pad = applications.compactMap(\.self).first {
+      [.genericDesktop(.gamepad), .genericDesktop(.joystick)].contains($0.usage)
+    }
+    let completed = Set(
+      descriptor.addedFields.filter { $0.type == .input }.map { $0.reportID?.rawValue ?? 0 })
     return descriptor.reports(of: .input).flatMap { report in
-      report.fields.compactMap { field in
-        guard !field.isConstant, !field.isPadding else { return nil }
+      let isCompleted = completed.contains(report.id?.rawValue ?? 0)
+      return report.fields.compactMap { field -> InputField? in
+        let isAdded = field.offset >= descriptor.bytes.count
+        guard !field.isConstant, !field.isPadding, isAdded == isCompleted else { return nil }
         return InputField(
           report: report, field: field,
-          application: field.collection.flatMap { applications[$0] })
+          application: isAdded ? pad : field.collection.flatMap { applications[$0] },
+          isAdded: isAdded)
       }
     }
   }

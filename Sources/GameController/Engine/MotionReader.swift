@@ -2,7 +2,8 @@
 
 /// Reads the motion of a DualSense from its input reports.
 ///
-/// Source: drivers/hid/hid-playstation.c of Linux 6.12: feature report 5, and input report 1.
+/// Source: drivers/hid/hid-playstation.c of Linux 6.12: feature report 5, and input reports 1 and
+/// 0x31.
 struct MotionReader: Sendable {
   /// The factor of a raw value and what is taken from it before.
   private struct Axis: Sendable {
@@ -12,13 +13,23 @@ struct MotionReader: Sendable {
     func value(_ raw: Int16) -> Double { (Double(raw) - bias) * factor }
   }
 
-  private static let gyroscope = 16
-  private static let byteCount = 28
+  /// In the part of the report that is the same on USB and on Bluetooth.
+  private static let gyroscope = 15
+  private static let byteCount = 12
+  private let reportID: UInt8
+  private let place: Int
   private let rotation: [Axis]
   private let acceleration: [Axis]
 
   /// Reads a calibration: feature report 5, with its ID; nil if it makes no sense.
-  init?(calibration: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - calibration: The report.
+  ///   - reportID: The ID of the input report with the motion.
+  ///   - common: Where its part begins that is the same on USB and on Bluetooth, in bytes.
+  init?(calibration: [UInt8], of reportID: UInt8, from common: Int) {
+    self.reportID = reportID
+    place = common + Self.gyroscope
     guard calibration.count >= 35, calibration[0] == 5 else { return nil }
     func number(_ offset: Int) -> Double {
       Double(Int16(bitPattern: UInt16(calibration[offset]) | UInt16(calibration[offset + 1]) << 8))
@@ -41,9 +52,9 @@ struct MotionReader: Sendable {
 
   /// The motion in an input report; nil if it is another one, or too short.
   func motion(of report: Span<UInt8>) -> (GCAcceleration, GCRotationRate)? {
-    guard report.count >= Self.byteCount, report[0] == 1 else { return nil }
+    guard report.count >= place + Self.byteCount, report[0] == reportID else { return nil }
     func raw(_ index: Int) -> Int16 {
-      let offset = Self.gyroscope + 2 * index
+      let offset = place + 2 * index
       return Int16(bitPattern: UInt16(report[offset]) | UInt16(report[offset + 1]) << 8)
     }
     return (

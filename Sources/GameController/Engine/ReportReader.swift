@@ -55,15 +55,19 @@ final class ReportReader: Sendable {
   /// The place of the report of each ID; -1 for none.
   private let places: [Int]
   private let isNumbered: Bool
+  private let isValid: (@Sendable (Span<UInt8>) -> Bool)?
   private let sinks: [any ControlSink]
 
   /// - Parameters:
   ///   - descriptor: The descriptor of the device.
   ///   - fields: Its input fields.
   ///   - sinks: What takes the changes.
+  ///   - isValid: Whether a report is taken; nil if all are.
   init(
-    _ descriptor: HIDReportDescriptor, _ fields: [InputField], for sinks: [any ControlSink]
+    _ descriptor: HIDReportDescriptor, _ fields: [InputField], for sinks: [any ControlSink],
+    isValid: (@Sendable (Span<UInt8>) -> Bool)? = nil
   ) {
+    self.isValid = isValid
     self.sinks = sinks
     isNumbered = descriptor.numbersReports(.input)
     var places = [Int](repeating: -1, count: 256)
@@ -95,7 +99,7 @@ final class ReportReader: Sendable {
   private func take(_ bytes: Span<UInt8>, at time: MonotonicTime, _ state: inout State) {
     guard !bytes.isEmpty else { return }
     let place = places[isNumbered ? Int(bytes[0]) : 0]
-    guard place >= 0 else { return }
+    guard place >= 0, isValid?(bytes) ?? true else { return }
     let (decoder, takers) = (state.reports[place].decoder, state.reports[place].sinks)
     let body = { (control: HIDControl, old: Int64, value: Int64) in
       for sink in takers[control.fieldIndex] { sink.change(control, from: old, to: value) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
+import HIDWire
 
 /// One packet on the link: a header of two bytes, blocks of 16 bytes, and a trailer if it is
 /// authenticated.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDUsages
+import HIDWire
+
+/// Controls of reports that the descriptors do not describe.
+extension ControllerKind {
+  /// A descriptor with the controls that it does not declare.
+  ///
+  /// It is as it was if the controller has other reports than a real one.
+  func completed(_ descriptor: HIDReportDescriptor) -> HIDReportDescriptor {
+    let fields = addedFields
+    let fits = fields.allSatisfy { field in
+      guard let report = descriptor.report(.input, id: field.reportID) else { return false }
+      return field.bitOffset + field.bitSize <= report.bitCount
+    }
+    return fits ? descriptor.adding(fields) : descriptor
+  }
+
+  private var addedFields: [HIDAddedField] {
+    switch self {
+    case .dualSenseBluetooth: Self.dualSenseFields
+    case .switchPro: Self.switchProFields
+    case .generic, .dualShock4, .dualSense, .xbox: []
+    }
+  }
+
+  /// Source: drivers/hid/hid-playstation.c of Linux 6.12, input report 0x31.
+  private static let dualSenseFields: [HIDAddedField] = {
+    let axes: [HIDUsage] = [
+      .genericDesktop(.x), .genericDesktop(.y), .genericDesktop(.z), .genericDesktop(.rz),
+      .genericDesktop(.rx), .genericDesktop(.ry),
+    ]
+    var fields = axes.enumerated().map { index, usage in
+      field(usage, 0x31, bit: 8 + 8 * index, bits: 8)
+    }
+    fields.append(field(.genericDesktop(.hatSwitch), 0x31, bit: 64, bits: 4))
+    for number in 1...15 as ClosedRange<UInt16> {
+      fields.append(field(.button(number), 0x31, bit: 67 + Int(number)))
+    }
+    return fields
+  }()
+
+  /// Source: drivers/hid/hid-nintendo.c of Linux 6.12, input report 0x30.
+  private static let switchProFields: [HIDAddedField] = {
+    // Bytes 3 to 5 of the report, by the places of the bits.
+    var fields = (0..<24).compactMap { bit -> HIDAddedField? in
+      switch bit {
+      case 16: field(.genericDesktop(.dPadDown), 0x30, bit: 16 + bit)
+      case 17: field(.genericDesktop(.dPadUp), 0x30, bit: 16 + bit)
+      case 18: field(.genericDesktop(.dPadRight), 0x30, bit: 16 + bit)
+      case 19: field(.genericDesktop(.dPadLeft), 0x30, bit: 16 + bit)
+      // The side buttons of a Joy-Con, and bits without a meaning.
+      case 4, 5, 14, 15, 20, 21: nil
+      default: field(.button(UInt16(bit + 1)), 0x30, bit: 16 + bit)
+      }
+    }
+    let axes: [HIDUsage] = [
+      .genericDesktop(.x), .genericDesktop(.y), .genericDesktop(.z), .genericDesktop(.rz),
+    ]
+    fields += axes.enumerated().map { index, usage in
+      field(usage, 0x30, bit: 40 + 12 * index, bits: 12)
+    }
+    return fields
+  }()
+
+  private static func field(
+    _ usage: HIDUsage, _ report: UInt8, bit: Int, bits: Int = 1
+  ) -> HIDAddedField {
+    HIDAddedField(
+      usage, type: .input, reportID: HIDReportID(rawValue: report), bitOffset: bit, bitSize: bits)
+  }
+
+  /// Checks a report, as the driver does; nil if reports have no checksum.
+  var checksum: (@Sendable (Span<UInt8>) -> Bool)? {
+    guard self == .dualSenseBluetooth else { return nil }
+    return { report in
+      // The short report 1 has none.
+      guard !report.isEmpty, report[0] != 1 else { return true }
+      guard report.count > 4 else { return false }
+      let end = report.count - 4
+      let checksum = Self.checksum(seed: 0xA1, report.extracting(0..<end))
+      return (0..<4).allSatisfy {
+        report[end + $0] == UInt8(truncatingIfNeeded: checksum >> (8 * $0))
+      }
+    }
+  }
+
+  /// The CRC-32 of a byte that says which way a report goes, and of the report.
+  static func checksum(seed: UInt8, _ report: Span<UInt8>) -> UInt32 {
+    var checksum = CRC32()
+    let seed: InlineArray<1, UInt8> = [seed]
+    checksum.add(seed.span)
+    checksum.add(report)
+    return checksum.value
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import Synchronization
+
+/// The hand-shake, lamps and charge of a Switch Pro Controller on USB.
+///
+/// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of the
+/// kernel has done that, the program only reads the ranges of the sticks.
+///
+/// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
+final class SwitchProOutputs: ControllerOutputs {
+  /// A report to the controller, and the answer that it waits for.
+  private enum Command {
+    /// A command of USB; the last one has no answer.
+    case usb(UInt8)
+    case subcommand(UInt8, [UInt8])
+
+    var isAnswered: Bool {
+      if case .usb(4) = self { false } else { true }
+    }
+
+    func report(number: UInt8) -> [UInt8] {
+      var report: [UInt8]
+      switch self {
+      case .usb(let command): report = [0x80, command]
+      case .subcommand(let command, let arguments):
+        // The number of the packet, and both motors at rest.
+        report = [1, number & 15, 0, 1, 0x40, 0x40, 0, 1, 0x40, 0x40, command] + arguments
+      }
+      return report + [UInt8](repeating: 0, count: 64 - report.count)
+    }
+
+    func isAnswered(by report: [UInt8]) -> Bool {
+      switch self {
+      case .usb(let command): report[0] == 0x81 && report[1] == command
+      case .subcommand(0x10, let arguments):
+        report[0] == 0x21 && report[14] == 0x10
+          && report[15..<15 + arguments.count].elementsEqual(arguments)
+      case .subcommand(let command, _): report[0] == 0x21 && report[14] == command
+      }
+    }
+  }
+
+  private enum Event: Sendable {
+    case report([UInt8])
+    /// The time for the answer to a command is over.
+    case late(command: Int)
+    case lamps(UInt8)
+  }
+
+  /// How long the controller has for its first report, and for each answer.
+  private static let patience = Duration.milliseconds(250)
+  /// How often a command is sent before the program goes on without its answer.
+  private static let maximumAttemptCount = 3
+  private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
+  private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]
+  private static let minimumByteCount = 50
+
+  private let handed = Handed(value: GCDeviceBattery())
+  var battery: GCDeviceBattery { handed.value }
+  var light: GCDeviceLight? { nil }
+  var motion: GCMotion? { nil }
+
+  private let client: HIDDeviceClient
+  private let stream: AsyncStream<Event>
+  private let events: AsyncStream<Event>.Continuation
+  /// Whether reports with the state are events: until the first one.
+  private let waitsForState = Atomic<Bool>(true)
+
+  init(_ client: HIDDeviceClient) {
+    self.client = client
+    // Answers come one at a time; a controller that sends others loses the oldest ones.
+    (stream, events) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+  }
+
+  func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {
+    Task { await run(calibrate) }
+  }
+
+  func end() { events.finish() }
+
+  func show(_ player: GCControllerPlayerIndex) {
+    // As many lamps as the number of the player.
+    events.yield(.lamps(player == .indexUnset ? 0 : UInt8(1 << (player.rawValue + 1) - 1)))
+  }
+
+  func take(_ report: Span<UInt8>) -> Bool {
+    guard report.count >= Self.minimumByteCount else { return false }
+    switch report[0] {
+    case 0x30:
+      takeCharge(report[2])
+      guard waitsForState.exchange(false, ordering: .relaxed) else { return false }
+    case 0x21: takeCharge(report[2])
+    case 0x81: break
+    default: return false
+    }
+    if report[0] != 0x30 || !waitsForState.load(ordering: .relaxed) {
+      events.yield(.report(report.indices.map { report[$0] }))
+    }
+    return false
+  }
+
+  private func takeCharge(_ byte: UInt8) {
+    // Quarters, and whether the controller is charged.
+    let level = min(byte >> 5, 4)
+    let isCharging = byte & 0x10 != 0
+    battery.update(
+      Float(level) / 4, level == 4 && isCharging ? .full : isCharging ? .charging : .discharging)
+  }
+
+  // MARK: The hand-shake
+
+  private func run(_ calibrate: @Sendable ([StickCalibration]) -> Void) async {
+    var commands: [Command] = []
+    var sent = 0
+    var attempts = 0
+    var memory: [UInt8: [UInt8]] = [:]
+
+    func send(_ command: Command) async {
+      attempts += 1
+      sent += 1
+      let (events, number) = (events, sent)
+      // A controller that has gone takes nothing.
+      let report = command.report(number: UInt8(truncatingIfNeeded: number))
+      try? await client.dispatchSetReportRequest(
+        type: .output, id: HIDReportID(rawValue: report[0]), data: Data(report))
+      remind(number)
+      if !command.isAnswered { events.yield(.late(command: number)) }
+    }
+
+    func next() async {
+      attempts = 0
+      if let command = commands.first { await send(command) }
+    }
+
+    remind(0)
+    var isSetUp = false
+    for await event in stream {
+      switch event {
+      case .report(let report) where !isSetUp && report[0] == 0x30:
+        // A driver has set the controller up.
+        isSetUp = true
+        commands = Self.reading + commands
+        await next()
+      case .late(command: 0) where !isSetUp:
+        isSetUp = true
+        commands =
+          Self.handshake + Self.reading + [.subcommand(3, [0x30]), .subcommand(0x48, [1])]
+          + commands
+        await next()
+      case .report(let report):
+        guard let command = commands.first, command.isAnswered(by: report) else { continue }
+        if case .subcommand(0x10, let arguments) = command {
+          memory[arguments[1]] = Array(report[20..<20 + Int(arguments[4])])
+          if let sticks = Self.sticks(memory) { calibrate(sticks) }
+        }
+        commands.removeFirst()
+        await next()
+      case .late(let number):
+        guard number == sent, let command = commands.first else { continue }
+        if command.isAnswered, attempts < Self.maximumAttemptCount {
+          await send(command)
+        } else {
+          commands.removeFirst()
+          await next()
+        }
+      case .lamps(let lamps):
+        // The newest lamps replace those that wait.
+        if commands.count > 1 || !isSetUp, case .subcommand(0x30, _)? = commands.last {
+          commands.removeLast()
+        }
+        commands.append(.subcommand(0x30, [lamps]))
+        if commands.count == 1, isSetUp { await next() }
+      }
+    }
+  }
+
+  private static let handshake: [Command] = [.usb(2), .usb(3), .usb(2), .usb(4)]
+  private static let reading: [Command] = [
+    .subcommand(0x10, factorySticks), .subcommand(0x10, userSticks),
+  ]
+
+  /// Says after a while that the answer to a command is late.
+  private func remind(_ number: Int) {
+    let events = events
+    Task {
+      try? await Task.sleep(for: Self.patience)
+      events.yield(.late(command: number))
+    }
+  }
+
+  // MARK: The sticks
+
+  /// The ranges of both sticks: those of the user, where there are some, else the factory's.
+  ///
+  /// - Parameter memory: The flash memory that was read, by the second byte of its address.
+  private static func sticks(_ memory: [UInt8: [UInt8]]) -> [StickCalibration]? {
+    guard let factory = memory[factorySticks[1]], let user = memory[userSticks[1]] else {
+      return nil
+    }
+    func part(_ start: Int, of bytes: [UInt8]) -> [UInt8] { Array(bytes[start..<start + 9]) }
+    func isUsers(_ start: Int) -> Bool { user[start] == 0xB2 && user[start + 1] == 0xA1 }
+    let left = isUsers(0) ? part(2, of: user) : part(0, of: factory)
+    let right = isUsers(11) ? part(13, of: user) : part(9, of: factory)
+    let (lefts, rights) = (pairs(left), pairs(right))
+    // The left stick: above the centre, the centre, below it. The right one begins at the centre.
+    guard let first = stick(centre: lefts[1], below: lefts[2], above: lefts[0]),
+      let second = stick(centre: rights[0], below: rights[1], above: rights[2])
+    else { return nil }
+    return [first, second]
+  }
+
+  /// Three pairs of numbers of 12 bits.
+  private static func pairs(_ bytes: [UInt8]) -> [(x: Int64, y: Int64)] {
+    (0..<3).map { index in
+      let (low, middle, high) = (
+        Int64(bytes[3 * index]), Int64(bytes[3 * index + 1]), Int64(bytes[3 * index + 2])
+      )
+      return (low | (middle & 15) << 8, middle >> 4 | high << 4)
+    }
+  }
+
+  /// A stick; nil if the memory is empty or makes no sense.
+  private static func stick(
+    centre: (x: Int64, y: Int64), below: (x: Int64, y: Int64), above: (x: Int64, y: Int64)
+  ) -> StickCalibration? {
+    func axis(_ centre: Int64, _ below: Int64, _ above: Int64) -> StickCalibration.Axis? {
+      guard below > 0, above > 0, centre != 0xFFF else { return nil }
+      return .init(first: centre - below, centre: centre, last: centre + above)
+    }
+    guard let x = axis(centre.x, below.x, above.x), let y = axis(centre.y, below.y, above.y) else {
+      return nil
+    }
+    return StickCalibration(x: x, y: y)
+  }
+}
