@@ -117,13 +117,19 @@ struct SwitchTests {
     #expect(lines.count == 1 && lines[0].hasSuffix("genericDeviceControls.batteryStrength 40"))
   }
 
-  @Test("a name that no switch, key or button has")
-  func unknownNames() async throws {
-    let script = try HIDScript.parse(Array("tap leftPedl".utf8), name: "s")
+  @Test(
+    "a name that no switch, key or button has, and a command that takes no switch",
+    arguments: [
+      ("tap leftPedl", "did you mean \"leftPedal\"?"),
+      ("set leftPedal on", "\"leftPedal\" is a switch, and this command takes a control"),
+      ("host expect leftPedal on", "switches are pressed and released: press, release, tap"),
+    ])
+  func unknownNames(_ text: String, _ message: String) async throws {
+    let script = try HIDScript.parse(Array(text.utf8), name: "s")
     let error = #expect(throws: HIDScriptError.self) {
       try script.resolved(for: [Library.device("pedals-wide.json")])
     }
-    #expect(error?.description.contains("did you mean \"leftPedal\"?") == true)
+    #expect(error?.description.contains(message) == true)
   }
 
   // MARK: Files

@@ -124,6 +124,11 @@ extension HIDScriptNames {
         help: "write a command for each interface")
     }
     let text = lost.name.text
+    if candidates.contains(where: { self[$0].hasSwitch(text) }) {
+      return problem(
+        "\(quoted(text)) is a switch, and this command takes a control", at: lost.name.location,
+        help: "switches are pressed and released: press, release, tap")
+    }
     let isKnown =
       HIDUsage(name: text)?.usage != nil || HIDUsage.key(named: text) != nil
       || HIDUsage.axis(named: text) != nil
