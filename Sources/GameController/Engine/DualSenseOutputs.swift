@@ -80,6 +80,8 @@ final class DualSenseOutputs: ControllerOutputs {
     }
   }
 
+  deinit { changes.finish() }
+
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
 
   func end() { changes.finish() }

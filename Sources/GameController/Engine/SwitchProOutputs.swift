@@ -90,14 +90,13 @@ final class SwitchProOutputs: ControllerOutputs {
     switch report[0] {
     case 0x30:
       takeCharge(report[2])
-      guard waitsForState.exchange(false, ordering: .relaxed) else { return false }
+      guard waitsForState.load(ordering: .relaxed) else { return false }
+      waitsForState.store(false, ordering: .relaxed)
     case 0x21: takeCharge(report[2])
     case 0x81: break
     default: return false
     }
-    if report[0] != 0x30 || !waitsForState.load(ordering: .relaxed) {
-      events.yield(.report(report.indices.map { report[$0] }))
-    }
+    events.yield(.report(report.indices.map { report[$0] }))
     return false
   }
 
