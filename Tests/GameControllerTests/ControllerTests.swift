@@ -184,11 +184,8 @@ extension OnBothBuses {
           try await eventually { !button.isPressed }
         }
         // From 512 to 3584 in the factory's calibration; up is the larger value.
-        try await eventually {
-          try await device.set("leftY", to: 3583)
-          try await device.set("leftY", to: 3584)
-          return gamepad.leftThumbstick.yAxis.value == 1
-        }
+        try await device.set("leftY", to: 3584)
+        try await eventually { gamepad.leftThumbstick.yAxis.value == 1 }
         try await device.set("leftY", to: 1280)
         try await eventually { gamepad.leftThumbstick.down.value == 0.5 }
         try await device.set("rightX", to: 512)

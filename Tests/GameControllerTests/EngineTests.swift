@@ -59,7 +59,8 @@ import Testing
     0x15, 0x00, 0x26, 0xFF, 0x00, 0x05, 0x07, 0x19, 0x00, 0x2A, 0xFF, 0x00, 0x81, 0x00, 0xC0,
   ]
 
-  @Test("a DualSense on Bluetooth: a report with a wrong checksum is none") func checksum() throws {
+  @Test("DualSense on Bluetooth: a report with a wrong checksum is ignored") func checksum() throws
+  {
     let check = try #require(ControllerKind.dualSenseBluetooth.checksum)
     func isValid(_ report: [UInt8]) -> Bool { check(report.span) }
     var report: [UInt8] = [0x31] + [UInt8](repeating: 7, count: 73)

@@ -74,7 +74,7 @@ struct SwitchTests {
       ])
   }
 
-  @Test("a switch without repeats presses and releases at once, one for the host stays down")
+  @Test("with a rate of 0 a switch presses and releases at once; with a rate of 1 it stays down")
   func onceAndHeld() async throws {
     #expect(
       try await play(
@@ -111,6 +111,38 @@ struct SwitchTests {
       ])
   }
 
+  @Test("a release is the last report, however fast the device repeats")
+  func fastRepeats() async throws {
+    var pedals = try Library.device("pedals-wide.json").interfaces[0]
+    let time = HIDSwitchRepeat.Time.fixed(.milliseconds(1))
+    pedals.switchRepeats = [HIDSwitchRepeat(action: .repeated(delay: time, interval: time))]
+    let stage = try Stage(pedals)
+    try await stage.plugged {
+      try await stage.run(
+        """
+        repeat 100
+          press leftPedal; wait 3ms; release leftPedal
+          expect keyboardOrKeypad.keyboardUpArrow off
+        end
+        wait 5ms
+        expect keyboardOrKeypad.keyboardUpArrow off
+        """)
+    }
+    #expect(stage.lines.count { $0.hasSuffix("UpArrow on") } > 200)
+  }
+
+  @Test("a press that could not be sent leaves the switch up")
+  func failedPress() async throws {
+    let stage = try Stage(Library.device("pedals-wide.json").interfaces[0], timeline: .virtual())
+    try await stage.plugged {
+      await #expect(throws: HIDScriptFailure.self) {
+        try await stage.run("unplug; press leftPedal")
+      }
+      try await stage.run("plug; press leftPedal")
+    }
+    #expect(stage.lines.contains { $0.hasSuffix("UpArrow on") })
+  }
+
   @Test("the battery is an input report, full at first")
   func battery() async throws {
     let lines = try await play("battery 40%; expect battery 40")
@@ -122,7 +154,7 @@ struct SwitchTests {
     arguments: [
       ("tap leftPedl", "did you mean \"leftPedal\"?"),
       ("set leftPedal on", "\"leftPedal\" is a switch, and this command takes a control"),
-      ("host expect leftPedal on", "switches are pressed and released: press, release, tap"),
+      ("host expect leftPedal on", "use press, release or tap for a switch"),
     ])
   func unknownNames(_ text: String, _ message: String) async throws {
     let script = try HIDScript.parse(Array(text.utf8), name: "s")
@@ -154,7 +186,7 @@ struct SwitchTests {
   }
 
   @Test(
-    "what is wrong with switches is said where it is",
+    "each mistake in switches gives one problem with its message",
     arguments: [
       (#""switches": [{"press": {"a": "shift", "b": "leftCtrl+rightAlt"}}]"#, ""),
       (
@@ -199,7 +231,7 @@ struct SwitchTests {
       ),
       (
         #""switchRepeats": [{"once": true}, {"delay": "1s", "interval": "1s"}]"#,
-        "an earlier rule has no \"when\""
+        "the rule never applies: an earlier rule has no \"when\""
       ),
     ])
   func mistakes(_ rest: String, _ message: String) {

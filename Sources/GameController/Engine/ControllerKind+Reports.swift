@@ -6,9 +6,9 @@ import HIDWire
 
 /// Controls of reports that the descriptors do not describe.
 extension ControllerKind {
-  /// A descriptor with the controls that it does not declare.
+  /// Adds the controls that the descriptor does not declare.
   ///
-  /// It is as it was if the controller has other reports than a real one.
+  /// - Returns: The descriptor unchanged if one of the controls does not fit into its report.
   func completed(_ descriptor: HIDReportDescriptor) -> HIDReportDescriptor {
     let fields = addedFields
     let fits = fields.allSatisfy { field in
@@ -87,7 +87,7 @@ extension ControllerKind {
     }
   }
 
-  /// The CRC-32 of a byte that says which way a report goes, and of the report.
+  /// Computes the CRC-32 of `seed`, 0xA1 for input and 0xA2 for output, and of a report's bytes.
   static func checksum(seed: UInt8, _ report: Span<UInt8>) -> UInt32 {
     var checksum = CRC32()
     let seed: InlineArray<1, UInt8> = [seed]

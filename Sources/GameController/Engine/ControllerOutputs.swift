@@ -8,7 +8,7 @@ protocol ControllerOutputs: AnyObject, Sendable {
   var battery: GCDeviceBattery { get }
   var motion: GCMotion? { get }
 
-  /// Begins: the reports of the controller are read from now on.
+  /// Starts the exchange with the controller; called once its reports are read.
   ///
   /// - Parameter calibrate: Called when the controller has sent the ranges of its sticks: the left
   ///   and the right one.
@@ -17,12 +17,12 @@ protocol ControllerOutputs: AnyObject, Sendable {
   /// Lights the lamps of a player.
   func show(_ player: GCControllerPlayerIndex)
 
-  /// Looks at an input report, on the thread that reads the device.
+  /// Reads the charge and the motion from an input report, on the thread that reads the device.
   ///
-  /// - Returns: Whether there is another motion.
+  /// - Returns: Whether the report has changed the motion.
   func take(_ report: Span<UInt8>) -> Bool
 
-  /// Ends: the controller has gone.
+  /// Ends the exchange: the controller has gone. Later calls of ``show(_:)`` send nothing.
   func end()
 }
 

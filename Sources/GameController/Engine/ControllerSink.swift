@@ -58,6 +58,8 @@ final class ControllerSink: ControlSink {
     let element: GCControllerDirectionPad
     var x: Float = 0
     var y: Float = 0
+    /// The newest raw values of its axes; nil before the first report.
+    var raw: (x: Int64?, y: Int64?) = (nil, nil)
     var hasNews = false
   }
 
@@ -168,8 +170,10 @@ final class ControllerSink: ControlSink {
     case .axis(let pad, let isX, let range):
       if isX {
         state.pads[pad].x = range.value(value)
+        state.pads[pad].raw.x = value
       } else {
         state.pads[pad].y = range.value(value)
+        state.pads[pad].raw.y = value
       }
       state.pads[pad].hasNews = true
     case .hat(let first, let count):
@@ -237,7 +241,7 @@ final class ControllerSink: ControlSink {
   /// Takes the measured ranges of the sticks: of the left and the right one, horizontal and
   /// vertical.
   func calibrate(_ sticks: [StickCalibration]) {
-    state.withLock { handed in
+    let hasNews = state.withLock { handed in
       let names = [GCInputLeftThumbstick, GCInputRightThumbstick]
       let table = gamepad.value.table
       for (key, binding) in handed.value.bindings {
@@ -249,8 +253,12 @@ final class ControllerSink: ControlSink {
         let axis = isX ? sticks[stick].x : sticks[stick].y
         (range.first, range.centre, range.last) = (axis.first, axis.centre, axis.last)
         handed.value.bindings[key] = .axis(pad: pad, isX: isX, range)
+        let raw = handed.value.pads[pad].raw
+        if let value = isX ? raw.x : raw.y { change(key, to: value, &handed.value) }
       }
+      return endReport(&handed.value)
     }
+    if hasNews { queue.flush() }
   }
 
   func beginReport(_ bytes: Span<UInt8>) {
@@ -264,6 +272,7 @@ final class ControllerSink: ControlSink {
       handed.value.directions = [false, false, false, false]
       for index in handed.value.pads.indices {
         (handed.value.pads[index].x, handed.value.pads[index].y) = (0, 0)
+        handed.value.pads[index].raw = (nil, nil)
       }
     }
     let gamepad = gamepad.value

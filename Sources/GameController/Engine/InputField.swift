@@ -20,7 +20,8 @@ struct InputField {
 
   /// The fields with usages of all input reports.
   ///
-  /// Of a report with added fields only those count; they belong to the first gamepad or joystick.
+  /// If a report has added fields, its declared fields are left out. Added fields belong to the
+  /// first gamepad or joystick.
   static func all(of descriptor: HIDReportDescriptor) -> [InputField] {
     // A collection comes after the one that it is in.
     var applications: [Application?] = []

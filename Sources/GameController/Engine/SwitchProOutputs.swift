@@ -44,13 +44,16 @@ final class SwitchProOutputs: ControllerOutputs {
 
   private enum Event: Sendable {
     case report([UInt8])
-    /// The time for the answer to a command is over.
+    /// The time limit for the answer to a command has passed; command 0 is the first report.
     case late(command: Int)
-    case lamps(UInt8)
+    /// The program has set the lamps.
+    case lamps
   }
 
-  /// How long the controller has for its first report, and for each answer.
-  private static let patience = Duration.milliseconds(250)
+  /// The time limit for the first report, and for each answer.
+  private static let answerTimeout = Duration.milliseconds(250)
+  /// The most reports that wait for the hand-shake; later ones are dropped.
+  private static let maximumWaitingCount = 32
   /// How often a command is sent before the program goes on without its answer.
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
@@ -67,11 +70,15 @@ final class SwitchProOutputs: ControllerOutputs {
   private let events: AsyncStream<Event>.Continuation
   /// Whether reports with the state are events: until the first one.
   private let waitsForState = Atomic<Bool>(true)
+  private let waitingCount = Atomic<Int>(0)
+  /// The lamps that the program has set, until they are sent; -1 for none.
+  private let newLamps = Atomic<Int>(-1)
 
   init(_ client: HIDDeviceClient) {
     self.client = client
-    // Answers come one at a time; a controller that sends others loses the oldest ones.
-    (stream, events) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    // Reports that wait are counted, there is one event for the lamps, and each command has one
+    // time limit: the buffer is bounded.
+    (stream, events) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
   }
 
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {
@@ -82,7 +89,8 @@ final class SwitchProOutputs: ControllerOutputs {
 
   func show(_ player: GCControllerPlayerIndex) {
     // As many lamps as the number of the player.
-    events.yield(.lamps(player == .indexUnset ? 0 : UInt8(1 << (player.rawValue + 1) - 1)))
+    let lamps = player == .indexUnset ? 0 : 1 << (player.rawValue + 1) - 1
+    if newLamps.exchange(lamps, ordering: .acquiringAndReleasing) < 0 { events.yield(.lamps) }
   }
 
   func take(_ report: Span<UInt8>) -> Bool {
@@ -96,6 +104,8 @@ final class SwitchProOutputs: ControllerOutputs {
     case 0x81: break
     default: return false
     }
+    guard waitingCount.load(ordering: .relaxed) < Self.maximumWaitingCount else { return false }
+    waitingCount.add(1, ordering: .relaxed)
     events.yield(.report(report.indices.map { report[$0] }))
     return false
   }
@@ -124,7 +134,7 @@ final class SwitchProOutputs: ControllerOutputs {
       let report = command.report(number: UInt8(truncatingIfNeeded: number))
       try? await client.dispatchSetReportRequest(
         type: .output, id: HIDReportID(rawValue: report[0]), data: Data(report))
-      remind(number)
+      scheduleTimeout(of: number)
       if !command.isAnswered { events.yield(.late(command: number)) }
     }
 
@@ -133,15 +143,23 @@ final class SwitchProOutputs: ControllerOutputs {
       if let command = commands.first { await send(command) }
     }
 
-    remind(0)
+    scheduleTimeout(of: 0)
     var isSetUp = false
+    var isDriverAtWork = false
     for await event in stream {
+      if case .report = event { waitingCount.subtract(1, ordering: .relaxed) }
       switch event {
       case .report(let report) where !isSetUp && report[0] == 0x30:
         // A driver has set the controller up.
         isSetUp = true
         commands = Self.reading + commands
         await next()
+      case .report where !isSetUp:
+        // The answer to a driver, which sets the controller up now.
+        isDriverAtWork = true
+      case .late(command: 0) where !isSetUp && isDriverAtWork:
+        isDriverAtWork = false
+        scheduleTimeout(of: 0)
       case .late(command: 0) where !isSetUp:
         isSetUp = true
         commands =
@@ -164,7 +182,9 @@ final class SwitchProOutputs: ControllerOutputs {
           commands.removeFirst()
           await next()
         }
-      case .lamps(let lamps):
+      case .lamps:
+        let lamps = UInt8(
+          truncatingIfNeeded: newLamps.exchange(-1, ordering: .acquiringAndReleasing))
         // The newest lamps replace those that wait.
         if commands.count > 1 || !isSetUp, case .subcommand(0x30, _)? = commands.last {
           commands.removeLast()
@@ -180,11 +200,11 @@ final class SwitchProOutputs: ControllerOutputs {
     .subcommand(0x10, factorySticks), .subcommand(0x10, userSticks),
   ]
 
-  /// Says after a while that the answer to a command is late.
-  private func remind(_ number: Int) {
+  /// Yields ``Event/late(command:)`` for a command after ``answerTimeout``.
+  private func scheduleTimeout(of number: Int) {
     let events = events
     Task {
-      try? await Task.sleep(for: Self.patience)
+      try? await Task.sleep(for: Self.answerTimeout)
       events.yield(.late(command: number))
     }
   }

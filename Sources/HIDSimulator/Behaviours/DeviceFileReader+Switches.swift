@@ -8,14 +8,15 @@ import HIDUsageNaming
 extension DeviceFileReader {
   /// The most rows of switches, and the most rules for repeats, of an interface.
   static let maximumSwitchRowCount = 256
-  /// The most switches of a row.
-  static let maximumSwitchCount = 256
+  /// The most switches of all rows of an interface together.
+  static let maximumSwitchCount = 4096
   /// The most controls of a switch.
   static let maximumSwitchControlCount = 16
 
   /// Reads `[{"when": {"mode": 2}, "press": {"leftPedal": "up", "switch4": "leftShift+r"}}]`.
   mutating func switches(_ node: JSONNode, _ names: BehaviourNames) -> [HIDSwitchRow] {
     var result: [HIDSwitchRow] = []
+    var count = 0
     for element in rows(node, "the switches") {
       guard
         problems.object(element, "a row of switches", keys: ["when", "press", "comment"]) != nil,
@@ -28,11 +29,12 @@ extension DeviceFileReader {
           "\"press\" as an object", press, help: "such as {\"leftPedal\": \"up\"}")
         continue
       }
-      guard members.count <= Self.maximumSwitchCount else {
+      count += members.count
+      guard count <= Self.maximumSwitchCount else {
         problems.add(
-          "the row has \(members.count) switches, and the limit is \(Self.maximumSwitchCount)",
-          at: press.location)
-        continue
+          "the rows have more than \(Self.maximumSwitchCount) switches together",
+          at: press.location, help: "remove some")
+        return []
       }
       let entries = members.compactMap { entry($0, names) }
       result.append(HIDSwitchRow(conditions: conditions, entries: entries))
@@ -45,7 +47,7 @@ extension DeviceFileReader {
     guard elements.count <= Self.maximumSwitchRowCount else {
       problems.add(
         "\(what) have \(elements.count) rows, and the limit is \(Self.maximumSwitchRowCount)",
-        at: node.location)
+        at: node.location, help: "merge rows with the same conditions")
       return []
     }
     return elements
@@ -113,8 +115,8 @@ extension DeviceFileReader {
       guard let action = repeatAction(element, names) else { continue }
       guard !rules.contains(where: \.conditions.isEmpty) else {
         problems.add(
-          "an earlier rule has no \"when\" and always counts", at: element.location,
-          help: "remove one of them, or put the one with \"when\" first")
+          "the rule never applies: an earlier rule has no \"when\"", at: element.location,
+          help: "remove one of them, or put the rule with \"when\" first")
         continue
       }
       rules.append(HIDSwitchRepeat(conditions: conditions, action: action))
@@ -133,7 +135,7 @@ extension DeviceFileReader {
       guard let other = node["delay"] ?? node["interval"] else { return .once }
       problems.add(
         "\"once\" cannot be combined with a delay or an interval", at: other.location,
-        help: "a switch that acts once does not repeat")
+        help: "remove \"once\", or remove the delay and the interval")
       return nil
     }
     guard let delayNode = problems.required("delay", of: node, "the repeat"),
@@ -149,7 +151,7 @@ extension DeviceFileReader {
     _ node: JSONNode, _ what: String, _ names: BehaviourNames
   ) -> HIDSwitchRepeat.Time? {
     guard case .object = node.value else {
-      return delay(node, what, within: HIDSwitchRepeat.shortestTime ... .seconds(60))
+      return delay(node, what, within: HIDSwitchRepeat.times)
         .map { .fixed($0) }
     }
     guard problems.object(node, what, keys: ["state", "unit", "per"]) != nil,

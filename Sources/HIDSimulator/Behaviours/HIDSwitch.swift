@@ -5,8 +5,8 @@ public import HIDReportDescriptor
 /// A row of the table of an interface's switches: which controls each switch presses.
 ///
 /// A switch is a pedal, key or button of the hardware that has no control of its own: the controls
-/// that it presses depend on the state. Of the rows that name a switch, the first counts whose
-/// conditions hold when the switch goes down.
+/// that it presses depend on the state. When a switch goes down, the first row applies that names
+/// it and whose conditions all hold.
 public struct HIDSwitchRow: Hashable, Sendable {
   /// The controls of a switch, by the names that the device file has for them.
   public struct Entry: Hashable, Sendable {
@@ -39,16 +39,16 @@ public struct HIDSwitchRow: Hashable, Sendable {
 
 /// A rule for the strokes that the switches of an interface send while they are down.
 ///
-/// The first rule counts whose conditions hold when the switch goes down. Without a rule the
-/// controls stay pressed until the switch goes up, and the host repeats keys if it does so.
+/// When a switch goes down, the first rule applies whose conditions all hold. Without a rule the
+/// controls stay pressed until the switch goes up. The host may repeat keys meanwhile.
 public struct HIDSwitchRepeat: Hashable, Sendable {
   /// A time that the device has as a number.
   public enum Time: Hashable, Sendable {
     /// A time that does not change.
     case fixed(Duration)
-    /// The value of a state, in this unit.
+    /// The value of a state, in this unit: more than 0, and 60 s at most.
     case multiple(state: String, unit: Duration)
-    /// The time between two strokes if a state says how many there are in this time.
+    /// This time divided by the value of a state; with 0 the device does not repeat.
     case part(state: String, of: Duration)
   }
 
@@ -61,8 +61,8 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
     case repeated(delay: Time, interval: Time)
   }
 
-  /// The shortest time between two strokes, which replaces shorter ones.
-  public static let shortestTime = Duration.milliseconds(1)
+  /// The times that a device can have; a shorter or longer one counts as the nearest of these.
+  public static let times = Duration.milliseconds(1)...Duration.seconds(60)
 
   /// The conditions, all of which must hold; none if the rule always counts.
   public var conditions: [HIDBehaviour.Condition]
@@ -79,11 +79,8 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
 extension HIDInterfaceDefinition {
   /// The names of the switches, in the order of the device file.
   public var switchNames: [String] {
-    var names: [String] = []
-    for entry in switches.flatMap(\.entries) where !names.contains(entry.name) {
-      names.append(entry.name)
-    }
-    return names
+    var seen: Set<String> = []
+    return switches.flatMap(\.entries).map(\.name).filter { seen.insert($0).inserted }
   }
 
   func hasSwitch(_ name: String) -> Bool {

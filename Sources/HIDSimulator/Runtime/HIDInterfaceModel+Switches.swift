@@ -14,6 +14,14 @@ extension HIDInterfaceModel {
     var controls: [HIDControl]
     /// The time between two strokes of the device's own; `nil` if it does not repeat.
     let interval: Duration?
+    /// Whether a repeat waits to be sent.
+    var isRepeatQueued = false
+  }
+
+  /// One press of a switch.
+  struct PressNumber: Hashable, Sendable {
+    let name: String
+    let number: Int
   }
 
   /// What is sent when a switch goes down.
@@ -22,18 +30,18 @@ extension HIDInterfaceModel {
     let settings: [[(HIDControl, Int64)]]
     /// Whether the controls are released at once.
     let isOnce: Bool
-    /// The number of the press, and the time until the first repeat; `nil` if the device does not
-    /// repeat.
-    let repeats: (number: Int, after: Duration)?
+    /// The number of the press.
+    let number: Int
+    /// The time until the first repeat; `nil` if the device does not repeat.
+    let delay: Duration?
   }
 
   /// Notes that a switch goes down.
   ///
-  /// - Returns: What is to be sent: nothing if the switch is down already, or if no row has
-  ///   controls for it in this state.
-  mutating func press(switch name: String) -> SwitchPress {
-    let nothing = SwitchPress(settings: [], isOnce: false, repeats: nil)
-    guard pressedSwitches[name] == nil else { return nothing }
+  /// - Returns: The settings to send, none if no row has controls for the switch in this state;
+  ///   `nil` if the switch is down already.
+  mutating func press(switch name: String) -> SwitchPress? {
+    guard pressedSwitches[name] == nil else { return nil }
     let controls = controls(ofSwitch: name)
     let action = definition.switchRepeats.first { holds($0.conditions) }?.action
     pressCount += 1
@@ -46,8 +54,8 @@ extension HIDInterfaceModel {
     pressedSwitches[name] = PressedSwitch(
       number: pressCount, controls: controls, interval: interval)
     return SwitchPress(
-      settings: Self.settings(controls, to: 1), isOnce: action == .once,
-      repeats: interval == nil ? nil : delay.map { (pressCount, $0) })
+      settings: Self.settings(controls, to: 1), isOnce: action == .once, number: pressCount,
+      delay: interval == nil ? nil : delay)
   }
 
   /// Notes that a switch goes up, or that it releases its controls while it is down.
@@ -64,20 +72,36 @@ extension HIDInterfaceModel {
     return Self.settings(released, to: 0)
   }
 
-  /// Says what a switch that is still down sends by itself.
+  /// Makes the settings of one repeat of a switch that is still down.
   ///
-  /// - Returns: The settings that release and press its controls, and the time until the next
-  ///   repeat; `nil` if that press of the switch is over.
-  func repetition(
+  /// - Returns: The settings that release and press its controls, none if the repeat before is not
+  ///   sent yet, and the time until the next repeat; `nil` if that press of the switch is over.
+  mutating func repetition(
     ofSwitch name: String, press number: Int
   ) -> (settings: [[(HIDControl, Int64)]], interval: Duration)? {
-    guard let pressed = pressedSwitches[name], pressed.number == number,
+    guard var pressed = pressedSwitches[name], pressed.number == number,
       let interval = pressed.interval
     else { return nil }
+    guard !pressed.isRepeatQueued else { return ([], interval) }
+    pressed.isRepeatQueued = true
+    pressedSwitches[name] = pressed
     return (
       Self.settings(pressed.controls.reversed(), to: 0) + Self.settings(pressed.controls, to: 1),
       interval
     )
+  }
+
+  /// Whether a press of a switch is not over.
+  func isDown(_ press: PressNumber) -> Bool { pressedSwitches[press.name]?.number == press.number }
+
+  /// Notes that a repeat was sent, or left out.
+  mutating func endRepeat(of press: PressNumber) {
+    if isDown(press) { pressedSwitches[press.name]?.isRepeatQueued = false }
+  }
+
+  /// Forgets a press whose settings could not be sent.
+  mutating func cancel(_ press: PressNumber) {
+    if isDown(press) { pressedSwitches[press.name] = nil }
   }
 
   private func controls(ofSwitch name: String) -> [HIDControl] {
@@ -105,14 +129,15 @@ extension HIDInterfaceModel {
     switch time {
     case .fixed(let fixed): duration = fixed
     case .multiple(let state, let unit):
-      // A state has 32 bits, and a unit is 60 s at most: the product fits in a Duration.
-      duration = unit * Int(value(of: .state(state)))
+      // A state has 32 bits: with a unit of 60 s at most the product fits in a Duration.
+      let longest = HIDSwitchRepeat.times.upperBound
+      duration = min(max(unit, .zero), longest) * Int(value(of: .state(state)))
     case .part(let state, let whole):
       let count = value(of: .state(state))
       guard count > 0 else { return nil }
       duration = whole / Int(count)
     }
-    return max(duration, HIDSwitchRepeat.shortestTime)
+    return min(max(duration, HIDSwitchRepeat.times.lowerBound), HIDSwitchRepeat.times.upperBound)
   }
 
   /// Groups controls by the report that has them.

@@ -21,8 +21,9 @@ struct HIDInterfaceModel: Sendable {
     case sendInput([UInt8], after: Duration)
     /// An input report goes out as it is by then.
     case sendPresentInput(HIDReportID?, after: Duration)
-    /// An input report goes out that sets some of its controls.
-    case sendSetting([(HIDControl, Int64)])
+    /// An input report goes out that sets some of its controls, unless the press of a switch is
+    /// over.
+    case sendSetting([(HIDControl, Int64)], of: PressNumber, isLast: Bool)
     /// The device is pulled out, and plugged in again after a pause, if there is one.
     case detach(pause: Duration?, after: Duration)
   }

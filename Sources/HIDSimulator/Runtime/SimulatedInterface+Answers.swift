@@ -46,7 +46,8 @@ extension SimulatedInterface {
       }
     case .sendInput(let report, let delay): reply(.report(report), delay, port, purpose)
     case .sendPresentInput(let id, let delay): reply(.present(id), delay, port, purpose)
-    case .sendSetting(let values): reply(.setting(values), .zero, port, purpose)
+    case .sendSetting(let values, let press, let isLast):
+      reply(.setting(values, of: press, isLast: isLast), .zero, port, purpose)
     case .detach(let pause, let delay):
       timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
         self?.detach(pause, port)
@@ -94,7 +95,11 @@ extension SimulatedInterface {
       state.replyCount += 1
       return true
     }
-    guard hasRoom else { return tell(.lost(1)) }
+    guard hasRoom else {
+      // A repeat that has no room is left out: the host has asked for nothing.
+      if case .setting = content { return endRepeat(content) }
+      return tell(.lost(1))
+    }
     timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
       self?.sendReply(Reply(content: content, purpose: purpose, port: port))
     }

@@ -139,21 +139,28 @@ extension SimulatedInterface {
 
   /// Makes the input report that sets some controls, and sends it before any other report is made.
   ///
-  /// - Parameter isTyped: Whether a person would have done it: then it is as slow as what a person
-  ///   uses.
-  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError`, as the other sends do.
+  /// The report keeps 1 ms from the next one where the device has evdev nodes.
+  ///
+  /// - Parameters:
+  ///   - values: The controls, all of one report, and their logical values.
+  ///   - press: The press of a switch without which nothing is sent: it may be over by then.
+  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError` if the device is not
+  ///   plugged, or if the bus refuses the report.
   /// - Returns: Whether the descriptor declares an input report with these controls.
   @discardableResult
-  func send(setting values: [(HIDControl, Int64)], isTyped: Bool = true) async throws -> Bool {
+  func send(
+    setting values: [(HIDControl, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
+  ) async throws -> Bool {
     let (port, hasEventNodes) = state.withLock { state in
       (state.port, state.record?.eventNodes.isEmpty == false)
     }
     guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
     if !port.waitsForClients {
-      let interval = isTyped && hasEventNodes ? Self.strokeInterval : Self.interval
+      let interval = hasEventNodes ? Self.strokeInterval : Self.interval
       guard try await awaitTurn(of: 1, port, for: .input, apart: interval) else { return true }
     }
     return try await sending.pass { () async throws in
+      if let press, !withModel({ $0.isDown(press) }) { return true }
       guard let report = try inputReport(setting: values) else { return false }
       var batch = HIDReportBatch()
       batch.append(report)
@@ -175,12 +182,19 @@ extension SimulatedInterface {
     }.get()
   }
 
+  func endRepeat(_ reply: Reply.Content) {
+    guard case .setting(_, let press, isLast: true) = reply else { return }
+    withModel { $0.endRepeat(of: press) }
+  }
+
   /// Sends replies in their order, those that are present reports as they are when their turn comes.
   ///
   /// - Parameter replies: No more than go out together.
   func send(
     _ replies: [Reply.Content], through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
+    // Sent or not: the next repeat of the switch may be queued.
+    defer { for reply in replies { endRepeat(reply) } }
     if !port.waitsForClients {
       guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
     }
@@ -192,7 +206,9 @@ extension SimulatedInterface {
           // One that the descriptor does not declare is not sent; the others are.
           if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
-        case .setting(let values):
+        case .setting(let values, let press, _):
+          // The switch may have gone up since: its release is sent, or is next.
+          guard withModel({ $0.isDown(press) }) else { continue }
           // The report is made from the last one sent: what stands before it goes out first.
           if batch.count > 0 {
             note(batch, purpose)

@@ -9,36 +9,46 @@ import Synchronization
 extension SimulatedInterface {
   /// Presses a switch: sends its controls, and repeats them if the device does so.
   ///
-  /// - Throws: As ``send(setting:isTyped:)`` does.
+  /// - Throws: As ``send(setting:of:)`` does; the switch is up then.
   func press(switch name: String) async throws {
-    let press = withModel { $0.press(switch: name) }
-    for values in press.settings { try await send(setting: values) }
-    if press.isOnce {
+    guard let pressed = withModel({ $0.press(switch: name) }) else { return }
+    let press = HIDInterfaceModel.PressNumber(name: name, number: pressed.number)
+    do {
+      for values in pressed.settings { try await send(setting: values, of: press) }
+    } catch {
+      withModel { $0.cancel(press) }
+      throw error
+    }
+    if pressed.isOnce {
       for values in withModel({ $0.release(switch: name, staysDown: true) }) {
         try await send(setting: values)
       }
-    } else if let repeats = press.repeats {
-      scheduleRepeat(
-        ofSwitch: name, press: repeats.number, at: timeline.now.advanced(by: repeats.after))
+    } else if let delay = pressed.delay {
+      scheduleRepeat(of: press, at: timeline.now.advanced(by: delay))
     }
   }
 
   /// Releases a switch; nothing is sent if it is not down.
   ///
-  /// - Throws: As ``send(setting:isTyped:)`` does.
+  /// - Throws: As ``send(setting:of:)`` does.
   func release(switch name: String) async throws {
     for values in withModel({ $0.release(switch: name) }) { try await send(setting: values) }
   }
 
-  private func scheduleRepeat(ofSwitch name: String, press number: Int, at due: MonotonicTime) {
+  // The time is 60 s at most: a switch that goes up leaves nothing behind for longer.
+  private func scheduleRepeat(of press: HIDInterfaceModel.PressNumber, at due: MonotonicTime) {
     timeline.schedule(at: due) { [weak self] in
       guard let self, let port = state.withLock({ $0.port }),
-        let (settings, interval) = withModel({ $0.repetition(ofSwitch: name, press: number) })
+        let (settings, interval) = withModel({
+          $0.repetition(ofSwitch: press.name, press: press.number)
+        })
       else { return }
-      for values in settings { perform(.sendSetting(values), port, for: .own) }
-      // After the machine stood still, the device repeats once and not for all that time.
-      scheduleRepeat(
-        ofSwitch: name, press: number, at: max(due.advanced(by: interval), timeline.now))
+      for (index, values) in settings.enumerated() {
+        let isLast = index == settings.count - 1
+        perform(.sendSetting(values, of: press, isLast: isLast), port, for: .own)
+      }
+      // If repeats are overdue, one is sent and the others are dropped.
+      scheduleRepeat(of: press, at: max(due.advanced(by: interval), timeline.now))
     }
   }
 }

@@ -82,8 +82,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
       case report([UInt8])
       /// The input report of this ID, as it is when it goes out.
       case present(HIDReportID?)
-      /// The input report that sets some controls, made from the last one when it goes out.
-      case setting([(HIDControl, Int64)])
+      /// The input report that sets some controls, made from the last one when it goes out, unless
+      /// the press of a switch is over by then.
+      case setting([(HIDControl, Int64)], of: HIDInterfaceModel.PressNumber, isLast: Bool)
     }
 
     let content: Content

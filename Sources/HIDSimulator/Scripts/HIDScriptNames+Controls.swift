@@ -127,7 +127,7 @@ extension HIDScriptNames {
     if candidates.contains(where: { self[$0].hasSwitch(text) }) {
       return problem(
         "\(quoted(text)) is a switch, and this command takes a control", at: lost.name.location,
-        help: "switches are pressed and released: press, release, tap")
+        help: "use press, release or tap for a switch")
     }
     let isKnown =
       HIDUsage(name: text)?.usage != nil || HIDUsage.key(named: text) != nil

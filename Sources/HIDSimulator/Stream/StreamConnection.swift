@@ -307,8 +307,12 @@ extension HIDDeviceDefinition {
       }
       let reports = interface.initialReports.reduce(0) { $0 + $1.bytes.count + 64 }
       return sum + 32 * interface.descriptor.bytes.count + states + reports
-        + 2048 * (interface.behaviours.count + interface.switches.count)
-        + 512 * (interface.controls.count + interface.switches.reduce(0) { $0 + $1.entries.count })
+        + 2048
+        * (interface.behaviours.count + interface.switches.count + interface.switchRepeats.count)
+        + 512 * interface.controls.count
+        + interface.switches.reduce(0) { sum, row in
+          row.entries.reduce(sum) { $0 + 128 + 128 * $1.controls.count }
+        }
     }
   }
 }
