@@ -5,8 +5,8 @@ import Synchronization
 
 /// The hand-shake, lamps and charge of a Switch Pro Controller on USB.
 ///
-/// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of the
-/// kernel has done that, the program only reads the ranges of the sticks.
+/// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of
+/// the kernel has done that, the program only reads the ranges of the sticks.
 ///
 /// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
 final class SwitchProOutputs: ControllerOutputs {
@@ -134,8 +134,11 @@ final class SwitchProOutputs: ControllerOutputs {
       let report = command.report(number: UInt8(truncatingIfNeeded: number))
       try? await client.dispatchSetReportRequest(
         type: .output, id: HIDReportID(rawValue: report[0]), data: Data(report))
-      scheduleTimeout(of: number)
-      if !command.isAnswered { events.yield(.late(command: number)) }
+      if command.isAnswered {
+        scheduleTimeout(of: number)
+      } else {
+        events.yield(.late(command: number))
+      }
     }
 
     func next() async {

@@ -56,12 +56,7 @@ extension DeviceFileReader {
   private mutating func entry(
     _ member: JSONMember, _ names: BehaviourNames
   ) -> HIDSwitchRow.Entry? {
-    guard isControlName(member.key) else {
-      problems.add(
-        "\(quoted(member.key)) cannot name a switch", at: member.location,
-        help: "use letters, digits, \"-\", \"_\" and \".\", with a letter first")
-      return nil
-    }
+    guard checkName(of: member, "switch") else { return nil }
     if names.controls[member.key] != nil || names.states[member.key] != nil {
       let kind = names.controls[member.key] != nil ? "control" : "state"
       problems.add(
@@ -146,7 +141,7 @@ extension DeviceFileReader {
     return .repeated(delay: delay, interval: interval)
   }
 
-  /// Reads `"500ms"`, `{"state": "repeatDelay", "unit": "4/255s"}` or `{"state": "rate", "per": "4s"}`.
+  /// Reads `"500ms"`, `{"state": "delay", "unit": "4/255s"}` or `{"state": "rate", "per": "4s"}`.
   private mutating func repeatTime(
     _ node: JSONNode, _ what: String, _ names: BehaviourNames
   ) -> HIDSwitchRepeat.Time? {
@@ -186,14 +181,8 @@ extension DeviceFileReader {
 extension BehaviourNames {
   /// Finds the key, button or other control of an input report that a switch presses.
   fileprivate func pressed(_ name: String) -> HIDControl? {
-    if let alias = controls[name],
-      let control = descriptor.controls(named: alias, type: .input).first
-    {
-      return control
-    }
-    for usage in [HIDUsage.key(named: name), HIDUsage.mouseButton(named: name)].compactMap(\.self) {
-      if let control = descriptor.controls(usage, type: .input).first { return control }
-    }
-    return descriptor.controls(named: name, type: .input).first
+    let short = [HIDUsage.key(named: name), HIDUsage.mouseButton(named: name)]
+    return descriptor.control(
+      named: name, controls, usages: short.compactMap(\.self), type: .input)
   }
 }

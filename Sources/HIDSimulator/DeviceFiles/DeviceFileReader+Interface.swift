@@ -103,12 +103,7 @@ extension DeviceFileReader {
     }
     var controls: [String: String] = [:]
     for member in members {
-      guard isControlName(member.key) else {
-        problems.add(
-          "\(quoted(member.key)) cannot name a control", at: member.location,
-          help: "use letters, digits, \"-\", \"_\" and \".\", with a letter first")
-        continue
-      }
+      guard checkName(of: member, "control") else { continue }
       if case .object = member.value.value { continue }
       guard case .string(let text) = member.value.value else {
         problems.unexpected(
@@ -132,6 +127,15 @@ extension DeviceFileReader {
       }
     }
     return controls
+  }
+
+  /// Checks the name of a control or switch.
+  mutating func checkName(of member: JSONMember, _ kind: String) -> Bool {
+    guard !isControlName(member.key) else { return true }
+    problems.add(
+      "\(quoted(member.key)) cannot name a \(kind)", at: member.location,
+      help: "use letters, digits, \"-\", \"_\" and \".\", with a letter first")
+    return false
   }
 
   func isControlName(_ name: String) -> Bool {

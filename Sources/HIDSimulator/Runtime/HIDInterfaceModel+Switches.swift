@@ -24,14 +24,13 @@ extension HIDInterfaceModel {
     let number: Int
   }
 
-  /// What is sent when a switch goes down.
+  /// The reports of a switch that goes down, and their repeats.
   struct SwitchPress: Sendable {
     /// The settings that press the controls, those of a report together.
     let settings: [[(HIDControl, Int64)]]
     /// Whether the controls are released at once.
     let isOnce: Bool
-    /// The number of the press.
-    let number: Int
+    let press: PressNumber
     /// The time until the first repeat; `nil` if the device does not repeat.
     let delay: Duration?
   }
@@ -45,17 +44,17 @@ extension HIDInterfaceModel {
     let controls = controls(ofSwitch: name)
     let action = definition.switchRepeats.first { holds($0.conditions) }?.action
     pressCount += 1
-    var delay: Duration?
-    var interval: Duration?
-    if case .repeated(let first, let next) = action, !controls.isEmpty {
-      (delay, interval) = (time(first), time(next))
-      if delay == nil { interval = nil }
+    var repeats: (delay: Duration, interval: Duration)?
+    if case .repeated(let first, let next) = action, !controls.isEmpty,
+      let delay = time(first), let interval = time(next)
+    {
+      repeats = (delay, interval)
     }
     pressedSwitches[name] = PressedSwitch(
-      number: pressCount, controls: controls, interval: interval)
+      number: pressCount, controls: controls, interval: repeats?.interval)
     return SwitchPress(
-      settings: Self.settings(controls, to: 1), isOnce: action == .once, number: pressCount,
-      delay: interval == nil ? nil : delay)
+      settings: Self.settings(controls, to: 1), isOnce: action == .once,
+      press: PressNumber(name: name, number: pressCount), delay: repeats?.delay)
   }
 
   /// Notes that a switch goes up, or that it releases its controls while it is down.
@@ -77,14 +76,13 @@ extension HIDInterfaceModel {
   /// - Returns: The settings that release and press its controls, none if the repeat before is not
   ///   sent yet, and the time until the next repeat; `nil` if that press of the switch is over.
   mutating func repetition(
-    ofSwitch name: String, press number: Int
+    of press: PressNumber
   ) -> (settings: [[(HIDControl, Int64)]], interval: Duration)? {
-    guard var pressed = pressedSwitches[name], pressed.number == number,
+    guard isDown(press), let pressed = pressedSwitches[press.name],
       let interval = pressed.interval
     else { return nil }
     guard !pressed.isRepeatQueued else { return ([], interval) }
-    pressed.isRepeatQueued = true
-    pressedSwitches[name] = pressed
+    pressedSwitches[press.name]?.isRepeatQueued = true
     return (
       Self.settings(pressed.controls.reversed(), to: 0) + Self.settings(pressed.controls, to: 1),
       interval

@@ -44,13 +44,20 @@ extension SimulatedInterface {
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
     isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
+    let (port, interval) = try pluggedPort(isTyped: isTyped)
+    try await send(
+      batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
+  }
+
+  /// The port, and how far apart its reports are kept.
+  private func pluggedPort(
+    isTyped: Bool
+  ) throws(HIDWireError) -> (port: any HIDPeripheralPort, interval: Duration) {
     let (port, hasEventNodes) = state.withLock { state in
       (state.port, state.record?.eventNodes.isEmpty == false)
     }
     guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
-    try await send(
-      batch, own: own, through: port, for: purpose,
-      apart: isTyped && hasEventNodes ? Self.strokeInterval : Self.interval, progress: progress)
+    return (port, isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
   }
 
   /// - Parameter willSend: Is told just before each step is sent.
@@ -151,12 +158,8 @@ extension SimulatedInterface {
   func send(
     setting values: [(HIDControl, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
   ) async throws -> Bool {
-    let (port, hasEventNodes) = state.withLock { state in
-      (state.port, state.record?.eventNodes.isEmpty == false)
-    }
-    guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
+    let (port, interval) = try pluggedPort(isTyped: true)
     if !port.waitsForClients {
-      let interval = hasEventNodes ? Self.strokeInterval : Self.interval
       guard try await awaitTurn(of: 1, port, for: .input, apart: interval) else { return true }
     }
     return try await sending.pass { () async throws in

@@ -12,11 +12,10 @@ extension SimulatedInterface {
   /// - Throws: As ``send(setting:of:)`` does; the switch is up then.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
-    let press = HIDInterfaceModel.PressNumber(name: name, number: pressed.number)
     do {
-      for values in pressed.settings { try await send(setting: values, of: press) }
+      for values in pressed.settings { try await send(setting: values, of: pressed.press) }
     } catch {
-      withModel { $0.cancel(press) }
+      withModel { $0.cancel(pressed.press) }
       throw error
     }
     if pressed.isOnce {
@@ -24,7 +23,7 @@ extension SimulatedInterface {
         try await send(setting: values)
       }
     } else if let delay = pressed.delay {
-      scheduleRepeat(of: press, at: timeline.now.advanced(by: delay))
+      scheduleRepeat(of: pressed.press, at: timeline.now.advanced(by: delay))
     }
   }
 
@@ -39,9 +38,7 @@ extension SimulatedInterface {
   private func scheduleRepeat(of press: HIDInterfaceModel.PressNumber, at due: MonotonicTime) {
     timeline.schedule(at: due) { [weak self] in
       guard let self, let port = state.withLock({ $0.port }),
-        let (settings, interval) = withModel({
-          $0.repetition(ofSwitch: press.name, press: press.number)
-        })
+        let (settings, interval) = withModel({ $0.repetition(of: press) })
       else { return }
       for (index, values) in settings.enumerated() {
         let isLast = index == settings.count - 1

@@ -126,7 +126,9 @@ public struct HIDScript: Hashable, Sendable {
   public struct Control: Hashable, Sendable, CustomStringConvertible {
     /// The name as it was written.
     public var name: Name
-    /// What it means: the element of a report; nil until the script is resolved, and for a switch.
+    /// The element of a report that the name stands for.
+    ///
+    /// It is nil until the script is resolved, and for a switch.
     public var element: HIDControl?
     /// Whether it means a switch of the device file; false until the script is resolved.
     public var isSwitch = false

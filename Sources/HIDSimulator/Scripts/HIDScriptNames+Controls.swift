@@ -94,15 +94,9 @@ extension HIDScriptNames {
       if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
     }
     for type in role.types {
-      if let alias = interface.controls[name],
-        let found = interface.descriptor.controls(named: alias, type: type).first
-      {
-        return found
-      }
-      for usage in usages {
-        if let found = interface.descriptor.controls(usage, type: type).first { return found }
-      }
-      if let found = interface.descriptor.controls(named: name, type: type).first { return found }
+      let found = interface.descriptor.control(
+        named: name, interface.controls, usages: usages, type: type)
+      if let found { return found }
     }
     return nil
   }
@@ -181,5 +175,27 @@ extension HIDScriptNames {
     throw problem(
       "\(found.controls[0].name.text) cannot be \(number); expected \(range.lowerBound) to "
         + "\(range.upperBound)", at: location)
+  }
+}
+
+extension HIDReportDescriptor {
+  /// Finds a control of the reports of a type.
+  ///
+  /// A name means, in this order: a control that the device file names; one of the usages that the
+  /// name is short for; a usage by its whole name.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - own: The names of the device file, each with the name of its control here.
+  ///   - usages: The usages that the name is short for.
+  ///   - type: The type of the reports.
+  func control(
+    named name: String, _ own: [String: String], usages: [HIDUsage], type: HIDReportType
+  ) -> HIDControl? {
+    if let alias = own[name], let found = controls(named: alias, type: type).first { return found }
+    for usage in usages {
+      if let found = controls(usage, type: type).first { return found }
+    }
+    return controls(named: name, type: type).first
   }
 }
