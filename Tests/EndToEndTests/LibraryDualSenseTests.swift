@@ -113,6 +113,39 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a DualShock 4: the driver takes it, its events arrive, and its outputs are named")
+    func dualShock() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, device) = try await plug(
+          bench, "dualshock4.json",
+          """
+          expect green 7 within 20s
+          press cross ; axis leftX 255 ; axis dpad 2 ; axis gyroX 160
+          axis touch1.x 960 ; axis touch1.y 471 ; axis touch1.lifted 0 ; press touchpad
+          axis battery 3 ; axis cable 0
+          """)
+        let name = "Wireless Controller"
+        #expect(device.driver == "playstation")
+        #expect(try device.text("firmware_version") == "0x00000313")
+        let pad = try device.open(name)
+        let sensors = try device.open("\(name) Motion Sensors")
+        let touchpad = try device.open("\(name) Touchpad")
+        try await eventually { try device.battery("status") == "Charging" }
+        #expect(try device.battery("capacity") == "85")
+        try device.lamp(":green").appending(path: "brightness").write("7")
+        // BTN_SOUTH, ABS_X, ABS_HAT0X; ABS_RX in 1/1024 degree a second.
+        try pad.wait(for: [.key(0x130, 1), .absolute(0, 255), .absolute(16, 1)])
+        try sensors.wait(for: [.absolute(3, 10 * 1024)])
+        try touchpad.wait(for: [.absolute(0x35, 960), .absolute(0x36, 471), .key(0x110, 1)])
+        try await eventually { try device.battery("capacity") == "35" }
+        try await eventually { try device.battery("status") == "Discharging" }
+        try pad.rumble(strong: 0xc000, weak: 0x4000)
+        let rumble = try await run.event("output") { $0.changes?["rumbleLeft"] != nil }
+        #expect(rumble.changes?["rumbleLeft"] == 0xc0 && rumble.changes?["rumbleRight"] == 0x40)
+        try await end(run)
+      }
+    }
+
     @Test("the microphone's button lights its lamp: the driver says so to the pad")
     func microphone() async throws {
       try await Bench.run(.kernel) { bench in

@@ -52,6 +52,30 @@ struct LibraryControllerTests {
           """))
   }
 
+  @Test("DualShock 4: its report descriptor byte for byte")
+  func dualShock() throws {
+    #expect(
+      try descriptor("dualshock4.json").bytes
+        == bytes(
+          """
+          05 01 09 05 a1 01 85 01 09 30 09 31 09 32 09 35 15 00 26 ff 00 75 08 95 04 81 02 09 39 15 00 25
+          07 35 00 46 3b 01 65 14 75 04 95 01 81 42 65 00 05 09 19 01 29 0e 15 00 25 01 75 01 95 0e 81 02
+          06 00 ff 09 20 75 06 95 01 15 00 25 7f 81 02 05 01 09 33 09 34 15 00 26 ff 00 75 08 95 02 81 02
+          06 00 ff 09 21 95 36 81 02 85 05 09 22 95 1f 91 02 85 04 09 23 95 24 b1 02 85 02 09 24 95 24 b1
+          02 85 08 09 25 95 03 b1 02 85 10 09 26 95 04 b1 02 85 11 09 27 95 02 b1 02 85 12 06 02 ff 09 21
+          95 0f b1 02 85 13 09 22 95 16 b1 02 85 14 06 05 ff 09 20 95 10 b1 02 85 15 09 21 95 2c b1 02 06
+          80 ff 85 80 09 20 95 06 b1 02 85 81 09 21 95 06 b1 02 85 82 09 22 95 05 b1 02 85 83 09 23 95 01
+          b1 02 85 84 09 24 95 04 b1 02 85 85 09 25 95 06 b1 02 85 86 09 26 95 06 b1 02 85 87 09 27 95 23
+          b1 02 85 88 09 28 95 22 b1 02 85 89 09 29 95 02 b1 02 85 90 09 30 95 05 b1 02 85 91 09 31 95 03
+          b1 02 85 92 09 32 95 03 b1 02 85 93 09 33 95 0c b1 02 85 a0 09 40 95 06 b1 02 85 a1 09 41 95 01
+          b1 02 85 a2 09 42 95 01 b1 02 85 a3 09 43 95 30 b1 02 85 a4 09 44 95 0d b1 02 85 a5 09 45 95 15
+          b1 02 85 a6 09 46 95 15 b1 02 85 f0 09 47 95 3f b1 02 85 f1 09 48 95 3f b1 02 85 f2 09 49 95 0f
+          b1 02 85 a7 09 4a 95 01 b1 02 85 a8 09 4b 95 01 b1 02 85 a9 09 4c 95 08 b1 02 85 aa 09 4e 95 01
+          b1 02 85 ab 09 4f 95 39 b1 02 85 ac 09 50 95 39 b1 02 85 ad 09 51 95 0b b1 02 85 ae 09 52 95 01
+          b1 02 85 af 09 53 95 02 b1 02 85 b0 09 54 95 3f b1 02 c0
+          """))
+  }
+
   @Test("Switch Pro Controller: its report descriptor byte for byte")
   func pro() throws {
     #expect(
@@ -68,9 +92,11 @@ struct LibraryControllerTests {
           """))
   }
 
-  @Test("both DualSenses and the Switch Pro Controller have the same names for where buttons are")
+  @Test("Sony's pads and the Switch Pro Controller have the same names for where buttons are")
   func places() throws {
-    for name in ["dualsense.json", "dualsense-bluetooth.json", "switch-pro.json"] {
+    for name in [
+      "dualsense.json", "dualsense-bluetooth.json", "dualshock4.json", "switch-pro.json",
+    ] {
       let interface = try Library.device(name).interfaces[0]
       for place in ["south", "east", "west", "north", "leftX", "leftY", "rightX", "rightY"] {
         let alias = try #require(interface.controls[place], "\(name): \(place)")

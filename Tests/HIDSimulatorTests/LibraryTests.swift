@@ -38,7 +38,8 @@ struct LibraryTests {
     let names = try Library.names()
     #expect(
       names == [
-        "dualsense-bluetooth.json", "dualsense.json", "faulty.json", "gamepad.json",
+        "dualsense-bluetooth.json", "dualsense.json", "dualshock4.json", "faulty.json",
+        "gamepad.json",
         "high-resolution-mouse.json",
         "inputstick.json", "keyboard.json",
         "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
