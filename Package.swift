@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "HIDReportDescriptor", targets: ["HIDReportDescriptor"]),
     .library(name: "KeyboardLayouts", targets: ["KeyboardLayouts"]),
     .library(name: "CoreHID", targets: ["CoreHID"]),
+    .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
     .library(name: "GameController", targets: ["GameController"]),
     .library(name: "HIDPedals", targets: ["HIDPedals"]),
     .library(name: "HIDSystem", targets: ["HIDSystem"]),
@@ -134,11 +135,15 @@ let package = Package(
       ],
       swiftSettings: appleSettings),
 
+    // Apple's framework of vibration, for the motors of controllers.
+    .target(name: "CoreHaptics", swiftSettings: appleSettings),
+
     // Apple's framework of keyboards, mice and controllers.
     .target(
       name: "GameController",
       dependencies: [
-        "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages", "IOLoop",
+        "CoreHaptics", "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages",
+        "IOLoop",
       ],
       swiftSettings: appleSettings),
 
@@ -328,9 +333,13 @@ let package = Package(
       path: "Tests/GameControllerSamples5",
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     .testTarget(
+      name: "CoreHapticsTests", dependencies: ["CoreHaptics"], swiftSettings: appleSettings),
+    .testTarget(
       name: "GameControllerTests",
-      dependencies: ["GameController", "GameControllerSamples5", "CoreHID", "HIDTesting"],
-      exclude: ["interface.tsv"], swiftSettings: appleSettings),
+      dependencies: [
+        "GameController", "GameControllerSamples5", "CoreHaptics", "CoreHID", "HIDTesting",
+      ],
+      exclude: ["dualshock4-bluetooth.json", "interface.tsv"], swiftSettings: appleSettings),
     // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
     .target(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// Which player a controller belongs to.
 public enum GCControllerPlayerIndex: Int, Sendable {
   /// No player.
@@ -172,8 +174,8 @@ open class GCController: NSObject, GCDevice {
   /// The motion; nil if the controller has no sensors that hidsim reads.
   open var motion: GCMotion? { outputs?.motion }
 
-  /// The motors for Core Haptics: nil, since Linux has no Core Haptics.
-  open var haptics: GCDeviceHaptics? { nil }
+  /// The motors for Core Haptics; nil if the controller has none that hidsim can move.
+  open var haptics: GCDeviceHaptics? { outputs?.haptics }
 
   /// The light; nil if the controller has none that hidsim can set.
   open var light: GCDeviceLight? { outputs?.light }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
 import Synchronization
 
 /// A colour: red, green and blue, each from 0 to 1.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The keyboards of the machine, as one.
 open class GCKeyboard: NSObject, GCDevice {
   let input: GCKeyboardInput

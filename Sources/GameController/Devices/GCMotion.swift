@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
 import Synchronization
 
 /// The handler of motion: the profile, whose properties have the newest values.
@@ -146,38 +147,4 @@ open class GCMotion: NSObject {
   ///
   /// On the handler queue.
   func deliver() { handler.value?(self) }
-}
-
-/// A place of motors in a controller.
-public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
-  /// The name of the place.
-  public let rawValue: String
-
-  /// Makes a place of a name.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// The place that a controller uses if a program names none.
-  public static let `default` = Self(rawValue: "Default")
-  /// All motors.
-  public static let all = Self(rawValue: "All")
-  /// Both handles.
-  public static let handles = Self(rawValue: "Handles")
-  /// The left handle.
-  public static let leftHandle = Self(rawValue: "Left Handle")
-  /// The right handle.
-  public static let rightHandle = Self(rawValue: "Right Handle")
-  /// Both triggers.
-  public static let triggers = Self(rawValue: "Triggers")
-  /// The left trigger.
-  public static let leftTrigger = Self(rawValue: "Left Trigger")
-  /// The right trigger.
-  public static let rightTrigger = Self(rawValue: "Right Trigger")
-}
-
-/// The motors of a controller, for Core Haptics.
-///
-/// No controller has one on Linux, which has no Core Haptics.
-open class GCDeviceHaptics: NSObject {
-  /// The places that have motors: none.
-  open var supportedLocalities: Set<GCHapticsLocality> { [] }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The handler of an axis: the axis and its value.
 public typealias GCControllerAxisValueChangedHandler = (GCControllerAxisInput, Float) -> Void
 

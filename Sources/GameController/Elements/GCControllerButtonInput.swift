@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The handler of a button: the button, its value from 0 to 1, and whether it is pressed.
 public typealias GCControllerButtonValueChangedHandler = (GCControllerButtonInput, Float, Bool) ->
   Void

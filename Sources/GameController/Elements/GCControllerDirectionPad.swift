@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The handler of a direction pad: the pad, and the values of its x and y axis.
 public typealias GCControllerDirectionPadValueChangedHandler = (
   GCControllerDirectionPad, Float, Float

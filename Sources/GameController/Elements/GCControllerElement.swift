@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
 import Synchronization
 
 /// A control of a device: a button or key, an axis, or a pad of directions.

@@ -21,6 +21,7 @@ extension ControllerKind {
   private var addedFields: [HIDAddedField] {
     switch self {
     case .dualSenseBluetooth: Self.dualSenseFields
+    case .dualShock4Bluetooth: Self.dualShock4Fields
     case .switchPro: Self.switchProFields
     case .generic, .dualShock4, .dualSense, .xbox: []
     }
@@ -38,6 +39,20 @@ extension ControllerKind {
     fields.append(field(.genericDesktop(.hatSwitch), 0x31, bit: 64, bits: 4))
     for number in 1...15 as ClosedRange<UInt16> {
       fields.append(field(.button(number), 0x31, bit: 67 + Int(number)))
+    }
+    return fields
+  }()
+
+  /// Source: drivers/hid/hid-playstation.c of Linux 6.12, input report 0x11.
+  private static let dualShock4Fields: [HIDAddedField] = {
+    let axes: [(HIDUsage, Int)] = [
+      (.genericDesktop(.x), 16), (.genericDesktop(.y), 24), (.genericDesktop(.z), 32),
+      (.genericDesktop(.rz), 40), (.genericDesktop(.rx), 72), (.genericDesktop(.ry), 80),
+    ]
+    var fields = axes.map { usage, bit in field(usage, 0x11, bit: bit, bits: 8) }
+    fields.append(field(.genericDesktop(.hatSwitch), 0x11, bit: 48, bits: 4))
+    for number in 1...14 as ClosedRange<UInt16> {
+      fields.append(field(.button(number), 0x11, bit: 51 + Int(number)))
     }
     return fields
   }()
@@ -74,7 +89,7 @@ extension ControllerKind {
 
   /// Checks a report, as the driver does; nil if reports have no checksum.
   var checksum: (@Sendable (Span<UInt8>) -> Bool)? {
-    guard self == .dualSenseBluetooth else { return nil }
+    guard self == .dualSenseBluetooth || self == .dualShock4Bluetooth else { return nil }
     return { report in
       // The short report 1 has none.
       guard !report.isEmpty, report[0] != 1 else { return true }

@@ -10,29 +10,32 @@ enum ControllerKind: Sendable {
   /// Source: `linux/input-event-codes.h`, from BTN_GAMEPAD on.
   case generic
   case dualShock4
+  case dualShock4Bluetooth
   case dualSense
   case dualSenseBluetooth
   case switchPro
   case xbox
 
   /// The kind of a controller; nil if its reports are not what its descriptor says, and hidsim does
-  /// not read them: a DualShock 4 on Bluetooth, and Nintendo's except the Switch Pro on USB.
+  /// not read them: Nintendo's except the Switch Pro on USB.
   init?(vendor: UInt32, product: UInt32, isUSB: Bool) {
     switch (vendor, product) {
     case (0x054c, 0x0ce6), (0x054c, 0x0df2): self = isUSB ? .dualSense : .dualSenseBluetooth
-    case (0x054c, 0x05c4), (0x054c, 0x09cc), (0x054c, 0x0ba0): self = .dualShock4
+    case (0x054c, 0x05c4), (0x054c, 0x09cc): self = isUSB ? .dualShock4 : .dualShock4Bluetooth
+    // The adapter for USB.
+    case (0x054c, 0x0ba0): self = .dualShock4
     case (0x045e, _): self = .xbox
     case (0x057e, 0x2009): self = .switchPro
     case (0x057e, _): return nil
     default: self = .generic
     }
-    if !isUSB, self == .dualShock4 || self == .switchPro { return nil }
+    if !isUSB, self == .switchPro { return nil }
   }
 
   var category: String {
     switch self {
     case .generic, .switchPro: GCProductCategoryHID
-    case .dualShock4: GCProductCategoryDualShock4
+    case .dualShock4, .dualShock4Bluetooth: GCProductCategoryDualShock4
     case .dualSense, .dualSenseBluetooth: GCProductCategoryDualSense
     case .xbox: GCProductCategoryXboxOne
     }
@@ -41,9 +44,17 @@ enum ControllerKind: Sendable {
   func makeGamepad(_ layout: [ElementLayout]) -> GCExtendedGamepad {
     switch self {
     case .generic, .switchPro: GCExtendedGamepad(layout)
-    case .dualShock4: GCDualShockGamepad(layout)
+    case .dualShock4, .dualShock4Bluetooth: GCDualShockGamepad(layout)
     case .dualSense, .dualSenseBluetooth: GCDualSenseGamepad(layout)
     case .xbox: GCXboxGamepad(layout)
+    }
+  }
+
+  /// Whether it is Sony's: triggers at rx and ry, and a touchpad.
+  var isSony: Bool {
+    switch self {
+    case .dualShock4, .dualShock4Bluetooth, .dualSense, .dualSenseBluetooth: true
+    case .generic, .switchPro, .xbox: false
     }
   }
 
@@ -69,7 +80,7 @@ enum ControllerKind: Sendable {
         13: GCInputButtonHome, 14: GCInputButtonShare, 23: GCInputLeftShoulder,
         24: GCInputLeftTrigger,
       ]
-    case .dualShock4, .dualSense, .dualSenseBluetooth:
+    case .dualShock4, .dualShock4Bluetooth, .dualSense, .dualSenseBluetooth:
       // The triggers are buttons 7 and 8, too: their axes count.
       return [
         1: GCInputButtonX, 2: GCInputButtonA, 3: GCInputButtonB, 4: GCInputButtonY,
@@ -145,7 +156,7 @@ struct ControllerMap: Sendable {
   ) {
     self.application = application
     self.fields = fields
-    repeatsControls = kind == .dualSenseBluetooth
+    repeatsControls = kind == .dualSenseBluetooth || kind == .dualShock4Bluetooth
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {
@@ -168,12 +179,11 @@ struct ControllerMap: Sendable {
     targets[x] = .x(GCInputLeftThumbstick)
     targets[y] = vertical(GCInputLeftThumbstick)
     let hasFour = has(z) && has(rz) && has(rx) && has(ry)
-    let isSony = [.dualSense, .dualSenseBluetooth, .dualShock4].contains(kind)
     var triggers: (left: UInt32, right: UInt32)?
     if has(brake), has(accelerator) {
       triggers = (brake, accelerator)
     } else if hasFour {
-      triggers = isSony ? (rx, ry) : (z, rz)
+      triggers = kind.isSony ? (rx, ry) : (z, rz)
     }
     // The pair that is no pair of triggers is the right stick.
     let right = has(z) && has(rz) && triggers?.left != z ? (x: z, y: rz) : (x: rx, y: ry)
@@ -199,5 +209,6 @@ struct ControllerMap: Sendable {
     layout =
       GCExtendedGamepad.requiredLayout
       + GCExtendedGamepad.optionalLayout.filter { names.contains($0.name) }
+      + (kind.isSony ? GCExtendedGamepad.touchLayout : [])
   }
 }

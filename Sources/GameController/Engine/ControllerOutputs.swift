@@ -7,6 +7,7 @@ protocol ControllerOutputs: AnyObject, Sendable {
   var light: GCDeviceLight? { get }
   var battery: GCDeviceBattery { get }
   var motion: GCMotion? { get }
+  var haptics: GCDeviceHaptics? { get }
 
   /// Starts the exchange with the controller; called once its reports are read.
   ///
@@ -22,8 +23,21 @@ protocol ControllerOutputs: AnyObject, Sendable {
   /// - Returns: Whether the report has changed the motion.
   func take(_ report: Span<UInt8>) -> Bool
 
+  /// Reads the touches of the touchpad; nil if the report has none.
+  func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)?
+
   /// Ends the exchange: the controller has gone. Later calls of ``show(_:)`` send nothing.
   func end()
+}
+
+/// A place on a touchpad: both values from -1, left or below, to 1; 0 without a touch.
+struct Touch: Hashable, Sendable, BitwiseCopyable {
+  let x: Float
+  let y: Float
+}
+
+extension ControllerOutputs {
+  func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)? { nil }
 }
 
 /// The measured ranges of a stick, in raw values.
@@ -42,10 +56,12 @@ extension ControllerKind {
   /// Makes the rest of a controller; nil of a kind that hidsim knows by its controls alone.
   func outputs(_ client: HIDDeviceClient) async -> (any ControllerOutputs)? {
     switch self {
-    case .dualSense: await DualSenseOutputs(client, isBluetooth: false)
-    case .dualSenseBluetooth: await DualSenseOutputs(client, isBluetooth: true)
+    case .dualSense: await PlayStationOutputs(client, .dualSense)
+    case .dualSenseBluetooth: await PlayStationOutputs(client, .dualSenseBluetooth)
+    case .dualShock4: await PlayStationOutputs(client, .dualShock4)
+    case .dualShock4Bluetooth: await PlayStationOutputs(client, .dualShock4Bluetooth)
     case .switchPro: SwitchProOutputs(client)
-    case .generic, .dualShock4, .xbox: nil
+    case .generic, .xbox: nil
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
 import HIDReportDescriptor
 import HIDUsages
 import IOLoop
@@ -65,6 +66,8 @@ final class ControllerSink: ControlSink {
 
   private struct State {
     var pads: [Pad] = []
+    /// The places of the touches in ``pads``.
+    var touchpads: [Int] = []
     var bindings: [Key: Binding] = [:]
     /// The buttons of the direction pad that are down, by ``ControllerMap/Direction``.
     var directions = [Bool](repeating: false, count: 4)
@@ -105,6 +108,7 @@ final class ControllerSink: ControlSink {
         state.pads.firstIndex { $0.place == Int32(place) }
       }
     }
+    state.touchpads = GCExtendedGamepad.touchLayout.compactMap { pad($0.name) }
     func button(_ name: String) -> (Int32, GCControllerButtonInput)? {
       guard let place = table.place(name), let button = table.buttons[name] else { return nil }
       return (Int32(place), button)
@@ -262,9 +266,19 @@ final class ControllerSink: ControlSink {
   }
 
   func beginReport(_ bytes: Span<UInt8>) {
-    guard let outputs, outputs.take(bytes) else { return }
-    queue.appendMotion()
-    queue.flush()
+    guard let outputs else { return }
+    if outputs.take(bytes) {
+      queue.appendMotion()
+      queue.flush()
+    }
+    guard let touches = outputs.touches(in: bytes) else { return }
+    state.withLock { handed in
+      for (pad, touch) in zip(handed.value.touchpads, [touches.first, touches.second]) {
+        handed.value.pads[pad].x = touch.x
+        handed.value.pads[pad].y = touch.y
+        handed.value.pads[pad].hasNews = true
+      }
+    }
   }
 
   func release() {

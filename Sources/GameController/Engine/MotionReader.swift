@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the motion of a DualSense from its input reports.
+/// Reads the motion of a DualSense or DualShock 4 from its input reports.
 ///
-/// Source: drivers/hid/hid-playstation.c of Linux 6.12: feature report 5, and input reports 1 and
-/// 0x31.
+/// Source: drivers/hid/hid-playstation.c of Linux 6.12.
 struct MotionReader: Sendable {
   /// The factor of a raw value and what is taken from it before.
   private struct Axis: Sendable {
@@ -13,24 +12,21 @@ struct MotionReader: Sendable {
     func value(_ raw: Int16) -> Double { (Double(raw) - bias) * factor }
   }
 
-  /// In the part of the report that is the same on USB and on Bluetooth.
-  private static let gyroscope = 15
   private static let byteCount = 12
   private let reportID: UInt8
   private let place: Int
   private let rotation: [Axis]
   private let acceleration: [Axis]
 
-  /// Reads a calibration: feature report 5, with its ID; nil if it makes no sense.
+  /// Reads a calibration: a feature report with its ID; nil if it makes no sense.
   ///
   /// - Parameters:
   ///   - calibration: The report.
-  ///   - reportID: The ID of the input report with the motion.
-  ///   - common: Where its part begins that is the same on USB and on Bluetooth, in bytes.
-  init?(calibration: [UInt8], of reportID: UInt8, from common: Int) {
-    self.reportID = reportID
-    place = common + Self.gyroscope
-    guard calibration.count >= 35, calibration[0] == 5 else { return nil }
+  ///   - layout: The reports of the controller.
+  init?(calibration: [UInt8], _ layout: PlayStationLayout) {
+    reportID = layout.inputID
+    place = layout.input + layout.gyroscope
+    guard calibration.count >= 35, calibration[0] == layout.calibrationID else { return nil }
     func number(_ offset: Int) -> Double {
       Double(Int16(bitPattern: UInt16(calibration[offset]) | UInt16(calibration[offset + 1]) << 8))
     }
@@ -39,7 +35,8 @@ struct MotionReader: Sendable {
     var acceleration: [Axis] = []
     for axis in 0..<3 {
       let bias = number(1 + 2 * axis)
-      let range = abs(number(7 + 4 * axis) - bias) + abs(number(9 + 4 * axis) - bias)
+      let speeds = layout.calibrationSpeeds[axis]
+      let range = abs(number(speeds.plus) - bias) + abs(number(speeds.minus) - bias)
       let (plus, minus) = (number(23 + 4 * axis), number(25 + 4 * axis))
       guard range > 0, plus != minus else { return nil }
       // The driver takes no bias from the speeds: the controller has done that.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
 import CoreHID
 import Synchronization
 
-/// The hand-shake, lamps and charge of a Switch Pro Controller on USB.
+/// The hand-shake, lamps, motors and charge of a Switch Pro Controller on USB.
 ///
 /// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of
 /// the kernel has done that, the program only reads the ranges of the sticks.
@@ -20,15 +21,17 @@ final class SwitchProOutputs: ControllerOutputs {
       if case .usb(4) = self { false } else { true }
     }
 
-    func report(number: UInt8) -> [UInt8] {
-      var report: [UInt8]
+    /// The bytes of the report.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the packet.
+    ///   - motors: The vibration of the motors, which each sub-command repeats.
+    func report(number: UInt8, motors: [UInt8]) -> [UInt8] {
       switch self {
-      case .usb(let command): report = [0x80, command]
+      case .usb(let command): [0x80, command]
       case .subcommand(let command, let arguments):
-        // The number of the packet, and both motors at rest.
-        report = [1, number & 15, 0, 1, 0x40, 0x40, 0, 1, 0x40, 0x40, command] + arguments
+        [1, number & 15] + motors + [command] + arguments
       }
-      return report + [UInt8](repeating: 0, count: 64 - report.count)
     }
 
     func isAnswered(by report: [UInt8]) -> Bool {
@@ -48,20 +51,27 @@ final class SwitchProOutputs: ControllerOutputs {
     case late(command: Int)
     /// The program has set the lamps.
     case lamps
+    /// The program has set the motors.
+    case motors
+    /// The time has come to repeat the vibration with a number.
+    case motorsAgain(number: Int)
   }
 
   /// The time limit for the first report, and for each answer.
   private static let answerTimeout = Duration.milliseconds(250)
   /// The most reports that wait for the hand-shake; later ones are dropped.
   private static let maximumWaitingCount = 32
+  /// How often a vibration is repeated; without that the controller ends it.
+  private static let vibrationInterval = Duration.milliseconds(50)
   /// How often a command is sent before the program goes on without its answer.
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
   private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]
   private static let minimumByteCount = 50
 
-  private let handed = Handed(value: GCDeviceBattery())
-  var battery: GCDeviceBattery { handed.value }
+  private let handed: Handed<(battery: GCDeviceBattery, haptics: GCDeviceHaptics)>
+  var battery: GCDeviceBattery { handed.value.battery }
+  var haptics: GCDeviceHaptics? { handed.value.haptics }
   var light: GCDeviceLight? { nil }
   var motion: GCMotion? { nil }
 
@@ -73,19 +83,36 @@ final class SwitchProOutputs: ControllerOutputs {
   private let waitingCount = Atomic<Int>(0)
   /// The lamps that the program has set, until they are sent; -1 for none.
   private let newLamps = Atomic<Int>(-1)
+  private let motors: Motors
+  private let newMotors: Slot<MotorStrengths?>
 
   init(_ client: HIDDeviceClient) {
     self.client = client
-    // Reports that wait are counted, there is one event for the lamps, and each command has one
-    // time limit: the buffer is bounded.
-    (stream, events) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    // Reports that wait are counted, there is one event each for the lamps and the motors, and each
+    // command and vibration has one time limit: the buffer is bounded.
+    let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
+    (self.stream, self.events) = (stream, events)
+    let newMotors = Slot<MotorStrengths?>(nil)
+    self.newMotors = newMotors
+    motors = Motors([.left, .right]) { strengths in
+      var isFirst = false
+      newMotors.change {
+        isFirst = $0 == nil
+        $0 = strengths
+      }
+      if isFirst { events.yield(.motors) }
+    }
+    handed = Handed(value: (GCDeviceBattery(), GCDeviceHaptics(motors)))
   }
 
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {
     Task { await run(calibrate) }
   }
 
-  func end() { events.finish() }
+  func end() {
+    motors.end()
+    events.finish()
+  }
 
   func show(_ player: GCControllerPlayerIndex) {
     // As many lamps as the number of the player.
@@ -125,17 +152,32 @@ final class SwitchProOutputs: ControllerOutputs {
     var sent = 0
     var attempts = 0
     var memory: [UInt8: [UInt8]] = [:]
+    var packets: UInt8 = 0
+    var vibration = Self.vibration(MotorStrengths())
+    var repetition = 0
+
+    func write(_ report: [UInt8]) async {
+      packets &+= 1
+      let padded = report + [UInt8](repeating: 0, count: 64 - report.count)
+      // A controller that has gone takes nothing.
+      try? await client.dispatchSetReportRequest(
+        type: .output, id: HIDReportID(rawValue: report[0]), data: Data(padded))
+    }
+
+    func sendVibration() async {
+      repetition += 1
+      await write([0x10, packets & 15] + vibration)
+      guard vibration != Self.vibration(MotorStrengths()) else { return }
+      schedule(.motorsAgain(number: repetition), after: Self.vibrationInterval)
+    }
 
     func send(_ command: Command) async {
       attempts += 1
       sent += 1
-      let (events, number) = (events, sent)
-      // A controller that has gone takes nothing.
-      let report = command.report(number: UInt8(truncatingIfNeeded: number))
-      try? await client.dispatchSetReportRequest(
-        type: .output, id: HIDReportID(rawValue: report[0]), data: Data(report))
+      let number = sent
+      await write(command.report(number: packets, motors: vibration))
       if command.isAnswered {
-        scheduleTimeout(of: number)
+        schedule(.late(command: number), after: Self.answerTimeout)
       } else {
         events.yield(.late(command: number))
       }
@@ -146,7 +188,7 @@ final class SwitchProOutputs: ControllerOutputs {
       if let command = commands.first { await send(command) }
     }
 
-    scheduleTimeout(of: 0)
+    schedule(.late(command: 0), after: Self.answerTimeout)
     var isSetUp = false
     var isDriverAtWork = false
     for await event in stream {
@@ -162,7 +204,7 @@ final class SwitchProOutputs: ControllerOutputs {
         isDriverAtWork = true
       case .late(command: 0) where !isSetUp && isDriverAtWork:
         isDriverAtWork = false
-        scheduleTimeout(of: 0)
+        schedule(.late(command: 0), after: Self.answerTimeout)
       case .late(command: 0) where !isSetUp:
         isSetUp = true
         commands =
@@ -194,6 +236,16 @@ final class SwitchProOutputs: ControllerOutputs {
         }
         commands.append(.subcommand(0x30, [lamps]))
         if commands.count == 1, isSetUp { await next() }
+      case .motors:
+        var strengths = MotorStrengths()
+        newMotors.change {
+          strengths = $0 ?? strengths
+          $0 = nil
+        }
+        vibration = Self.vibration(strengths)
+        await sendVibration()
+      case .motorsAgain(let number):
+        if number == repetition { await sendVibration() }
       }
     }
   }
@@ -203,13 +255,35 @@ final class SwitchProOutputs: ControllerOutputs {
     .subcommand(0x10, factorySticks), .subcommand(0x10, userSticks),
   ]
 
-  /// Yields ``Event/late(command:)`` for a command after ``answerTimeout``.
-  private func scheduleTimeout(of number: Int) {
+  /// Yields an event after a time.
+  private func schedule(_ event: Event, after time: Duration) {
     let events = events
     Task {
-      try? await Task.sleep(for: Self.answerTimeout)
-      events.yield(.late(command: number))
+      try? await Task.sleep(for: time)
+      events.yield(event)
     }
+  }
+
+  // MARK: The motors
+
+  /// The eight bytes of a vibration: four of the left motor, then four of the right one.
+  static func vibration(_ strengths: MotorStrengths) -> [UInt8] {
+    motor(strengths.left) + motor(strengths.right)
+  }
+
+  /// A motor's bytes: 320 Hz, its amplitude, 160 Hz, and the same amplitude.
+  private static func motor(_ strength: UInt8) -> [UInt8] {
+    let amplitude = Double(strength) / 255
+    // The driver's table of 100 amplitudes, as the functions that it was made by.
+    let step =
+      switch amplitude {
+      case ...0: 0.0
+      case ...0.12: 1 + 4 * log2(amplitude * 100)
+      case ...0.23: 16 * log2(amplitude * 17)
+      default: 32 * log2(amplitude * 8.7)
+      }
+    let index = amplitude > 0 ? UInt8(min(max(step.rounded(), 1), 100)) : 0
+    return [0, 1 + 2 * index, index & 1 == 0 ? 0x40 : 0xC0, 0x40 + index / 2]
   }
 
   // MARK: The sticks

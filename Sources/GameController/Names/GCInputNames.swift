@@ -38,9 +38,9 @@ public let GCInputButtonHome = "Button Home"
 public let GCInputButtonShare = "Button Share"
 /// The button below the touchpad of a DualShock or DualSense.
 public let GCInputDualShockTouchpadButton = "Touchpad Button"
-/// The first touch of the touchpad of a DualShock or DualSense; hidsim does not read it.
+/// The first touch of the touchpad of a DualShock or DualSense.
 public let GCInputDualShockTouchpadOne = "Touchpad 1"
-/// The second touch of the touchpad of a DualShock or DualSense; hidsim does not read it.
+/// The second touch of the touchpad of a DualShock or DualSense.
 public let GCInputDualShockTouchpadTwo = "Touchpad 2"
 /// The first paddle of an Xbox controller; hidsim does not read it.
 public let GCInputXboxPaddleOne = "Paddle 1"

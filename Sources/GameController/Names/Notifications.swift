@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 extension NSNotification.Name {
   /// Posted on the main thread when the first keyboard is connected; the object is the
   /// ``GCKeyboard`` of all keyboards.

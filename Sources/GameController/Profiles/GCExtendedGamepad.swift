@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The handler of a gamepad: its profile and the element that has changed.
 public typealias GCExtendedGamepadValueChangedHandler = (GCExtendedGamepad, GCControllerElement) ->
   Void
@@ -32,6 +34,12 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     ElementLayout(GCInputRightThumbstickButton, .button, "Right Thumbstick Button"),
     ElementLayout(GCInputDualShockTouchpadButton, .button, "Touchpad Button"),
     ElementLayout(GCInputButtonShare, .button, "Share Button"),
+  ]
+
+  /// The touches on the touchpad of Sony's controllers.
+  static let touchLayout = [
+    ElementLayout(GCInputDualShockTouchpadOne, .pad, "Touchpad 1"),
+    ElementLayout(GCInputDualShockTouchpadTwo, .pad, "Touchpad 2"),
   ]
 
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(4) }
@@ -108,18 +116,30 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
 
 /// The controls of a DualShock 4.
 open class GCDualShockGamepad: GCExtendedGamepad {
-  override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
+  override class var standardLayout: [ElementLayout] {
+    requiredLayout + optionalLayout.prefix(5) + touchLayout
+  }
 
   /// The button below the touchpad.
   open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
+  /// The place of the first touch on the touchpad; 0, 0 without a touch.
+  open var touchpadPrimary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadOne) }
+  /// The place of the second touch on the touchpad; 0, 0 without a second touch.
+  open var touchpadSecondary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadTwo) }
 }
 
 /// The controls of a DualSense.
 open class GCDualSenseGamepad: GCExtendedGamepad {
-  override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(5) }
+  override class var standardLayout: [ElementLayout] {
+    requiredLayout + optionalLayout.prefix(5) + touchLayout
+  }
 
   /// The button below the touchpad.
   open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
+  /// The place of the first touch on the touchpad; 0, 0 without a touch.
+  open var touchpadPrimary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadOne) }
+  /// The place of the second touch on the touchpad; 0, 0 without a second touch.
+  open var touchpadSecondary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadTwo) }
 }
 
 /// The controls of a controller of an Xbox.

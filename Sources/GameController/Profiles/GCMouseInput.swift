@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHaptics
+
 /// The handler of a mouse: its profile, the distance to the right and the distance up, in counts of
 /// the device.
 public typealias GCMouseMoved = (GCMouseInput, Float, Float) -> Void

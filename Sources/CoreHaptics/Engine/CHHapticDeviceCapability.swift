@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The range of a value.
+public protocol CHHapticParameterAttributes: NSObjectProtocol {
+  /// The lowest value.
+  var minValue: Float { get }
+  /// The highest value.
+  var maxValue: Float { get }
+  /// The value of an event or pattern that has none.
+  var defaultValue: Float { get }
+}
+
+/// The abilities of this machine's own motors.
+public protocol CHHapticDeviceCapability: NSObjectProtocol {
+  /// Whether there are motors.
+  var supportsHaptics: Bool { get }
+  /// Whether patterns can have audio.
+  var supportsAudio: Bool { get }
+  /// The range of a value of events.
+  ///
+  /// - Throws: ``CHHapticError/Code/notSupported`` for a value without a range here.
+  func attributes(
+    forEventParameter parameter: CHHapticEvent.ParameterID, eventType type: CHHapticEvent.EventType
+  ) throws -> any CHHapticParameterAttributes
+  /// The range of a value of patterns.
+  ///
+  /// - Throws: ``CHHapticError/Code/notSupported`` for a value without a range here.
+  func attributes(
+    forDynamicParameter parameter: CHHapticDynamicParameter.ID
+  ) throws -> any CHHapticParameterAttributes
+}
+
+/// A machine without motors; the ranges are those that engines of controllers accept.
+final class NoHapticHardware: NSObject, CHHapticDeviceCapability {
+  private final class Attributes: NSObject, CHHapticParameterAttributes {
+    let minValue: Float = 0
+    let maxValue: Float = 1
+    let defaultValue: Float
+
+    init(defaultValue: Float) { self.defaultValue = defaultValue }
+  }
+
+  let supportsHaptics = false
+  let supportsAudio = false
+
+  func attributes(
+    forEventParameter parameter: CHHapticEvent.ParameterID, eventType type: CHHapticEvent.EventType
+  ) throws -> any CHHapticParameterAttributes {
+    switch parameter {
+    case .hapticIntensity, .sustained: Attributes(defaultValue: 1)
+    case .hapticSharpness, .attackTime, .decayTime, .releaseTime: Attributes(defaultValue: 0)
+    default: throw CHHapticError(.notSupported, "\(parameter.rawValue) has no effect here")
+    }
+  }
+
+  func attributes(
+    forDynamicParameter parameter: CHHapticDynamicParameter.ID
+  ) throws -> any CHHapticParameterAttributes {
+    guard parameter == .hapticIntensityControl else {
+      throw CHHapticError(.notSupported, "\(parameter.rawValue) has no effect here")
+    }
+    return Attributes(defaultValue: 1)
+  }
+}

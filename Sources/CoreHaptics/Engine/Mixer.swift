@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Plays the patterns of one engine, and sends their strength to its motors.
+final class Mixer: Sendable {
+  private struct State {
+    var isRunning = false
+    /// Whether the motors have gone.
+    var isGone = false
+    var isMuted = false
+    /// The strength that was sent last.
+    var sent: Float = 0
+    var playbacks: [Int: Playback] = [:]
+    var completions: [Int: Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = [:]
+    var nextID = 0
+    var finishedHandlers: [Handed<CHHapticEngine.FinishedHandler>] = []
+  }
+
+  private let state = Mutex(State())
+  private let send: @Sendable (Float) -> Void
+  private let queue = DispatchQueue(label: "CoreHaptics")
+  private let timer: Handed<any DispatchSourceTimer>
+  let stoppedHandler = Slot<CHHapticEngine.StoppedHandler>({ _ in })
+
+  /// - Parameter send: Called with each new strength, from 0 to 1, on a queue of the mixer.
+  init(_ send: @escaping @Sendable (Float) -> Void) {
+    self.send = send
+    timer = Handed(value: DispatchSource.makeTimerSource(queue: queue))
+    timer.value.setEventHandler { [weak self] in self?.step() }
+    timer.value.activate()
+  }
+
+  deinit { timer.value.cancel() }
+
+  /// The time of engines: seconds since the machine was started.
+  static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+  // MARK: The engine
+
+  var isMuted: Bool {
+    get { state.withLock(\.isMuted) }
+    set {
+      state.withLock { $0.isMuted = newValue }
+      update()
+    }
+  }
+
+  func start() throws {
+    try state.withLock { state in
+      guard !state.isGone else {
+        throw CHHapticError(
+          .resourceNotAvailable, "cannot start the haptic engine: its controller has gone")
+      }
+      state.isRunning = true
+    }
+  }
+
+  /// Ends all players, turns the motors off, and then calls a handler.
+  func stop(_ completion: (@Sendable () -> Void)? = nil) {
+    let completions = state.withLock { state in
+      state.isRunning = false
+      return Self.reset(&state)
+    }
+    queue.async {
+      self.step()
+      for completion in completions { completion.value(nil) }
+      completion?()
+    }
+  }
+
+  /// Ends the engine for a reason that is not the program's.
+  ///
+  /// - Parameter isGone: Whether the motors have gone: the engine does not start again.
+  func stop(_ reason: CHHapticEngine.StoppedReason, isGone: Bool) {
+    let wasRunning = state.withLock { state in
+      if isGone { state.isGone = true }
+      return state.isRunning
+    }
+    guard wasRunning else { return }
+    stop { self.stoppedHandler.value(reason) }
+  }
+
+  private static func reset(
+    _ state: inout State
+  ) -> [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] {
+    var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
+    for id in state.playbacks.keys where state.playbacks[id]?.reset() == true {
+      if let completion = state.completions[id] { completions.append(completion) }
+    }
+    return completions
+  }
+
+  func notifyWhenFinished(_ handler: @escaping CHHapticEngine.FinishedHandler) {
+    let handed = Handed(value: handler)
+    state.withLock { $0.finishedHandlers.append(handed) }
+    update()
+  }
+
+  /// Calls a closure on the queue of the handlers.
+  func call(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  // MARK: Players
+
+  func addPlayback(_ playback: Playback) -> Int {
+    state.withLock { state in
+      defer { state.nextID += 1 }
+      state.playbacks[state.nextID] = playback
+      return state.nextID
+    }
+  }
+
+  /// Lets go of a player, which plays to its end first.
+  func abandon(_ id: Int) {
+    state.withLock { $0.playbacks[id]?.isAbandoned = true }
+    update()
+  }
+
+  func read<Value: Sendable>(_ id: Int, _ key: (Playback) -> Value, or other: Value) -> Value {
+    state.withLock { $0.playbacks[id].map(key) } ?? other
+  }
+
+  /// Changes a player: the closure gets the time of now.
+  func change(_ id: Int, _ body: @Sendable (inout Playback, Double) throws -> Void) rethrows {
+    try state.withLock { state in
+      guard var playback = state.playbacks[id] else { return }
+      try body(&playback, Self.now)
+      state.playbacks[id] = playback
+    }
+    update()
+  }
+
+  /// Plans a command of a player.
+  ///
+  /// - Parameter time: In seconds; what is past is now.
+  /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
+  func plan(_ id: Int, _ command: Playback.Command, at time: Double) throws {
+    guard time.isFinite else {
+      throw CHHapticError(.invalidTime, "a player cannot act at the time \(time)")
+    }
+    guard state.withLock(\.isRunning) else {
+      throw CHHapticError(
+        .engineNotRunning, "a player cannot act: its haptic engine is not started")
+    }
+    change(id) { playback, now in playback.plan(command, at: max(time, now)) }
+  }
+
+  /// Ends a player, and drops what is planned for it.
+  func cancel(_ id: Int) {
+    let completion = state.withLock { state in
+      state.playbacks[id]?.reset() == true ? state.completions[id] : nil
+    }
+    queue.async {
+      self.step()
+      completion?.value(nil)
+    }
+  }
+
+  func setCompletion(
+    _ id: Int, _ handler: @escaping CHHapticAdvancedPatternPlayerCompletionHandler
+  ) {
+    let handed = Handed(value: handler)
+    let old = state.withLock { state in
+      defer { state.completions[id] = handed }
+      return state.completions[id]
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  func completion(_ id: Int) -> CHHapticAdvancedPatternPlayerCompletionHandler? {
+    state.withLock { $0.completions[id] }?.value
+  }
+
+  // MARK: Strength
+
+  private func update() { queue.async { [weak self] in self?.step() } }
+
+  /// What a step is to do outside the lock.
+  private struct Step {
+    var strength: Float?
+    var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
+    var finishedHandlers: [Handed<CHHapticEngine.FinishedHandler>] = []
+    var next = Double.infinity
+  }
+
+  /// Sends a new strength, calls the handlers of players that have ended, and sets the timer.
+  ///
+  /// On the queue of the mixer.
+  private func step() {
+    let now = Self.now
+    let step = state.withLock { state in Self.step(&state, now) }
+    if let strength = step.strength { send(strength) }
+    for completion in step.completions { completion.value(nil) }
+    let actions = step.finishedHandlers.map { $0.value(nil) }
+    if actions.contains(.stopEngine) { stop(.notifyWhenFinished, isGone: false) }
+    if step.next < .infinity {
+      timer.value.schedule(
+        deadline: DispatchTime(uptimeNanoseconds: UInt64(min(step.next, 1e9) * 1e9)),
+        leeway: .nanoseconds(0))
+    }
+  }
+
+  private static func step(_ state: inout State, _ now: Double) -> Step {
+    var step = Step()
+    var strength: Float = 0
+    for id in Array(state.playbacks.keys) {
+      guard var playback = state.playbacks[id] else { continue }
+      let ends = playback.advance(to: now)
+      if let completion = state.completions[id] {
+        step.completions += repeatElement(completion, count: ends)
+      }
+      strength = max(strength, playback.value(at: now))
+      step.next = min(step.next, playback.nextChange(after: now))
+      let isOver = playback.isAbandoned && !playback.isActive
+      state.playbacks[id] = isOver ? nil : playback
+      if isOver { state.completions[id] = nil }
+    }
+    if state.isMuted { strength = 0 }
+    if strength != state.sent {
+      state.sent = strength
+      step.strength = strength
+    }
+    if !state.finishedHandlers.isEmpty, !state.playbacks.values.contains(where: \.isActive) {
+      swap(&step.finishedHandlers, &state.finishedHandlers)
+    }
+    return step
+  }
+}

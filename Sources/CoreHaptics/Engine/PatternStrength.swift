@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line from point to point: a value over time, in seconds.
+///
+/// Before the first point there is no value; after the last one it stays.
+struct ValueCurve: Sendable {
+  private(set) var points: [(time: Double, value: Float)]
+
+  /// - Parameter points: In the order of their times.
+  init(_ points: [(time: Double, value: Float)]) { self.points = points }
+
+  /// The value at a time; nil before the first point.
+  func value(at time: Double) -> Float? {
+    guard let next = points.firstIndex(where: { $0.time > time }) else { return points.last?.value }
+    guard next > 0 else { return nil }
+    let (left, right) = (points[next - 1], points[next])
+    let part = Float((time - left.time) / (right.time - left.time))
+    return left.value + (right.value - left.value) * part
+  }
+
+  /// When the value changes next after a time; infinity if it does not.
+  ///
+  /// - Parameter step: How often a value that changes evenly is looked at.
+  func nextChange(after time: Double, step: Double) -> Double {
+    guard let next = points.firstIndex(where: { $0.time > time }) else { return .infinity }
+    guard next > 0, points[next - 1].value != points[next].value else { return points[next].time }
+    return min(points[next].time, time + step)
+  }
+}
+
+/// Values of one dynamic parameter: each holds until the next one begins.
+struct Control: Sendable {
+  private var curves: [ValueCurve] = []
+
+  /// Adds values that begin at the first point of a curve.
+  mutating func add(_ curve: ValueCurve) {
+    guard let first = curve.points.first else { return }
+    let place = curves.lastIndex { $0.points[0].time <= first.time }.map { $0 + 1 } ?? 0
+    curves.insert(curve, at: place)
+  }
+
+  /// Removes the curves that another one has replaced at a time.
+  mutating func forget(before time: Double) {
+    guard let last = curves.lastIndex(where: { $0.points[0].time <= time }) else { return }
+    curves.removeFirst(last)
+  }
+
+  /// The value at a time; 1 before the first curve.
+  func value(at time: Double) -> Float {
+    curves.last { $0.points[0].time <= time }?.value(at: time) ?? 1
+  }
+
+  func nextChange(after time: Double, step: Double) -> Double {
+    let last = curves.lastIndex { $0.points[0].time <= time }
+    let current = last.map { curves[$0].nextChange(after: time, step: step) } ?? .infinity
+    let next = curves.first { $0.points[0].time > time }?.points[0].time ?? .infinity
+    return min(current, next)
+  }
+}
+
+/// How strong a pattern is at each time.
+///
+/// Where events overlap, the strongest one counts.
+struct PatternStrength: Sendable {
+  /// The duration of a tap, in seconds.
+  static let tapDuration = 0.05
+
+  private var events: [ValueCurve] = []
+  private var control = Control()
+  /// From the beginning of the pattern to the end of the last event, in seconds.
+  private(set) var duration = 0.0
+
+  init(
+    _ events: [CHHapticEvent], _ parameters: [CHHapticDynamicParameter],
+    _ curves: [CHHapticParameterCurve]
+  ) throws {
+    for event in events {
+      guard event.relativeTime >= 0, event.relativeTime.isFinite else {
+        throw CHHapticError(
+          .invalidEventTime, "an event begins at \(event.relativeTime) s; expected 0 or later")
+      }
+      guard event.duration >= 0 else {
+        throw CHHapticError(
+          .invalidEventDuration, "an event lasts \(event.duration) s; expected 0 or longer")
+      }
+      guard let curve = Self.curve(of: event), let end = curve.points.last else { continue }
+      self.events.append(curve)
+      duration = max(duration, end.time)
+    }
+    for parameter in parameters {
+      guard let curve = try Control.curve(of: parameter, from: 0) else { continue }
+      control.add(curve)
+    }
+    for curve in curves {
+      guard let curve = try Control.curve(of: curve, from: 0) else { continue }
+      control.add(curve)
+    }
+  }
+
+  /// The strength of an event; nil of one that no motor plays.
+  private static func curve(of event: CHHapticEvent) -> ValueCurve? {
+    func parameter(_ id: CHHapticEvent.ParameterID, _ normal: Float) -> Float {
+      let value = event.eventParameters.last { $0.parameterID == id }?.value ?? normal
+      return value.isNaN ? normal : min(max(value, 0), 1)
+    }
+    let start = event.relativeTime
+    let intensity = parameter(.hapticIntensity, 1)
+    switch event.type {
+    case .hapticTransient:
+      let end = start + Self.tapDuration
+      return ValueCurve([(start, intensity), (end, intensity), (end, 0)])
+    case .hapticContinuous:
+      // An infinite duration is a long one: sums of times stay finite.
+      let duration = min(event.duration, 1e9)
+      let attack = min(Double(parameter(.attackTime, 0)), duration)
+      var points: [(Double, Float)] = attack > 0 ? [(start, Float(0))] : []
+      points.append((start + attack, intensity))
+      if parameter(.sustained, 1) > 0 {
+        points.append((start + duration, intensity))
+        points.append((start + duration + Double(parameter(.releaseTime, 0)), 0))
+      } else {
+        let decay = min(Double(parameter(.decayTime, 0)), duration - attack)
+        points.append((start + attack + decay, 0))
+        points.append((start + duration, 0))
+      }
+      return ValueCurve(points)
+    default: return nil
+    }
+  }
+
+  /// The strength at a time after the beginning of the pattern, from 0 to 1.
+  func value(at time: Double) -> Float {
+    var strongest: Float = 0
+    for event in events { strongest = max(strongest, event.value(at: time) ?? 0) }
+    return strongest * control.value(at: time)
+  }
+
+  /// When the strength changes next after a time, in seconds; infinity if it does not.
+  func nextChange(after time: Double, step: Double) -> Double {
+    var next = control.nextChange(after: time, step: step)
+    for event in events { next = min(next, event.nextChange(after: time, step: step)) }
+    return next
+  }
+}
+
+extension Control {
+  /// The curve of a parameter; nil of one that has no effect.
+  ///
+  /// - Parameter start: The time from which the parameter's time counts.
+  static func curve(
+    of parameter: CHHapticDynamicParameter, from start: Double
+  ) throws -> ValueCurve? {
+    let time = start + parameter.relativeTime
+    guard parameter.relativeTime >= 0, time.isFinite else {
+      throw CHHapticError(
+        .invalidTime, "a parameter begins at \(parameter.relativeTime) s; expected 0 or later")
+    }
+    guard parameter.parameterID == .hapticIntensityControl else { return nil }
+    return ValueCurve([(time, limited(parameter.value))])
+  }
+
+  /// The curve of a program's curve; nil of one that has no effect.
+  ///
+  /// - Parameter start: The time from which the curve's time counts.
+  static func curve(of curve: CHHapticParameterCurve, from start: Double) throws -> ValueCurve? {
+    let times = [curve.relativeTime] + curve.controlPoints.map(\.relativeTime)
+    guard times.allSatisfy({ $0 >= 0 && $0.isFinite }) else {
+      throw CHHapticError(.invalidTime, "a curve has the times \(times) s; expected 0 or later")
+    }
+    guard curve.parameterID == .hapticIntensityControl, !curve.controlPoints.isEmpty else {
+      return nil
+    }
+    let points = curve.controlPoints.map { point in
+      (time: start + curve.relativeTime + point.relativeTime, value: limited(point.value))
+    }
+    return ValueCurve(points.sorted { $0.time < $1.time })
+  }
+
+  private static func limited(_ value: Float) -> Float {
+    value.isNaN ? 1 : min(max(value, 0), 1)
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One player's pattern: what plays now, and what is planned.
+///
+/// Times are those of the engine, in seconds; places are seconds after the beginning of the pattern.
+struct Playback: Sendable {
+  enum Command: Sendable {
+    case start, stop, pause, resume
+    case seek(Double)
+  }
+
+  private enum State {
+    /// The pattern begins at the place with the next start.
+    case idle(place: Double)
+    case playing(since: Double, from: Double)
+    case paused(place: Double)
+  }
+
+  private let strength: PatternStrength
+  private var state = State.idle(place: 0)
+  /// In the order of their times.
+  private var commands: [(time: Double, command: Command)] = []
+  private var control = Control()
+  private(set) var rate = 1.0
+  private(set) var loopEnd: Double
+  var loops = false
+  var isMuted = false
+  /// Whether the program has let go of the player.
+  var isAbandoned = false
+
+  /// How often a strength that changes evenly is sent, in seconds.
+  private static let step = 0.01
+
+  init(_ pattern: CHHapticPattern) {
+    strength = pattern.strength
+    loopEnd = pattern.strength.duration
+  }
+
+  /// Whether something plays, pauses, or is planned.
+  var isActive: Bool {
+    if case .idle = state { !commands.isEmpty } else { true }
+  }
+
+  // MARK: Commands
+
+  mutating func plan(_ command: Command, at time: Double) {
+    let place = commands.firstIndex { $0.time > time } ?? commands.endIndex
+    commands.insert((time, command), at: place)
+  }
+
+  mutating func add(_ curve: ValueCurve, now: Double) {
+    control.forget(before: now)
+    control.add(curve)
+  }
+
+  mutating func setRate(_ newRate: Float, now: Double) {
+    // A rate that is no number or too small would never end.
+    let newRate = newRate.isFinite ? Double(max(newRate, 0.01)) : 1
+    if case .playing = state { state = .playing(since: now, from: place(at: now)) }
+    rate = newRate
+  }
+
+  mutating func setLoopEnd(_ end: Double) {
+    // 0 is the end of the pattern, as Apple documents it.
+    loopEnd = end.isFinite && end > 0 ? end : strength.duration
+  }
+
+  /// Drops what plays and what is planned, and says whether something has played.
+  mutating func reset() -> Bool {
+    defer { (state, commands) = (.idle(place: 0), []) }
+    if case .idle = state { return false } else { return true }
+  }
+
+  /// Does what is planned until a time, and says how often the pattern has ended.
+  mutating func advance(to now: Double) -> Int {
+    var ends = 0
+    while let first = commands.first, first.time <= now {
+      commands.removeFirst()
+      ends += end(at: first.time)
+      ends += apply(first.command, at: first.time)
+    }
+    return ends + end(at: now)
+  }
+
+  private mutating func end(at time: Double) -> Int {
+    guard case .playing = state, !isLooping, place(at: time) >= strength.duration else { return 0 }
+    state = .idle(place: 0)
+    return 1
+  }
+
+  private mutating func apply(_ command: Command, at time: Double) -> Int {
+    switch (command, state) {
+    case (.start, .idle(let place)), (.resume, .paused(let place)):
+      state = .playing(since: time, from: place)
+    case (.start, .playing), (.start, .paused): state = .playing(since: time, from: 0)
+    case (.stop, .idle): break
+    case (.stop, _):
+      state = .idle(place: 0)
+      return 1
+    case (.pause, .playing): state = .paused(place: place(at: time))
+    case (.seek(let place), .idle): state = .idle(place: place)
+    case (.seek(let place), .playing): state = .playing(since: time, from: place)
+    case (.seek(let place), .paused): state = .paused(place: place)
+    case (.pause, _), (.resume, _): break
+    }
+    return 0
+  }
+
+  // MARK: Strength
+
+  private var isLooping: Bool { loops && loopEnd > 0 }
+
+  private func place(at time: Double) -> Double {
+    guard case .playing(let since, let from) = state else { return 0 }
+    let place = from + (time - since) * rate
+    return isLooping ? place.truncatingRemainder(dividingBy: loopEnd) : place
+  }
+
+  /// The strength at a time, from 0 to 1.
+  func value(at time: Double) -> Float {
+    guard case .playing = state, !isMuted else { return 0 }
+    return strength.value(at: place(at: time)) * control.value(at: time)
+  }
+
+  /// When the strength or the state changes next after a time; infinity if it does not.
+  func nextChange(after time: Double) -> Double {
+    let planned = commands.first?.time ?? .infinity
+    guard case .playing = state else { return planned }
+    let place = place(at: time)
+    let end = isLooping ? loopEnd : strength.duration
+    let next = min(strength.nextChange(after: place, step: Self.step * rate), end)
+    return min(
+      planned, time + max(next - place, 0) / rate, control.nextChange(after: time, step: Self.step))
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The domain of errors of this module.
+public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
+
+/// An error of a haptic engine, a player or a pattern.
+public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+  /// What has failed.
+  ///
+  /// The raw values are those of Apple's headers.
+  public enum Code: Int, Sendable {
+    /// The engine is not started.
+    case engineNotRunning = -4805
+    /// The state of the engine or player forbids the operation.
+    case operationNotPermitted = -4806
+    /// The engine did not start in time.
+    case engineStartTimeout = -4808
+    /// The machine or controller cannot do that.
+    case notSupported = -4809
+    /// The engine could not begin.
+    case serverInitFailed = -4810
+    /// The engine was interrupted.
+    case serverInterrupted = -4811
+    /// The player is none of this engine.
+    case invalidPatternPlayer = -4812
+    /// The pattern's data is wrong.
+    case invalidPatternData = -4813
+    /// The pattern's dictionary is wrong.
+    case invalidPatternDictionary = -4814
+    /// The audio session is wrong.
+    case invalidAudioSession = -4815
+    /// The parameter of an engine is wrong.
+    case invalidEngineParameter = -4816
+    /// There is no such parameter.
+    case invalidParameterType = -4820
+    /// There is no such type of event.
+    case invalidEventType = -4821
+    /// The time of an event is no number, or is before the pattern.
+    case invalidEventTime = -4822
+    /// The duration of an event is no number, or is negative.
+    case invalidEventDuration = -4823
+    /// The audio resource is wrong.
+    case invalidAudioResource = -4824
+    /// The controller has gone, or a resource is not there.
+    case resourceNotAvailable = -4825
+    /// An entry of a pattern's list is no event.
+    case badEventEntry = -4830
+    /// An entry of a list is no parameter.
+    case badParameterEntry = -4831
+    /// A time is no number.
+    case invalidTime = -4840
+    /// The file is not there.
+    case fileNotFound = -4851
+    /// The battery is too low.
+    case insufficientPower = -4897
+    /// The reason is not known.
+    case unknownError = -4898
+    /// There is not enough memory.
+    case memoryError = -4899
+  }
+
+  /// What has failed.
+  public let code: Code
+  private let reason: String
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - code: What has failed.
+  ///   - userInfo: Its `NSLocalizedDescriptionKey` is the description of the error.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics: \(code)")
+  }
+
+  init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+
+  /// What has failed, in words.
+  public var errorDescription: String? { reason }
+  /// ``CoreHapticsErrorDomain``.
+  public static var errorDomain: String { CoreHapticsErrorDomain }
+  /// The description of the error.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: reason] }
+  /// The raw value of ``code``.
+  public var errorCode: Int { code.rawValue }
+
+  /// The engine is not started.
+  public static var engineNotRunning: Code { .engineNotRunning }
+  /// The machine or controller cannot do that.
+  public static var notSupported: Code { .notSupported }
+  /// The controller has gone, or a resource is not there.
+  public static var resourceNotAvailable: Code { .resourceNotAvailable }
+}

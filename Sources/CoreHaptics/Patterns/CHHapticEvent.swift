@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One event of a pattern: a tap, or a vibration of some duration.
+open class CHHapticEvent: NSObject {
+  /// The kind of an event.
+  public struct EventType: RawRepresentable, Hashable, Sendable {
+    /// The name, as patterns in files have it.
+    public let rawValue: String
+
+    /// Makes a type of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A tap: the motors turn for 50 ms.
+    public static let hapticTransient = Self(rawValue: "HapticTransient")
+    /// A vibration of some duration.
+    public static let hapticContinuous = Self(rawValue: "HapticContinuous")
+    /// A tone; controllers play none.
+    public static let audioContinuous = Self(rawValue: "AudioContinuous")
+    /// A sound of a file; controllers play none.
+    public static let audioCustom = Self(rawValue: "AudioCustom")
+  }
+
+  /// The name of a value of an event.
+  public struct ParameterID: RawRepresentable, Hashable, Sendable {
+    /// The name, as patterns in files have it.
+    public let rawValue: String
+
+    /// Makes an ID of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The strength, from 0 to 1; 1 if an event has none.
+    public static let hapticIntensity = Self(rawValue: "HapticIntensity")
+    /// The sharpness, from 0 to 1; without an effect here.
+    public static let hapticSharpness = Self(rawValue: "HapticSharpness")
+    /// How long the strength of a continuous event rises: 0 to 1 s.
+    public static let attackTime = Self(rawValue: "AttackTime")
+    /// How long the strength falls after the attack: 0 to 1 s.
+    ///
+    /// It counts if ``sustained`` is 0.
+    public static let decayTime = Self(rawValue: "DecayTime")
+    /// How long the strength falls after the duration: 0 to 1 s.
+    ///
+    /// It counts unless ``sustained`` is 0.
+    public static let releaseTime = Self(rawValue: "ReleaseTime")
+    /// Whether the strength stays until the end of the duration; 1 if an event has none.
+    public static let sustained = Self(rawValue: "Sustained")
+    /// The volume of audio; without an effect here.
+    public static let audioVolume = Self(rawValue: "AudioVolume")
+    /// The pitch of audio; without an effect here.
+    public static let audioPitch = Self(rawValue: "AudioPitch")
+    /// The place of audio; without an effect here.
+    public static let audioPan = Self(rawValue: "AudioPan")
+    /// The brightness of audio; without an effect here.
+    public static let audioBrightness = Self(rawValue: "AudioBrightness")
+  }
+
+  /// The kind of the event.
+  open var type: EventType { eventType }
+  /// The values of the event.
+  open var eventParameters: [CHHapticEventParameter] { parameters }
+  /// When the event begins, in seconds after the beginning of the pattern.
+  open var relativeTime: TimeInterval
+  /// How long the event lasts, in seconds; 0 for a tap.
+  open var duration: TimeInterval
+
+  private let eventType: EventType
+  private let parameters: [CHHapticEventParameter]
+
+  /// Makes an event without a duration, such as a tap.
+  ///
+  /// - Parameters:
+  ///   - eventType: The kind of the event.
+  ///   - parameters: The values of the event.
+  ///   - relativeTime: When the event begins, in seconds after the beginning of the pattern.
+  public convenience init(
+    eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval
+  ) {
+    self.init(
+      eventType: eventType, parameters: parameters, relativeTime: relativeTime, duration: 0)
+  }
+
+  /// Makes an event.
+  ///
+  /// - Parameters:
+  ///   - eventType: The kind of the event.
+  ///   - parameters: The values of the event.
+  ///   - relativeTime: When the event begins, in seconds after the beginning of the pattern.
+  ///   - duration: How long the event lasts, in seconds.
+  public init(
+    eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval,
+    duration: TimeInterval
+  ) {
+    self.eventType = eventType
+    self.parameters = parameters
+    self.relativeTime = relativeTime
+    self.duration = duration
+  }
+}

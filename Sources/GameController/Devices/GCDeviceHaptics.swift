@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CoreHaptics
+
+/// A place of motors in a controller.
+public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
+  /// The name of the place.
+  public let rawValue: String
+
+  /// Makes a place of a name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The place that a controller uses if a program names none: the handles.
+  public static let `default` = Self(rawValue: "Default")
+  /// All motors.
+  public static let all = Self(rawValue: "All")
+  /// Both handles.
+  public static let handles = Self(rawValue: "Handles")
+  /// The left handle.
+  public static let leftHandle = Self(rawValue: "Left Handle")
+  /// The right handle.
+  public static let rightHandle = Self(rawValue: "Right Handle")
+  /// Both triggers.
+  public static let triggers = Self(rawValue: "Triggers")
+  /// The left trigger.
+  public static let leftTrigger = Self(rawValue: "Left Trigger")
+  /// The right trigger.
+  public static let rightTrigger = Self(rawValue: "Right Trigger")
+
+  /// The motors of each place.
+  fileprivate static let places: [(Self, Motors.Choice)] = [
+    (.default, [.left, .right]), (.handles, [.left, .right]), (.leftHandle, .left),
+    (.rightHandle, .right), (.triggers, [.leftTrigger, .rightTrigger]),
+    (.leftTrigger, .leftTrigger), (.rightTrigger, .rightTrigger),
+  ]
+}
+
+/// The duration of an event that goes on until its player is stopped.
+public let GCHapticDurationInfinite = Float.greatestFiniteMagnitude
+
+/// The motors of a controller, for Core Haptics.
+open class GCDeviceHaptics: NSObject {
+  private let motors: Motors?
+
+  /// Makes the haptics of no controller.
+  public override init() { motors = nil }
+
+  init(_ motors: Motors) { self.motors = motors }
+
+  /// The places that have motors.
+  open var supportedLocalities: Set<GCHapticsLocality> {
+    guard let motors else { return [] }
+    let places = GCHapticsLocality.places.filter { motors.available.isSuperset(of: $0.1) }
+    return Set(places.map(\.0)).union([.all])
+  }
+
+  /// Makes an engine of the motors in a place.
+  ///
+  /// The program keeps the engine: its motors stop when it ends. Where engines share a motor, the
+  /// strongest one counts.
+  ///
+  /// - Parameter locality: The place.
+  /// - Returns: nil if the place has no motors.
+  open func createEngine(withLocality locality: GCHapticsLocality) -> CHHapticEngine? {
+    guard let motors else { return nil }
+    if locality == .all { return motors.makeEngine(motors.available) }
+    guard let choice = GCHapticsLocality.places.first(where: { $0.0 == locality })?.1,
+      motors.available.isSuperset(of: choice)
+    else { return nil }
+    return motors.makeEngine(choice)
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import CoreHaptics
+import HIDReportDescriptor
+import Synchronization
+
+/// The light, lamps, motors, charge, motion and touchpad of a DualSense or DualShock 4.
+final class PlayStationOutputs: ControllerOutputs {
+  /// What the program has set; nil where it has set nothing.
+  private struct Settings: Sendable {
+    var colour: [UInt8]?
+    var lamps: UInt8?
+    var motors: MotorStrengths?
+  }
+
+  private let layout: PlayStationLayout
+  private let settings: Slot<Settings>
+  private let changes: AsyncStream<Void>.Continuation
+  private let motors: Motors
+  private let handed:
+    Handed<
+      (light: GCDeviceLight, battery: GCDeviceBattery, motion: GCMotion?, haptics: GCDeviceHaptics)
+    >
+  private let motionReader: MotionReader?
+
+  var light: GCDeviceLight? { handed.value.light }
+  var battery: GCDeviceBattery { handed.value.battery }
+  var motion: GCMotion? { handed.value.motion }
+  var haptics: GCDeviceHaptics? { handed.value.haptics }
+
+  /// Requests the calibration: a controller on Bluetooth sends its full reports from then on.
+  ///
+  /// Without an answer the controller has no motion.
+  init(_ client: HIDDeviceClient, _ layout: PlayStationLayout) async {
+    self.layout = layout
+    let calibration = try? await client.dispatchGetReportRequest(
+      type: .feature, id: HIDReportID(rawValue: layout.calibrationID))
+    motionReader = calibration.flatMap {
+      MotionReader(calibration: [UInt8]($0), layout)
+    }
+    var version: Int?
+    if calibration != nil, let id = layout.firmwareID {
+      let firmware = try? await client.dispatchGetReportRequest(
+        type: .feature, id: HIDReportID(rawValue: id))
+      version = firmware.flatMap { PlayStationLayout.version(ofFirmware: [UInt8]($0)) }
+    }
+    let motorFlags = layout.motorFlags(version)
+    let settings = Slot(Settings())
+    self.settings = settings
+    let (stream, changes) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.changes = changes
+    let light = GCDeviceLight { newColour in
+      settings.change { $0.colour = newColour }
+      changes.yield()
+    }
+    let motors = Motors([.left, .right]) { strengths in
+      settings.change { $0.motors = strengths }
+      changes.yield()
+    }
+    self.motors = motors
+    let motion = motionReader.map { _ in GCMotion(needsActivation: true) }
+    handed = Handed(value: (light, GCDeviceBattery(), motion, GCDeviceHaptics(motors)))
+    Task {
+      var number: UInt8 = 0
+      for await _ in stream {
+        // Each report has all that was set: a slow controller gets the newest values.
+        let report = Self.report(layout, motorFlags, number, settings.value)
+        number = (number + 1) & 15
+        // A controller that has gone takes nothing.
+        try? await client.dispatchSetReportRequest(
+          type: .output, id: HIDReportID(rawValue: layout.outputID), data: Data(report))
+      }
+    }
+  }
+
+  deinit { changes.finish() }
+
+  func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
+
+  func end() {
+    motors.end()
+    changes.finish()
+  }
+
+  private static func report(
+    _ layout: PlayStationLayout, _ motorFlags: [PlayStationLayout.Flag], _ number: UInt8,
+    _ settings: Settings
+  ) -> [UInt8] {
+    var report = [UInt8](repeating: 0, count: layout.outputByteCount)
+    report[0] = layout.outputID
+    func set(_ flag: PlayStationLayout.Flag) { report[layout.output + flag.place] |= flag.bits }
+    if let colour = settings.colour {
+      set(layout.colourFlag)
+      let place = layout.output + layout.colour
+      report.replaceSubrange(place..<place + 3, with: colour)
+    }
+    if let lamps = settings.lamps, let flag = layout.lampsFlag {
+      set(flag)
+      report[layout.output + PlayStationLayout.lamps] = lamps
+    }
+    if let motors = settings.motors {
+      for flag in motorFlags { set(flag) }
+      report[layout.output + layout.motors] = motors.right
+      report[layout.output + layout.motors + 1] = motors.left
+    }
+    if layout.hasChecksum {
+      let header = layout.header(number)
+      report.replaceSubrange(1..<1 + header.count, with: header)
+      let end = report.count - 4
+      let checksum = ControllerKind.checksum(seed: 0xA2, report.span.extracting(0..<end))
+      for index in 0..<4 {
+        report[end + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+      }
+    }
+    return report
+  }
+
+  func show(_ player: GCControllerPlayerIndex) {
+    guard layout.lampsFlag != nil else { return }
+    let players = PlayStationLayout.playerLamps
+    let lamps = players.indices.contains(player.rawValue) ? players[player.rawValue] : 0
+    settings.change { $0.lamps = lamps }
+    changes.yield()
+  }
+
+  func take(_ report: Span<UInt8>) -> Bool {
+    takeCharge(report)
+    guard let motionReader, let motion, motion.sensorsActive,
+      let (acceleration, rotation) = motionReader.motion(of: report)
+    else { return false }
+    return motion.update(acceleration, rotation)
+  }
+
+  func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)? {
+    layout.touches(in: report)
+  }
+
+  private func takeCharge(_ report: Span<UInt8>) {
+    let place = layout.input + layout.charge
+    guard report.count > place, report[0] == layout.inputID else { return }
+    let (state, tenths) = layout.charge(report[place])
+    // The middle of a tenth; 10 is full.
+    let level = state == .full ? 1 : min(Float(tenths) / 10 + 0.05, 1)
+    battery.update(level, state)
+  }
+}
+
+/// The places in the reports of a DualSense or DualShock 4, in bytes.
+///
+/// Source: drivers/hid/hid-playstation.c of Linux 6.12.
+struct PlayStationLayout: Sendable {
+  /// Bits that say that a part of an output report counts.
+  struct Flag: Sendable {
+    let place: Int
+    let bits: UInt8
+  }
+
+  let outputID: UInt8
+  let outputByteCount: Int
+  /// Where the part begins that is the same on USB and on Bluetooth.
+  let output: Int
+  let inputID: UInt8
+  let input: Int
+  let calibrationID: UInt8
+  /// Whether reports on Bluetooth end with a checksum.
+  let hasChecksum: Bool
+  private let isDualSense: Bool
+
+  static let dualSense = Self(
+    outputID: 2, outputByteCount: 48, output: 1, inputID: 1, input: 1, calibrationID: 5,
+    hasChecksum: false, isDualSense: true)
+  static let dualSenseBluetooth = Self(
+    outputID: 0x31, outputByteCount: 78, output: 3, inputID: 0x31, input: 2, calibrationID: 5,
+    hasChecksum: true, isDualSense: true)
+  static let dualShock4 = Self(
+    outputID: 5, outputByteCount: 32, output: 1, inputID: 1, input: 1, calibrationID: 2,
+    hasChecksum: false, isDualSense: false)
+  static let dualShock4Bluetooth = Self(
+    outputID: 0x11, outputByteCount: 78, output: 3, inputID: 0x11, input: 3, calibrationID: 5,
+    hasChecksum: true, isDualSense: false)
+
+  // MARK: Output reports, in their common part
+
+  /// The byte of the right motor; that of the left one follows.
+  var motors: Int { isDualSense ? 2 : 3 }
+  var colour: Int { isDualSense ? 44 : 5 }
+  var colourFlag: Flag { isDualSense ? Flag(place: 1, bits: 1 << 2) : Flag(place: 0, bits: 1 << 1) }
+  static let lamps = 43
+  /// nil of a controller without lamps of a player.
+  var lampsFlag: Flag? { isDualSense ? Flag(place: 1, bits: 1 << 4) : nil }
+  /// The lamps of players 1 to 4, symmetric about the middle one.
+  static let playerLamps: [UInt8] = [0b00100, 0b01010, 0b10101, 0b11011]
+
+  /// The flags of the motors.
+  ///
+  /// - Parameter version: The version of a DualSense's firmware; nil if it is not known.
+  func motorFlags(_ version: Int?) -> [Flag] {
+    guard isDualSense else { return [Flag(place: 0, bits: 1)] }
+    // From version 2.21 on motors have a flag of their own.
+    guard let version, version >= 0x0215 else { return [Flag(place: 0, bits: 0b11)] }
+    return [Flag(place: 0, bits: 0b10), Flag(place: 38, bits: 1 << 2)]
+  }
+
+  /// The bytes after the ID of a report on Bluetooth.
+  func header(_ number: UInt8) -> [UInt8] {
+    // The number of the report, and a tag that the controller wants; or that the report has data
+    // and a checksum.
+    isDualSense ? [number << 4, 0x10] : [0xC0]
+  }
+
+  // MARK: Feature reports
+
+  /// The report with the version of the firmware; nil if it does not matter.
+  var firmwareID: UInt8? { isDualSense ? 0x20 : nil }
+
+  /// The version in the report of ``firmwareID``; nil of a report that is too short.
+  static func version(ofFirmware report: [UInt8]) -> Int? {
+    report.count > 45 ? Int(report[44]) | Int(report[45]) << 8 : nil
+  }
+
+  /// The places of the speeds in a calibration, of each axis: forwards and backwards.
+  var calibrationSpeeds: [(plus: Int, minus: Int)] {
+    !isDualSense && hasChecksum ? [(7, 13), (9, 15), (11, 17)] : [(7, 9), (11, 13), (15, 17)]
+  }
+
+  // MARK: Input reports, in their common part
+
+  var gyroscope: Int { isDualSense ? 15 : 12 }
+  var charge: Int { isDualSense ? 52 : 29 }
+
+  /// The state and the tenths of a charge.
+  func charge(_ byte: UInt8) -> (GCDeviceBattery.State, UInt8) {
+    let tenths = byte & 15
+    let state: GCDeviceBattery.State =
+      switch (isDualSense, byte >> 4) {
+      case (true, 0): .discharging
+      case (true, 1): .charging
+      case (true, 2): .full
+      case (true, _): .unknown
+      // The bit of a DualShock 4 says whether it has a cable.
+      case (false, let bits) where bits & 1 == 0: .discharging
+      case (false, _): tenths <= 10 ? .charging : tenths == 11 ? .full : .unknown
+      }
+    return (state, tenths)
+  }
+
+  /// The touches in an input report; nil if it has none of the touchpad.
+  func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)? {
+    guard report.count > input + 32, report[0] == inputID else { return nil }
+    var place = input + 32
+    if !isDualSense {
+      // Several moments, each with a time: the last one counts.
+      let count = Int(report[place])
+      guard count > 0 else { return nil }
+      place += 1 + 9 * (count - 1) + 1
+    }
+    guard place + 8 <= report.count else { return nil }
+    let height: Float = isDualSense ? 1080 : 942
+    func touch(_ place: Int) -> Touch {
+      guard report[place] & 0x80 == 0 else { return Touch(x: 0, y: 0) }
+      let middle = UInt16(report[place + 2])
+      let x = UInt16(report[place + 1]) | (middle & 15) << 8
+      let y = middle >> 4 | UInt16(report[place + 3]) << 4
+      // From the left to the right, and from below to above.
+      return Touch(
+        x: min(2 * Float(x) / 1919 - 1, 1), y: max(1 - 2 * Float(y) / (height - 1), -1))
+    }
+    return (touch(place), touch(place + 4))
+  }
+}
