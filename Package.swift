@@ -339,7 +339,8 @@ let package = Package(
       dependencies: [
         "GameController", "GameControllerSamples5", "CoreHaptics", "CoreHID", "HIDTesting",
       ],
-      exclude: ["dualshock4-bluetooth.json", "interface.tsv"], swiftSettings: appleSettings),
+      exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
+      swiftSettings: appleSettings),
     // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
     .target(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",

@@ -131,6 +131,121 @@ struct EngineTests {
     #expect(throws: CHHapticError.self) { try player.seek(toOffset: -1) }
   }
 
+  @Test("looping that is switched off ends with the pass, and a speed of no sense is ignored")
+  func loops() async throws {
+    let record = Record()
+    let engine = record.makeEngine()
+    try await engine.start()
+    let player = try engine.makeAdvancedPlayer(with: pattern(0.5, for: 0.05))
+    player.playbackRate = -1
+    player.playbackRate = .nan
+    #expect(player.playbackRate == 1)
+    player.completionHandler = { _ in record.note("complete") }
+    player.loopEnabled = true
+    // A loop of no length keeps no processor busy, and can be stopped.
+    player.loopEnd = 1e-300
+    try player.start(atTime: 0)
+    try await record.wait(for: "50")
+    player.loopEnd = 0
+    #expect(player.loopEnd == 0.05)
+    let begin = engine.currentTime
+    player.loopEnabled = false
+    try await record.wait(for: "complete")
+    // The place was that of the beginning.
+    #expect(engine.currentTime - begin > 0.04)
+  }
+
+  @Test("a handler that holds another player, and a player that is let go while it pauses")
+  func holds() async throws {
+    let record = Record()
+    let engine = record.makeEngine()
+    try await engine.start()
+    var first: (any CHHapticAdvancedPatternPlayer)? = try engine.makeAdvancedPlayer(
+      with: pattern(0.5, for: 0.01))
+    var second: (any CHHapticPatternPlayer)? = try engine.makePlayer(with: pattern(0.7))
+    first?.completionHandler = { [second] _ in try? second?.start(atTime: 0) }
+    second = nil
+    try first?.start(atTime: 0)
+    try await record.wait(for: "70")
+    // The last reference to the second player goes with the first one's handler.
+    first = nil
+    let paused = try engine.makeAdvancedPlayer(with: pattern(0.9))
+    try paused.start(atTime: 0)
+    try await record.wait(for: "90")
+    try paused.pause(atTime: 0)
+    try await record.wait { $0.last == "70" }
+    try await engine.stop()
+    engine.notifyWhenPlayersFinished { _ in
+      record.note("finished")
+      return .leaveEngineRunning
+    }
+    try await record.wait(for: "finished")
+    try await engine.start()
+    do {
+      let other = try engine.makeAdvancedPlayer(with: pattern(0.2))
+      try other.start(atTime: 0)
+      try await record.wait(for: "20")
+      try other.pause(atTime: 0)
+      try await record.wait { $0.last == "0" }
+    }
+    engine.notifyWhenPlayersFinished { _ in
+      record.note("finished again")
+      return .leaveEngineRunning
+    }
+    try await record.wait(for: "finished again")
+  }
+
+  @Test("a slow handler delays no motor, and players of a stopped engine refuse all")
+  func slow() async throws {
+    let record = Record()
+    let engine = record.makeEngine()
+    try await engine.start()
+    let gate = DispatchSemaphore(value: 0)
+    let short = try engine.makeAdvancedPlayer(with: pattern(0.5, for: 0.01))
+    short.completionHandler = { _ in gate.wait() }
+    try short.start(atTime: 0)
+    try await record.wait { $0 == ["50", "0"] }
+    let other = try engine.makeAdvancedPlayer(with: pattern(0.6, for: 0.01))
+    try other.start(atTime: 0)
+    try await record.wait { $0 == ["50", "0", "60", "0"] }
+    gate.signal()
+    try await engine.stop()
+    let curve = CHHapticParameterCurve(
+      parameterID: .hapticIntensityControl,
+      controlPoints: [.init(relativeTime: 0, value: 1)], relativeTime: 0)
+    for action in [
+      { try other.start(atTime: 0) }, { try other.stop(atTime: 0) },
+      { try other.pause(atTime: 0) }, { try other.resume(atTime: 0) },
+      { try other.seek(toOffset: 0) }, { try other.sendParameters([], atTime: 0) },
+      { try other.scheduleParameterCurve(curve, atTime: 0) },
+    ] as [() throws -> Void] {
+      #expect(throws: CHHapticError.self) { try action() }
+    }
+    try await engine.start()
+    #expect(throws: CHHapticError.self) {
+      try other.scheduleParameterCurve(curve, atTime: .infinity)
+    }
+  }
+
+  @Test("a cancelled player drops the parameters that were still to come")
+  func cancelled() async throws {
+    let record = Record()
+    let engine = record.makeEngine()
+    try await engine.start()
+    let player = try engine.makePlayer(with: pattern(0.5))
+    try player.sendParameters(
+      [
+        CHHapticDynamicParameter(
+          parameterID: .hapticIntensityControl, value: 0, relativeTime: 0.02)
+      ], atTime: 0)
+    try player.cancel()
+    try player.start(atTime: 0)
+    let end = try engine.makePlayer(with: pattern(1))
+    try end.start(atTime: engine.currentTime + 0.05)
+    try await record.wait(for: "100")
+    #expect(record.all == ["50", "100"])
+  }
+
   @Test("motors that have gone end the engine, which does not start again")
   func disconnect() async throws {
     let record = Record()

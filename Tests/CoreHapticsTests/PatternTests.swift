@@ -31,7 +31,8 @@ struct PatternTests {
     #expect(
       strengths(pattern, [0, 0.049, 0.05, 0.5, 1, 1.49, 1.5, 1.54, 1.6, 2.99, 3])
         == [0.5, 0.5, 0, 0, 0.25, 0.25, 1, 1, 0.25, 0.25, 0])
-    #expect(pattern.duration == 3)
+    // The tone is silent, but lasts.
+    #expect(pattern.duration == 14)
     let strength = pattern.strength
     #expect(
       [0, 0.05, 1, 1.5, 1.55].map { strength.nextChange(after: $0, step: 0.01) }
@@ -45,7 +46,8 @@ struct PatternTests {
       events: [event(.hapticContinuous, for: 2, [.attackTime: 0.5, .releaseTime: 1])],
       parameters: [])
     #expect(strengths(held, [0, 0.25, 0.5, 1, 1.99, 2.5, 3]) == [0, 0.5, 1, 1, 1, 0.5, 0])
-    #expect(held.duration == 3)
+    // The pattern plays until the release is over.
+    #expect(held.duration == 2 && held.strength.end == 3)
     // A strength that changes evenly is looked at every step.
     #expect(held.strength.nextChange(after: 0.25, step: 0.01) == 0.26)
     #expect(held.strength.nextChange(after: 0.6, step: 0.01) == 2)
@@ -55,6 +57,9 @@ struct PatternTests {
       ], parameters: [])
     #expect(strengths(fading, [0.5, 0.75, 1, 1.5]) == [1, 0.5, 0, 0])
     #expect(fading.duration == 2)
+    let cut = try CHHapticPattern(
+      events: [event(.hapticContinuous, for: 2, [.sustained: 0])], parameters: [])
+    #expect(strengths(cut, [0, 0.025, 0.05]) == [1, 0.5, 0])
   }
 
   @Test("controls: a parameter and a curve multiply the strength; values are cut to 0 to 1")
@@ -85,13 +90,16 @@ struct PatternTests {
 
   @Test("an infinite or huge duration, and values that are no numbers, are read")
   func extremes() throws {
-    for duration in [Double.infinity, Double(Float.greatestFiniteMagnitude)] {
+    for duration in [Double.infinity, Double(Float.greatestFiniteMagnitude), 0] {
       let pattern = try CHHapticPattern(
         events: [event(.hapticContinuous, for: duration, [.hapticIntensity: .nan])],
         parameters: [])
       #expect(strengths(pattern, [1e8]) == [1] && pattern.duration > 1e8)
     }
     #expect(try CHHapticPattern(events: [], parameters: []).duration == 0)
+    // The duration of a tap is that of its pattern, for loops.
+    #expect(
+      try CHHapticPattern(events: [event(.hapticTransient, for: 1)], parameters: []).duration == 1)
   }
 
   @Test(
@@ -109,6 +117,53 @@ struct PatternTests {
     #expect(error?.code == code && error?.localizedDescription.contains(" s; expected 0") == true)
     #expect((error as NSError?)?.domain == CoreHapticsErrorDomain)
     #expect((error as NSError?)?.code == code.rawValue)
+  }
+
+  @Test("errors are caught by their codes, and unknown events and parameters are refused")
+  func codes() throws {
+    var caught: [String] = []
+    for (type, id) in [("HapticTransiet", "HapticIntensity"), ("HapticTransient", "Intensity")] {
+      do {
+        _ = try CHHapticPattern(
+          events: [
+            CHHapticEvent(
+              eventType: .init(rawValue: type),
+              parameters: [.init(parameterID: .init(rawValue: id), value: 1)], relativeTime: 0)
+          ], parameters: [])
+      } catch CHHapticError.invalidEventType {
+        caught.append("type")
+      } catch CHHapticError.invalidParameterType {
+        caught.append("parameter")
+      }
+    }
+    #expect(caught == ["type", "parameter"])
+    #expect(throws: CHHapticError.self) {
+      try CHHapticPattern(
+        events: [],
+        parameters: [.init(parameterID: .init(rawValue: "x"), value: 1, relativeTime: 0)])
+    }
+  }
+
+  @Test("the dictionary of Apple's article, with names and numbers as Swift has them")
+  func swiftDictionary() throws {
+    let pattern = try CHHapticPattern(dictionary: [
+      CHHapticPattern.Key.pattern: [
+        [
+          CHHapticPattern.Key.event: [
+            CHHapticPattern.Key.eventType: CHHapticEvent.EventType.hapticTransient,
+            CHHapticPattern.Key.time: CHHapticTimeImmediate,
+            CHHapticPattern.Key.eventDuration: 1,
+            CHHapticPattern.Key.eventParameters: [
+              [
+                CHHapticPattern.Key.parameterID: CHHapticEvent.ParameterID.hapticIntensity,
+                CHHapticPattern.Key.parameterValue: Float(0.5),
+              ] as [CHHapticPattern.Key: Any]
+            ],
+          ] as [CHHapticPattern.Key: Any]
+        ]
+      ]
+    ])
+    #expect(pattern.duration == 1 && strengths(pattern, [0, 0.04, 0.06]) == [0.5, 0.5, 0])
   }
 
   @Test("AHAP: a pattern is read from a file, and its dictionary is the same pattern again")
@@ -137,15 +192,24 @@ struct PatternTests {
     }
     for (wrong, message) in [
       ("[]", "the pattern is no JSON object"), ("{", "the pattern is no JSON"),
-      ("{}", "the dictionary of a pattern has no list Pattern"),
+      ("{}", "the dictionary of a pattern has no Pattern; expected a list"),
+      (#"{"Pattern": [1]}"#, "Pattern of the dictionary of a pattern is"),
       (#"{"Pattern": [{"Event": {"Time": 0}}]}"#, "entry 1 of the pattern has no EventType"),
+      (
+        #"{"Pattern": [{"Event": {"EventType": "HapticTransient", "Time": "0.5"}}]}"#,
+        "Time of entry 1 of the pattern is \"0.5\"; expected a number"
+      ),
+      (
+        #"{"Pattern": [{"Event": {"EventType": "HapticTransient", "EventParameters": {}}}]}"#,
+        "EventParameters of entry 1 of the pattern is"
+      ),
       (
         #"{"Pattern": [{"Event": {"EventType": "HapticTransient"}}, {"Evt": {}}]}"#,
         "entry 2 of the pattern is no Event, Parameter or ParameterCurve"
       ),
       (
         #"{"Pattern": [{"Parameter": {"ParameterID": "x"}}]}"#,
-        "entry 1 of the pattern has no ParameterID or ParameterValue"
+        "entry 1 of the pattern has no ParameterValue; expected a number"
       ),
     ] {
       let error = #expect(throws: CHHapticError.self) {

@@ -205,7 +205,22 @@ extension OnBothBuses {
         controller.playerIndex = .indexUnset
         try await device.expect("lamps", is: 0, within: .seconds(5))
         #expect(controller.productCategory == GCProductCategoryHID)
-        #expect(controller.light == nil && controller.motion == nil)
+        #expect(controller.light == nil)
+
+        let motion = try #require(controller.motion)
+        motion.sensorsActive = true
+        // A standard gravity up; then a quarter of a turn a second about x, at the last moment.
+        try await eventually { motion.acceleration == GCAcceleration(x: 0, y: 0, z: 1) }
+        let rest = "00 00 00 00 00 10 00 00 00 00 00 00 "
+        #expect(
+          try await device.play(
+            "report 30 00 81 00 00 00 00 08 80 00 08 80 00 \(rest)\(rest)"
+              + "00 00 00 00 00 10 02 05 00 00 00 00"))
+        try await eventually { abs(motion.rotationRate.x - .pi / 2) < 0.001 }
+        motion.sensorsActive = false
+        if bus == .loopback {
+          try await device.expect("argument", is: 0, within: .seconds(5))
+        }
         try await Self.end(device)
       }
     }

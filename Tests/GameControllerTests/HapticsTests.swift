@@ -17,10 +17,11 @@ extension OnBothBuses {
       return try CHHapticPattern(events: [event], parameters: [])
     }
 
-    /// The file of a controller that the library does not have.
+    // The files of controllers that the library does not have.
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let dualShock4Bluetooth =
-      URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "dualshock4-bluetooth.json").path
+      folder.appending(path: "dualshock4-bluetooth.json").path
+    private static let xbox = folder.appending(path: "xbox-bluetooth.json").path
 
     private static let playStation = [
       "dualsense.json", "dualsense-bluetooth.json", "dualshock4.json", dualShock4Bluetooth,
@@ -56,6 +57,9 @@ extension OnBothBuses {
         try strong.stop(atTime: CHHapticTimeImmediate)
         try await device.expect("rumbleLeft", is: 102, within: .seconds(5))
         try await device.expect("green", is: 255)
+        // The report is repeated while a motor moves.
+        try await device.expectAnything()
+        #expect(try await device.play("expect event output within 5s"))
         try await both.stop()
         try await device.expect("rumbleLeft", is: 0, within: .seconds(5))
         try await Controllers.end(device)
@@ -187,6 +191,58 @@ extension OnBothBuses {
         }
         try player.stop(atTime: CHHapticTimeImmediate)
         try await device.expect("rumbleRight", is: 0x4040_0100, within: .seconds(5))
+        try await Controllers.end(device)
+      }
+    }
+
+    @Test(
+      "an Xbox controller: its buttons, its charge, and the motors of its handles and triggers",
+      arguments: OnBothBuses.buses)
+    func xbox(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice(Self.xbox, bus: bus) { device in
+        let controller = try await Controllers.controller()
+        let gamepad = try #require(controller.extendedGamepad as? GCXboxGamepad)
+        #expect(controller.productCategory == GCProductCategoryXboxOne)
+        try await device.waitForReader()
+        for (name, button) in [
+          ("a", gamepad.buttonA), ("b", gamepad.buttonB), ("x", gamepad.buttonX),
+          ("y", gamepad.buttonY), ("menu", gamepad.buttonMenu), ("lb", gamepad.leftShoulder),
+          ("view", try #require(gamepad.buttonOptions)),
+          ("home", try #require(gamepad.buttonHome)),
+          ("ls", try #require(gamepad.leftThumbstickButton)),
+        ] {
+          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
+          try await eventually { button.isPressed }
+          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
+          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
+          try await eventually { !button.isPressed }
+        }
+        try await device.set("leftTrigger", to: 1023)
+        try await eventually { gamepad.leftTrigger.value == 1 }
+        let battery = try #require(controller.battery)
+        try await device.set("battery", to: 0x87)
+        try await eventually { battery.batteryState == .discharging && battery.batteryLevel == 1 }
+        try await device.set("battery", to: 0x90)
+        try await eventually { battery.batteryState == .charging && battery.batteryLevel == 0 }
+
+        let haptics = try #require(controller.haptics)
+        #expect(haptics.supportedLocalities.count == 8)
+        let handle = try #require(haptics.createEngine(withLocality: .leftHandle))
+        let triggers = try #require(haptics.createEngine(withLocality: .triggers))
+        try await handle.start()
+        try await triggers.start()
+        try await device.expectAnything()
+        let strong = try handle.makePlayer(with: Self.vibration(1))
+        try strong.start(atTime: CHHapticTimeImmediate)
+        try await device.expect("motorStrong", is: 100, within: .seconds(5))
+        let weak = try triggers.makePlayer(with: Self.vibration(0.5))
+        try weak.start(atTime: CHHapticTimeImmediate)
+        try await device.expect("motorLeftTrigger", is: 50, within: .seconds(5))
+        try await device.expect("motorRightTrigger", is: 50)
+        try await device.expect("motorWeak", is: 0)
+        try await handle.stop()
+        try await device.expect("motorStrong", is: 0, within: .seconds(5))
+        #expect(controller.light == nil && controller.motion == nil)
         try await Controllers.end(device)
       }
     }

@@ -126,12 +126,16 @@ open class CHHapticEngine: Hashable {
     }
   }
 
-  /// Ends all players, turns the motors off, and then calls a handler.
+  /// Ends all players, sets the motors' strength to 0, and then calls a handler.
+  ///
+  /// The report to the controller follows. A program that exits at once may leave the motors on.
   open func stop(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
     mixer.stop { completionHandler?(nil) }
   }
 
-  /// Ends all players, and returns when the motors are turned off.
+  /// Ends all players, and returns when the motors' strength is 0.
+  ///
+  /// The report to the controller follows. A program that exits at once may leave the motors on.
   open func stop() async throws {
     await withCheckedContinuation { continuation in mixer.stop { continuation.resume() } }
   }

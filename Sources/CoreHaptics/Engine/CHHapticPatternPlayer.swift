@@ -9,8 +9,8 @@ public typealias CHHapticAdvancedPatternPlayerCompletionHandler = ((any Error)?)
 /// Plays one pattern.
 ///
 /// A pattern that plays goes on when the program lets go of its player. Times are those of
-/// ``CHHapticEngine/currentTime``; a time that is past is now. The methods throw ``CHHapticError``
-/// if the engine is not started or a time is no number.
+/// ``CHHapticEngine/currentTime``; a time that is past is now. The methods except ``cancel()`` throw
+/// ``CHHapticError`` if the engine is not started or a time is no number.
 public protocol CHHapticPatternPlayer: NSObjectProtocol {
   /// Begins the pattern at a time.
   func start(atTime time: TimeInterval) throws
@@ -18,7 +18,9 @@ public protocol CHHapticPatternPlayer: NSObjectProtocol {
   func stop(atTime time: TimeInterval) throws
   /// Changes values of the pattern; their times count from a time.
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
-  /// Moves a value of the pattern along a curve, whose times count from a time.
+  /// Moves a value of the pattern along a curve that begins at a time.
+  ///
+  /// The curve's own `relativeTime` does not count.
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval) throws
   /// Ends the pattern, and drops what is planned.
@@ -39,9 +41,9 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   var loopEnabled: Bool { get set }
   /// Where a loop ends, in seconds after the beginning of the pattern; 0 is the pattern's end.
   var loopEnd: TimeInterval { get set }
-  /// The speed: 1 is that of the pattern. The lowest one is 0.01.
+  /// The speed: 1 is that of the pattern. Other values than numbers above 0 are ignored.
   var playbackRate: Float { get set }
-  /// Called on a queue of the engine when the pattern has ended or was stopped.
+  /// Called on the queue of the engine's handlers when the pattern has ended or was stopped.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
@@ -57,36 +59,39 @@ final class PatternPlayer: NSObject, CHHapticAdvancedPatternPlayer {
 
   deinit { mixer.abandon(id) }
 
-  func start(atTime time: TimeInterval) throws { try mixer.plan(id, .start, at: time) }
-  func stop(atTime time: TimeInterval) throws { try mixer.plan(id, .stop, at: time) }
-  func pause(atTime time: TimeInterval) throws { try mixer.plan(id, .pause, at: time) }
-  func resume(atTime time: TimeInterval) throws { try mixer.plan(id, .resume, at: time) }
+  func start(atTime time: TimeInterval) throws { try plan(.start, time) }
+  func stop(atTime time: TimeInterval) throws { try plan(.stop, time) }
+  func pause(atTime time: TimeInterval) throws { try plan(.pause, time) }
+  func resume(atTime time: TimeInterval) throws { try plan(.resume, time) }
 
   func seek(toOffset offsetTime: TimeInterval) throws {
     guard offsetTime.isFinite, offsetTime >= 0 else {
       throw CHHapticError(
         .invalidTime, "a player cannot go to the place \(offsetTime) s; expected 0 or later")
     }
-    try mixer.plan(id, .seek(offsetTime), at: CHHapticTimeImmediate)
+    try plan(.seek(offsetTime), CHHapticTimeImmediate)
+  }
+
+  private func plan(_ command: Playback.Command, _ time: TimeInterval) throws {
+    try mixer.act(id, at: time) { playback, time, _ in playback.plan(command, at: time) }
   }
 
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws {
-    let start = max(time, Mixer.now)
-    try add(parameters.compactMap { try Control.curve(of: $0, from: start) })
+    // The program's objects are read before the lock is taken.
+    let curves = try parameters.compactMap { try Control.curve(of: $0) }
+    try add(curves, time)
   }
 
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval
   ) throws {
-    guard let curve = try Control.curve(of: parameterCurve, from: max(time, Mixer.now)) else {
-      return
-    }
-    add([curve])
+    // The time counts in the place of the curve's own one.
+    try add([Control.curve(of: parameterCurve, isPlaced: false)].compactMap { $0 }, time)
   }
 
-  private func add(_ curves: [ValueCurve]) {
-    mixer.change(id) { playback, now in
-      for curve in curves { playback.add(curve, now: now) }
+  private func add(_ curves: [ValueCurve], _ time: TimeInterval) throws {
+    try mixer.act(id, at: time) { playback, time, now in
+      for curve in curves { playback.add(curve.moved(by: time), now: now) }
     }
   }
 
@@ -99,12 +104,12 @@ final class PatternPlayer: NSObject, CHHapticAdvancedPatternPlayer {
 
   var loopEnabled: Bool {
     get { mixer.read(id, \.loops, or: false) }
-    set { mixer.change(id) { playback, _ in playback.loops = newValue } }
+    set { mixer.change(id) { playback, now in playback.setLoops(newValue, now: now) } }
   }
 
   var loopEnd: TimeInterval {
     get { mixer.read(id, \.loopEnd, or: 0) }
-    set { mixer.change(id) { playback, _ in playback.setLoopEnd(newValue) } }
+    set { mixer.change(id) { playback, now in playback.setLoopEnd(newValue, now: now) } }
   }
 
   var playbackRate: Float {

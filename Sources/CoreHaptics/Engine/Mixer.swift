@@ -21,6 +21,8 @@ final class Mixer: Sendable {
   private let state = Mutex(State())
   private let send: @Sendable (Float) -> Void
   private let queue = DispatchQueue(label: "CoreHaptics")
+  /// The queue of the program's handlers: a slow one delays no motor.
+  private let handlerQueue = DispatchQueue(label: "CoreHaptics handlers")
   private let timer: Handed<any DispatchSourceTimer>
   let stoppedHandler = Slot<CHHapticEngine.StoppedHandler>({ _ in })
 
@@ -33,6 +35,9 @@ final class Mixer: Sendable {
   }
 
   deinit { timer.value.cancel() }
+
+  /// The least time between two changes of the strength, in seconds.
+  private static let shortestStep = 0.001
 
   /// The time of engines: seconds since the machine was started.
   static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
@@ -57,7 +62,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Ends all players, turns the motors off, and then calls a handler.
+  /// Ends all players, sends the strength 0, and then calls a handler.
   func stop(_ completion: (@Sendable () -> Void)? = nil) {
     let completions = state.withLock { state in
       state.isRunning = false
@@ -65,8 +70,10 @@ final class Mixer: Sendable {
     }
     queue.async {
       self.step()
-      for completion in completions { completion.value(nil) }
-      completion?()
+      self.handlerQueue.async {
+        for completion in completions { completion.value(nil) }
+        completion?()
+      }
     }
   }
 
@@ -85,8 +92,9 @@ final class Mixer: Sendable {
   private static func reset(
     _ state: inout State
   ) -> [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] {
+    let now = now
     var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
-    for id in state.playbacks.keys where state.playbacks[id]?.reset() == true {
+    for id in state.playbacks.keys where state.playbacks[id]?.reset(now) == true {
       if let completion = state.completions[id] { completions.append(completion) }
     }
     return completions
@@ -99,7 +107,7 @@ final class Mixer: Sendable {
   }
 
   /// Calls a closure on the queue of the handlers.
-  func call(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+  func call(_ body: @escaping @Sendable () -> Void) { handlerQueue.async(execute: body) }
 
   // MARK: Players
 
@@ -122,38 +130,48 @@ final class Mixer: Sendable {
   }
 
   /// Changes a player: the closure gets the time of now.
-  func change(_ id: Int, _ body: @Sendable (inout Playback, Double) throws -> Void) rethrows {
-    try state.withLock { state in
+  func change(_ id: Int, _ body: @Sendable (inout Playback, Double) -> Void) {
+    state.withLock { state in
       guard var playback = state.playbacks[id] else { return }
-      try body(&playback, Self.now)
+      body(&playback, Self.now)
       state.playbacks[id] = playback
     }
     update()
   }
 
-  /// Plans a command of a player.
+  /// Changes a player of an engine that is started, at a time.
   ///
-  /// - Parameter time: In seconds; what is past is now.
+  /// - Parameters:
+  ///   - time: In seconds; what is past is now.
+  ///   - body: Gets the player, the time, and the time of now.
   /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
-  func plan(_ id: Int, _ command: Playback.Command, at time: Double) throws {
+  func act(
+    _ id: Int, at time: Double, _ body: @Sendable (inout Playback, Double, Double) throws -> Void
+  ) throws {
     guard time.isFinite else {
       throw CHHapticError(.invalidTime, "a player cannot act at the time \(time)")
     }
-    guard state.withLock(\.isRunning) else {
-      throw CHHapticError(
-        .engineNotRunning, "a player cannot act: its haptic engine is not started")
+    try state.withLock { state in
+      guard state.isRunning else {
+        throw CHHapticError(
+          .engineNotRunning, "a player cannot act: its haptic engine is not started")
+      }
+      guard var playback = state.playbacks[id] else { return }
+      let now = Self.now
+      try body(&playback, max(time, now), now)
+      state.playbacks[id] = playback
     }
-    change(id) { playback, now in playback.plan(command, at: max(time, now)) }
+    update()
   }
 
   /// Ends a player, and drops what is planned for it.
   func cancel(_ id: Int) {
     let completion = state.withLock { state in
-      state.playbacks[id]?.reset() == true ? state.completions[id] : nil
+      state.playbacks[id]?.reset(Self.now) == true ? state.completions[id] : nil
     }
     queue.async {
       self.step()
-      completion?.value(nil)
+      self.handlerQueue.async { completion?.value(nil) }
     }
   }
 
@@ -181,6 +199,8 @@ final class Mixer: Sendable {
     var strength: Float?
     var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var finishedHandlers: [Handed<CHHapticEngine.FinishedHandler>] = []
+    /// Handlers of players that are gone: what they hold ends outside the lock.
+    var dropped: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var next = Double.infinity
   }
 
@@ -191,13 +211,18 @@ final class Mixer: Sendable {
     let now = Self.now
     let step = state.withLock { state in Self.step(&state, now) }
     if let strength = step.strength { send(strength) }
-    for completion in step.completions { completion.value(nil) }
-    let actions = step.finishedHandlers.map { $0.value(nil) }
-    if actions.contains(.stopEngine) { stop(.notifyWhenFinished, isGone: false) }
+    if !step.completions.isEmpty || !step.finishedHandlers.isEmpty || !step.dropped.isEmpty {
+      handlerQueue.async {
+        for completion in step.completions { completion.value(nil) }
+        let actions = step.finishedHandlers.map { $0.value(nil) }
+        if actions.contains(.stopEngine) { self.stop(.notifyWhenFinished, isGone: false) }
+      }
+    }
     if step.next < .infinity {
+      // A loop of no length, or a speed without a limit, does not keep a processor busy.
+      let next = min(max(step.next, now + Self.shortestStep), 1e9)
       timer.value.schedule(
-        deadline: DispatchTime(uptimeNanoseconds: UInt64(min(step.next, 1e9) * 1e9)),
-        leeway: .nanoseconds(0))
+        deadline: DispatchTime(uptimeNanoseconds: UInt64(next * 1e9)), leeway: .nanoseconds(0))
     }
   }
 
@@ -214,7 +239,9 @@ final class Mixer: Sendable {
       step.next = min(step.next, playback.nextChange(after: now))
       let isOver = playback.isAbandoned && !playback.isActive
       state.playbacks[id] = isOver ? nil : playback
-      if isOver { state.completions[id] = nil }
+      if isOver, let completion = state.completions.removeValue(forKey: id) {
+        step.dropped.append(completion)
+      }
     }
     if state.isMuted { strength = 0 }
     if strength != state.sent {

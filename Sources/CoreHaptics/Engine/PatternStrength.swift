@@ -9,6 +9,9 @@ struct ValueCurve: Sendable {
   /// - Parameter points: In the order of their times.
   init(_ points: [(time: Double, value: Float)]) { self.points = points }
 
+  /// The same line at a later time.
+  func moved(by time: Double) -> Self { Self(points.map { ($0.time + time, $0.value) }) }
+
   /// The value at a time; nil before the first point.
   func value(at time: Double) -> Float? {
     guard let next = points.firstIndex(where: { $0.time > time }) else { return points.last?.value }
@@ -45,6 +48,9 @@ struct Control: Sendable {
     curves.removeFirst(last)
   }
 
+  /// Removes the curves that begin after a time.
+  mutating func forget(after time: Double) { curves.removeAll { $0.points[0].time > time } }
+
   /// The value at a time; 1 before the first curve.
   func value(at time: Double) -> Float {
     curves.last { $0.points[0].time <= time }?.value(at: time) ?? 1
@@ -63,12 +69,15 @@ struct Control: Sendable {
 /// Where events overlap, the strongest one counts.
 struct PatternStrength: Sendable {
   /// The duration of a tap, in seconds.
-  static let tapDuration = 0.05
+  private static let tapDuration = 0.05
 
   private var events: [ValueCurve] = []
   private var control = Control()
-  /// From the beginning of the pattern to the end of the last event, in seconds.
+  /// From the beginning of the pattern to the end of the last event or the last parameter, in
+  /// seconds.
   private(set) var duration = 0.0
+  /// From the beginning of the pattern until nothing moves any more, in seconds.
+  private(set) var end = 0.0
 
   init(
     _ events: [CHHapticEvent], _ parameters: [CHHapticDynamicParameter],
@@ -83,22 +92,37 @@ struct PatternStrength: Sendable {
         throw CHHapticError(
           .invalidEventDuration, "an event lasts \(event.duration) s; expected 0 or longer")
       }
-      guard let curve = Self.curve(of: event), let end = curve.points.last else { continue }
+      duration = max(duration, event.relativeTime + Self.duration(of: event))
+      for parameter in event.eventParameters
+      where !CHHapticEvent.ParameterID.all.contains(parameter.parameterID) {
+        throw CHHapticError(
+          .invalidParameterType,
+          "events have no parameter \"\(parameter.parameterID.rawValue)\"")
+      }
+      guard let curve = try Self.curve(of: event), let last = curve.points.last else { continue }
       self.events.append(curve)
-      duration = max(duration, end.time)
+      end = max(end, last.time)
     }
     for parameter in parameters {
-      guard let curve = try Control.curve(of: parameter, from: 0) else { continue }
-      control.add(curve)
+      duration = max(duration, parameter.relativeTime)
+      if let curve = try Control.curve(of: parameter) { control.add(curve) }
     }
     for curve in curves {
-      guard let curve = try Control.curve(of: curve, from: 0) else { continue }
-      control.add(curve)
+      if let curve = try Control.curve(of: curve, isPlaced: true) { control.add(curve) }
     }
+    end = max(end, duration)
   }
 
+  /// The duration of an event; that of one without an end is long, so that sums stay finite.
+  private static func duration(of event: CHHapticEvent) -> Double {
+    let isEndless = event.type == .hapticContinuous && event.duration == 0
+    return isEndless ? longest : min(event.duration, longest)
+  }
+
+  private static let longest = 1e9
+
   /// The strength of an event; nil of one that no motor plays.
-  private static func curve(of event: CHHapticEvent) -> ValueCurve? {
+  private static func curve(of event: CHHapticEvent) throws -> ValueCurve? {
     func parameter(_ id: CHHapticEvent.ParameterID, _ normal: Float) -> Float {
       let value = event.eventParameters.last { $0.parameterID == id }?.value ?? normal
       return value.isNaN ? normal : min(max(value, 0), 1)
@@ -110,8 +134,7 @@ struct PatternStrength: Sendable {
       let end = start + Self.tapDuration
       return ValueCurve([(start, intensity), (end, intensity), (end, 0)])
     case .hapticContinuous:
-      // An infinite duration is a long one: sums of times stay finite.
-      let duration = min(event.duration, 1e9)
+      let duration = duration(of: event)
       let attack = min(Double(parameter(.attackTime, 0)), duration)
       var points: [(Double, Float)] = attack > 0 ? [(start, Float(0))] : []
       points.append((start + attack, intensity))
@@ -119,12 +142,14 @@ struct PatternStrength: Sendable {
         points.append((start + duration, intensity))
         points.append((start + duration + Double(parameter(.releaseTime, 0)), 0))
       } else {
-        let decay = min(Double(parameter(.decayTime, 0)), duration - attack)
+        let decay = min(max(Double(parameter(.decayTime, 0)), tapDuration), duration - attack)
         points.append((start + attack + decay, 0))
         points.append((start + duration, 0))
       }
       return ValueCurve(points)
-    default: return nil
+    case .audioContinuous, .audioCustom: return nil
+    default:
+      throw CHHapticError(.invalidEventType, "there is no event \"\(event.type.rawValue)\"")
     }
   }
 
@@ -145,13 +170,10 @@ struct PatternStrength: Sendable {
 
 extension Control {
   /// The curve of a parameter; nil of one that has no effect.
-  ///
-  /// - Parameter start: The time from which the parameter's time counts.
-  static func curve(
-    of parameter: CHHapticDynamicParameter, from start: Double
-  ) throws -> ValueCurve? {
-    let time = start + parameter.relativeTime
-    guard parameter.relativeTime >= 0, time.isFinite else {
+  static func curve(of parameter: CHHapticDynamicParameter) throws -> ValueCurve? {
+    let time = parameter.relativeTime
+    try check(parameter.parameterID)
+    guard time >= 0, time.isFinite else {
       throw CHHapticError(
         .invalidTime, "a parameter begins at \(parameter.relativeTime) s; expected 0 or later")
     }
@@ -159,10 +181,16 @@ extension Control {
     return ValueCurve([(time, limited(parameter.value))])
   }
 
+  private static func check(_ id: CHHapticDynamicParameter.ID) throws {
+    guard !CHHapticDynamicParameter.ID.all.contains(id) else { return }
+    throw CHHapticError(.invalidParameterType, "patterns have no parameter \"\(id.rawValue)\"")
+  }
+
   /// The curve of a program's curve; nil of one that has no effect.
   ///
-  /// - Parameter start: The time from which the curve's time counts.
-  static func curve(of curve: CHHapticParameterCurve, from start: Double) throws -> ValueCurve? {
+  /// - Parameter isPlaced: Whether the curve's own time counts.
+  static func curve(of curve: CHHapticParameterCurve, isPlaced: Bool) throws -> ValueCurve? {
+    try check(curve.parameterID)
     let times = [curve.relativeTime] + curve.controlPoints.map(\.relativeTime)
     guard times.allSatisfy({ $0 >= 0 && $0.isFinite }) else {
       throw CHHapticError(.invalidTime, "a curve has the times \(times) s; expected 0 or later")
@@ -171,7 +199,9 @@ extension Control {
       return nil
     }
     let points = curve.controlPoints.map { point in
-      (time: start + curve.relativeTime + point.relativeTime, value: limited(point.value))
+      (
+        time: (isPlaced ? curve.relativeTime : 0) + point.relativeTime, value: limited(point.value)
+      )
     }
     return ValueCurve(points.sorted { $0.time < $1.time })
   }

@@ -23,7 +23,7 @@ struct Playback: Sendable {
   private var control = Control()
   private(set) var rate = 1.0
   private(set) var loopEnd: Double
-  var loops = false
+  private(set) var loops = false
   var isMuted = false
   /// Whether the program has let go of the player.
   var isAbandoned = false
@@ -38,7 +38,12 @@ struct Playback: Sendable {
 
   /// Whether something plays, pauses, or is planned.
   var isActive: Bool {
-    if case .idle = state { !commands.isEmpty } else { true }
+    switch state {
+    case .idle: !commands.isEmpty
+    case .playing: true
+    // A player that the program has let go of cannot go on.
+    case .paused: !commands.isEmpty || !isAbandoned
+    }
   }
 
   // MARK: Commands
@@ -54,20 +59,31 @@ struct Playback: Sendable {
   }
 
   mutating func setRate(_ newRate: Float, now: Double) {
-    // A rate that is no number or too small would never end.
-    let newRate = newRate.isFinite ? Double(max(newRate, 0.01)) : 1
-    if case .playing = state { state = .playing(since: now, from: place(at: now)) }
-    rate = newRate
+    guard newRate.isFinite, newRate > 0 else { return }
+    fix(now)
+    rate = Double(newRate)
   }
 
-  mutating func setLoopEnd(_ end: Double) {
+  mutating func setLoops(_ newLoops: Bool, now: Double) {
+    fix(now)
+    loops = newLoops
+  }
+
+  mutating func setLoopEnd(_ end: Double, now: Double) {
+    fix(now)
     // 0 is the end of the pattern, as Apple documents it.
     loopEnd = end.isFinite && end > 0 ? end : strength.duration
   }
 
+  /// Counts from the place of now, before something changes that moves it.
+  private mutating func fix(_ now: Double) {
+    if case .playing = state { state = .playing(since: now, from: place(at: now)) }
+  }
+
   /// Drops what plays and what is planned, and says whether something has played.
-  mutating func reset() -> Bool {
+  mutating func reset(_ now: Double) -> Bool {
     defer { (state, commands) = (.idle(place: 0), []) }
+    control.forget(after: now)
     if case .idle = state { return false } else { return true }
   }
 
@@ -83,7 +99,7 @@ struct Playback: Sendable {
   }
 
   private mutating func end(at time: Double) -> Int {
-    guard case .playing = state, !isLooping, place(at: time) >= strength.duration else { return 0 }
+    guard case .playing = state, !isLooping, place(at: time) >= strength.end else { return 0 }
     state = .idle(place: 0)
     return 1
   }
@@ -127,7 +143,7 @@ struct Playback: Sendable {
     let planned = commands.first?.time ?? .infinity
     guard case .playing = state else { return planned }
     let place = place(at: time)
-    let end = isLooping ? loopEnd : strength.duration
+    let end = isLooping ? loopEnd : strength.end
     let next = min(strength.nextChange(after: place, step: Self.step * rate), end)
     return min(
       planned, time + max(next - place, 0) / rate, control.nextChange(after: time, step: Self.step))

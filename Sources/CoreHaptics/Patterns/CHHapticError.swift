@@ -57,6 +57,11 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     case unknownError = -4898
     /// There is not enough memory.
     case memoryError = -4899
+
+    /// Whether an error is a ``CHHapticError`` of a code, for `catch CHHapticError.notSupported`.
+    public static func ~= (code: Self, error: any Error) -> Bool {
+      (error as? CHHapticError)?.code == code
+    }
   }
 
   /// What has failed.
@@ -85,8 +90,50 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
 
   /// The engine is not started.
   public static var engineNotRunning: Code { .engineNotRunning }
+  /// The state of the engine or player forbids the operation.
+  public static var operationNotPermitted: Code { .operationNotPermitted }
+  /// The engine did not start in time.
+  public static var engineStartTimeout: Code { .engineStartTimeout }
   /// The machine or controller cannot do that.
   public static var notSupported: Code { .notSupported }
+  /// The engine could not begin.
+  public static var serverInitFailed: Code { .serverInitFailed }
+  /// The engine was interrupted.
+  public static var serverInterrupted: Code { .serverInterrupted }
+  /// The player is none of this engine.
+  public static var invalidPatternPlayer: Code { .invalidPatternPlayer }
+  /// The pattern's data is wrong.
+  public static var invalidPatternData: Code { .invalidPatternData }
+  /// The pattern's dictionary is wrong.
+  public static var invalidPatternDictionary: Code { .invalidPatternDictionary }
+  /// The audio session is wrong.
+  public static var invalidAudioSession: Code { .invalidAudioSession }
+  /// The parameter of an engine is wrong.
+  public static var invalidEngineParameter: Code { .invalidEngineParameter }
+  /// There is no such parameter.
+  public static var invalidParameterType: Code { .invalidParameterType }
+  /// There is no such type of event.
+  public static var invalidEventType: Code { .invalidEventType }
+  /// The time of an event is no number, or is before the pattern.
+  public static var invalidEventTime: Code { .invalidEventTime }
+  /// The duration of an event is no number, or is negative.
+  public static var invalidEventDuration: Code { .invalidEventDuration }
+  /// The audio resource is wrong.
+  public static var invalidAudioResource: Code { .invalidAudioResource }
   /// The controller has gone, or a resource is not there.
   public static var resourceNotAvailable: Code { .resourceNotAvailable }
+  /// An entry of a pattern's list is no event.
+  public static var badEventEntry: Code { .badEventEntry }
+  /// An entry of a list is no parameter.
+  public static var badParameterEntry: Code { .badParameterEntry }
+  /// A time is no number.
+  public static var invalidTime: Code { .invalidTime }
+  /// The file is not there.
+  public static var fileNotFound: Code { .fileNotFound }
+  /// The battery is too low.
+  public static var insufficientPower: Code { .insufficientPower }
+  /// The reason is not known.
+  public static var unknownError: Code { .unknownError }
+  /// There is not enough memory.
+  public static var memoryError: Code { .memoryError }
 }

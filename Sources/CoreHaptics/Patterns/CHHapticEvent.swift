@@ -52,6 +52,11 @@ open class CHHapticEvent: NSObject {
     public static let audioPan = Self(rawValue: "AudioPan")
     /// The brightness of audio; without an effect here.
     public static let audioBrightness = Self(rawValue: "AudioBrightness")
+
+    static let all: Set<Self> = [
+      .hapticIntensity, .hapticSharpness, .attackTime, .decayTime, .releaseTime, .sustained,
+      .audioVolume, .audioPitch, .audioPan, .audioBrightness,
+    ]
   }
 
   /// The kind of the event.
@@ -60,7 +65,9 @@ open class CHHapticEvent: NSObject {
   open var eventParameters: [CHHapticEventParameter] { parameters }
   /// When the event begins, in seconds after the beginning of the pattern.
   open var relativeTime: TimeInterval
-  /// How long the event lasts, in seconds; 0 for a tap.
+  /// How long the event lasts, in seconds.
+  ///
+  /// A tap moves the motors for 50 ms of it. A continuous event with 0 has no end.
   open var duration: TimeInterval
 
   private let eventType: EventType

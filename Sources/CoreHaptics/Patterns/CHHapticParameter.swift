@@ -53,6 +53,13 @@ open class CHHapticDynamicParameter: NSObject {
     public static let audioDecayTimeControl = Self(rawValue: "AudioDecayTimeControl")
     /// The release time of audio; without an effect here.
     public static let audioReleaseTimeControl = Self(rawValue: "AudioReleaseTimeControl")
+
+    static let all: Set<Self> = [
+      .hapticIntensityControl, .hapticSharpnessControl, .hapticAttackTimeControl,
+      .hapticDecayTimeControl, .hapticReleaseTimeControl, .audioVolumeControl, .audioPanControl,
+      .audioBrightnessControl, .audioPitchControl, .audioAttackTimeControl,
+      .audioDecayTimeControl, .audioReleaseTimeControl,
+    ]
   }
 
   /// Which value it is.

@@ -106,82 +106,53 @@ open class CHHapticPattern: NSObject {
   }
 
   private convenience init(plain: [String: Any]) throws {
-    guard let entries = list(plain[Key.pattern.rawValue]) else {
-      throw CHHapticError(
-        .invalidPatternDictionary, "the dictionary of a pattern has no list Pattern")
-    }
+    let dictionary = Entry("the dictionary of a pattern", plain, .invalidPatternDictionary)
     var events: [CHHapticEvent] = []
     var parameters: [CHHapticDynamicParameter] = []
     var curves: [CHHapticParameterCurve] = []
-    for (number, entry) in entries.enumerated() {
-      let place = "entry \(number + 1) of the pattern"
-      if let event = fields(entry[Key.event.rawValue]) {
-        events.append(try Self.event(event, place))
-      } else if let parameter = fields(entry[Key.parameter.rawValue]) {
-        parameters.append(try Self.parameter(parameter, place))
-      } else if let curve = fields(entry[Key.parameterCurve.rawValue]) {
-        curves.append(try Self.curve(curve, place))
+    for (number, fields) in try dictionary.list(.pattern).enumerated() {
+      let entry = Entry("entry \(number + 1) of the pattern", fields, .badEventEntry)
+      if let event = try entry.part(.event, .badEventEntry) {
+        events.append(try Self.event(event))
+      } else if let parameter = try entry.part(.parameter, .badParameterEntry) {
+        parameters.append(
+          CHHapticDynamicParameter(
+            parameterID: CHHapticDynamicParameter.ID(rawValue: try parameter.name(.parameterID)),
+            value: Float(try parameter.number(.parameterValue)),
+            relativeTime: try parameter.number(.time, or: 0)))
+      } else if let curve = try entry.part(.parameterCurve, .badParameterEntry) {
+        curves.append(try Self.curve(curve))
       } else {
         throw CHHapticError(
-          .badEventEntry, "\(place) is no Event, Parameter or ParameterCurve")
+          .badEventEntry, "\(entry.place) is no Event, Parameter or ParameterCurve")
       }
     }
     try self.init(events, parameters, curves)
   }
 
-  private static func event(_ entry: [String: Any], _ place: String) throws -> CHHapticEvent {
-    guard let type = entry[Key.eventType.rawValue] as? String else {
-      throw CHHapticError(.badEventEntry, "\(place) has no EventType")
-    }
-    let parameters = try (list(entry[Key.eventParameters.rawValue]) ?? []).map { parameter in
-      guard let id = parameter[Key.parameterID.rawValue] as? String,
-        let value = number(parameter[Key.parameterValue.rawValue])
-      else {
-        throw CHHapticError(
-          .badParameterEntry, "a parameter of \(place) has no ParameterID or ParameterValue")
-      }
+  private static func event(_ entry: Entry) throws -> CHHapticEvent {
+    let parameters = try entry.list(.eventParameters, or: []).enumerated().map { number, fields in
+      let place = "parameter \(number + 1) of \(entry.place)"
+      let parameter = Entry(place, fields, .badParameterEntry)
       return CHHapticEventParameter(
-        parameterID: CHHapticEvent.ParameterID(rawValue: id), value: Float(value))
+        parameterID: CHHapticEvent.ParameterID(rawValue: try parameter.name(.parameterID)),
+        value: Float(try parameter.number(.parameterValue)))
     }
     return CHHapticEvent(
-      eventType: CHHapticEvent.EventType(rawValue: type), parameters: parameters,
-      relativeTime: number(entry[Key.time.rawValue]) ?? 0,
-      duration: number(entry[Key.eventDuration.rawValue]) ?? 0)
+      eventType: CHHapticEvent.EventType(rawValue: try entry.name(.eventType)),
+      parameters: parameters, relativeTime: try entry.number(.time, or: 0),
+      duration: try entry.number(.eventDuration, or: 0))
   }
 
-  private static func parameter(
-    _ entry: [String: Any], _ place: String
-  ) throws -> CHHapticDynamicParameter {
-    guard let id = entry[Key.parameterID.rawValue] as? String,
-      let value = number(entry[Key.parameterValue.rawValue])
-    else {
-      throw CHHapticError(.badParameterEntry, "\(place) has no ParameterID or ParameterValue")
-    }
-    return CHHapticDynamicParameter(
-      parameterID: CHHapticDynamicParameter.ID(rawValue: id), value: Float(value),
-      relativeTime: number(entry[Key.time.rawValue]) ?? 0)
-  }
-
-  private static func curve(
-    _ entry: [String: Any], _ place: String
-  ) throws -> CHHapticParameterCurve {
-    guard let id = entry[Key.parameterID.rawValue] as? String,
-      let points = list(entry[Key.parameterCurveControlPoints.rawValue])
-    else {
-      throw CHHapticError(
-        .badParameterEntry, "\(place) has no ParameterID or ParameterCurveControlPoints")
+  private static func curve(_ entry: Entry) throws -> CHHapticParameterCurve {
+    let points = try entry.list(.parameterCurveControlPoints).enumerated().map { number, fields in
+      let point = Entry("point \(number + 1) of \(entry.place)", fields, .badParameterEntry)
+      return CHHapticParameterCurve.ControlPoint(
+        relativeTime: try point.number(.time), value: Float(try point.number(.parameterValue)))
     }
     return CHHapticParameterCurve(
-      parameterID: CHHapticDynamicParameter.ID(rawValue: id),
-      controlPoints: try points.map { point in
-        guard let time = number(point[Key.time.rawValue]),
-          let value = number(point[Key.parameterValue.rawValue])
-        else {
-          throw CHHapticError(
-            .badParameterEntry, "a point of \(place) has no Time or ParameterValue")
-        }
-        return CHHapticParameterCurve.ControlPoint(relativeTime: time, value: Float(value))
-      }, relativeTime: number(entry[Key.time.rawValue]) ?? 0)
+      parameterID: CHHapticDynamicParameter.ID(rawValue: try entry.name(.parameterID)),
+      controlPoints: points, relativeTime: try entry.number(.time, or: 0))
   }
 
   /// Returns the dictionary of the pattern, as files of patterns have it.
@@ -216,26 +187,69 @@ open class CHHapticPattern: NSObject {
   }
 }
 
-/// The fields of a dictionary, by names; nil if it is none.
-private func fields(_ value: Any?) -> [String: Any]? {
-  if let fields = value as? [String: Any] { return fields }
-  guard let keyed = value as? [CHHapticPattern.Key: Any] else { return nil }
-  return Dictionary(uniqueKeysWithValues: keyed.map { ($0.key.rawValue, $0.value) })
-}
+/// A dictionary in that of a pattern, and its place for messages.
+private struct Entry {
+  let place: String
+  private let fields: [String: Any]
+  private let code: CHHapticError.Code
 
-/// A list of dictionaries; nil if it is none.
-private func list(_ value: Any?) -> [[String: Any]]? {
-  guard let entries = value as? [Any] else { return nil }
-  let found = entries.compactMap(fields)
-  return found.count == entries.count ? found : nil
-}
+  init(_ place: String, _ fields: [String: Any], _ code: CHHapticError.Code) {
+    (self.place, self.fields, self.code) = (place, fields, code)
+  }
 
-private func number(_ value: Any?) -> Double? {
-  switch value {
-  case let value as Double: value
-  case let value as Float: Double(value)
-  case let value as Int: Double(value)
-  case let value as NSNumber: value.doubleValue
-  default: nil
+  private func wrong(_ key: CHHapticPattern.Key, _ expected: String) -> CHHapticError {
+    guard let value = fields[key.rawValue] else {
+      return CHHapticError(code, "\(place) has no \(key.rawValue); expected \(expected)")
+    }
+    let found = String("\(value)".prefix(40))
+    return CHHapticError(
+      code, "\(key.rawValue) of \(place) is \"\(found)\"; expected \(expected)")
+  }
+
+  /// A dictionary in this one; nil if it has none of that key.
+  func part(_ key: CHHapticPattern.Key, _ code: CHHapticError.Code) throws -> Entry? {
+    guard let value = fields[key.rawValue] else { return nil }
+    guard let part = Self.fields(value) else { throw wrong(key, "a dictionary") }
+    return Entry(place, part, code)
+  }
+
+  func list(_ key: CHHapticPattern.Key, or other: [[String: Any]]? = nil) throws -> [[String: Any]]
+  {
+    if fields[key.rawValue] == nil, let other { return other }
+    guard let entries = fields[key.rawValue] as? [Any] else {
+      throw wrong(key, "a list of dictionaries")
+    }
+    return try entries.map { entry in
+      guard let part = Self.fields(entry) else { throw wrong(key, "a list of dictionaries") }
+      return part
+    }
+  }
+
+  func number(_ key: CHHapticPattern.Key, or other: Double? = nil) throws -> Double {
+    switch fields[key.rawValue] {
+    case nil where other != nil: return other ?? 0
+    case let value as Double: return value
+    case let value as Float: return Double(value)
+    case let value as any BinaryInteger: return Double(value)
+    case let value as NSNumber: return value.doubleValue
+    default: throw wrong(key, "a number")
+    }
+  }
+
+  /// A name, as text or as the value of Swift's that has it.
+  func name(_ key: CHHapticPattern.Key) throws -> String {
+    switch fields[key.rawValue] {
+    case let value as String: return value
+    case let value as CHHapticEvent.EventType: return value.rawValue
+    case let value as CHHapticEvent.ParameterID: return value.rawValue
+    case let value as CHHapticDynamicParameter.ID: return value.rawValue
+    default: throw wrong(key, "a name")
+    }
+  }
+
+  private static func fields(_ value: Any) -> [String: Any]? {
+    if let fields = value as? [String: Any] { return fields }
+    guard let keyed = value as? [CHHapticPattern.Key: Any] else { return nil }
+    return Dictionary(uniqueKeysWithValues: keyed.map { ($0.key.rawValue, $0.value) })
   }
 }

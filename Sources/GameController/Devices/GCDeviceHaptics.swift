@@ -10,7 +10,7 @@ public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
   /// Makes a place of a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The place that a controller uses if a program names none: the handles.
+  /// The handles, which every controller with motors has.
   public static let `default` = Self(rawValue: "Default")
   /// All motors.
   public static let all = Self(rawValue: "All")

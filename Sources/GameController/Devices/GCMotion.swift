@@ -51,8 +51,8 @@ public struct GCQuaternion: Equatable, Sendable, BitwiseCopyable {
 
 /// The motion of a controller.
 ///
-/// The axes are those of the device, as Linux's driver has them: of a DualSense x to the right, y up
-/// and z towards the player.
+/// The axes are those of the device, as Linux's driver has them: of Sony's controllers x to the
+/// right, y up and z towards the player; of a Switch Pro z is up.
 open class GCMotion: NSObject {
   private struct State {
     var acceleration = GCAcceleration()
@@ -66,19 +66,25 @@ open class GCMotion: NSObject {
   private let state = Mutex(State())
   private let active: Atomic<Bool>
   private let needsActivation: Bool
+  private let activate: @Sendable (Bool) -> Void
   private let owner = Slot(WeakController())
   private let handler = Slot<GCMotionValueChangedHandler?>(nil)
 
   /// Makes the motion of no controller, at rest.
   public override init() {
     needsActivation = false
+    activate = { _ in }
     active = Atomic(true)
     super.init()
   }
 
-  init(needsActivation: Bool) {
-    self.needsActivation = needsActivation
-    active = Atomic(!needsActivation)
+  /// Makes the motion of a controller, whose values are read from its activation on.
+  ///
+  /// - Parameter activate: Called with whether the program wants values, at each change.
+  init(activate: @escaping @Sendable (Bool) -> Void) {
+    needsActivation = true
+    self.activate = activate
+    active = Atomic(false)
     super.init()
   }
 
@@ -104,7 +110,12 @@ open class GCMotion: NSObject {
   /// Whether values are read.
   open var sensorsActive: Bool {
     get { active.load(ordering: .relaxed) }
-    set { if needsActivation { active.store(newValue, ordering: .relaxed) } }
+    set {
+      guard needsActivation, active.exchange(newValue, ordering: .relaxed) != newValue else {
+        return
+      }
+      activate(newValue)
+    }
   }
 
   /// The whole acceleration, gravity included: 1 upwards of a controller that lies still.

@@ -16,11 +16,14 @@ enum ControllerKind: Sendable {
   case switchPro
   case xbox
 
+  /// The product ID of a DualSense Edge.
+  static let edge: UInt32 = 0x0df2
+
   /// The kind of a controller; nil if its reports are not what its descriptor says, and hidsim does
   /// not read them: Nintendo's except the Switch Pro on USB.
   init?(vendor: UInt32, product: UInt32, isUSB: Bool) {
     switch (vendor, product) {
-    case (0x054c, 0x0ce6), (0x054c, 0x0df2): self = isUSB ? .dualSense : .dualSenseBluetooth
+    case (0x054c, 0x0ce6), (0x054c, Self.edge): self = isUSB ? .dualSense : .dualSenseBluetooth
     case (0x054c, 0x05c4), (0x054c, 0x09cc): self = isUSB ? .dualShock4 : .dualShock4Bluetooth
     // The adapter for USB.
     case (0x054c, 0x0ba0): self = .dualShock4
@@ -92,6 +95,17 @@ enum ControllerKind: Sendable {
   }
 }
 
+extension ControllerKind {
+  /// The element of each button that is not on HID's button page, by its usage.
+  var otherButtons: [UInt32: String] {
+    guard self == .xbox else { return [:] }
+    // System Main Menu, and AC Back and Record of the consumer page.
+    return [
+      0x1_0085: GCInputButtonHome, 0xC_0224: GCInputButtonOptions, 0xC_00B2: GCInputButtonShare,
+    ]
+  }
+}
+
 /// The controls of a device that drive the elements of one controller.
 struct ControllerMap: Sendable {
   /// The element, or the part of one, that a control drives.
@@ -160,8 +174,8 @@ struct ControllerMap: Sendable {
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {
-        // Axes and buttons, and no vendor's bytes: few usages.
-        if [0x01, 0x02, 0x09].contains(control.usage.page), found.count < 4096 {
+        // Axes, buttons and the consumer's, and no vendor's bytes: few usages.
+        if [0x01, 0x02, 0x09, 0x0C].contains(control.usage.page), found.count < 4096 {
           found.insert(control.usage.extended)
         }
       }
@@ -204,6 +218,10 @@ struct ControllerMap: Sendable {
       let isTrigger = name == GCInputLeftTrigger || name == GCInputRightTrigger
       if isTrigger, triggers != nil { continue }
       targets[0x9_0000 | UInt32(number)] = .button(name)
+      names.insert(name)
+    }
+    for (usage, name) in kind.otherButtons where has(usage) {
+      targets[usage] = .button(name)
       names.insert(name)
     }
     layout =

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
+import HIDReportDescriptor
 
 /// The parts of a controller besides its controls, and what the program sends to it.
 protocol ControllerOutputs: AnyObject, Sendable {
   var light: GCDeviceLight? { get }
-  var battery: GCDeviceBattery { get }
+  var battery: GCDeviceBattery? { get }
   var motion: GCMotion? { get }
   var haptics: GCDeviceHaptics? { get }
 
@@ -54,14 +55,19 @@ struct StickCalibration: Hashable, Sendable {
 
 extension ControllerKind {
   /// Makes the rest of a controller; nil of a kind that hidsim knows by its controls alone.
-  func outputs(_ client: HIDDeviceClient) async -> (any ControllerOutputs)? {
+  func outputs(
+    _ client: HIDDeviceClient, _ descriptor: HIDReportDescriptor
+  ) async -> (any ControllerOutputs)? {
     switch self {
-    case .dualSense: await PlayStationOutputs(client, .dualSense)
-    case .dualSenseBluetooth: await PlayStationOutputs(client, .dualSenseBluetooth)
+    case .dualSense:
+      await PlayStationOutputs(client, .dualSense, isEdge: client.productID == Self.edge)
+    case .dualSenseBluetooth:
+      await PlayStationOutputs(client, .dualSenseBluetooth, isEdge: client.productID == Self.edge)
     case .dualShock4: await PlayStationOutputs(client, .dualShock4)
     case .dualShock4Bluetooth: await PlayStationOutputs(client, .dualShock4Bluetooth)
     case .switchPro: SwitchProOutputs(client)
-    case .generic, .xbox: nil
+    case .xbox: XboxOutputs(client, descriptor)
+    case .generic: nil
     }
   }
 }

@@ -86,7 +86,7 @@ final class ControllerSink: ControlSink {
   ///   - gamepad: The profile.
   ///   - map: What drives its elements.
   ///   - queue: Where events go.
-  ///   - outputs: What takes the charge from reports; nil if nothing does.
+  ///   - outputs: What takes the charge, motion and touches from reports; nil if nothing does.
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(
     _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ queue: EventQueue,

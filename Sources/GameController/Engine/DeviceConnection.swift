@@ -38,7 +38,7 @@ final class DeviceConnection: Sendable {
       let declared = try HIDReportDescriptor(parsing: [UInt8](await client.descriptor))
       let descriptor = kind?.completed(declared) ?? declared
       let fields = InputField.all(of: descriptor)
-      let roles = await roles(of: client, fields, kind)
+      let roles = await roles(of: client, descriptor, fields, kind)
       guard !roles.isEmpty else { return }
       let reader = ReportReader(
         descriptor, fields, for: roles.map(\.sink), isValid: kind?.checksum)
@@ -84,7 +84,8 @@ final class DeviceConnection: Sendable {
   }
 
   private func roles(
-    of client: HIDDeviceClient, _ fields: [InputField], _ kind: ControllerKind?
+    of client: HIDDeviceClient, _ descriptor: HIDReportDescriptor, _ fields: [InputField],
+    _ kind: ControllerKind?
   ) async -> [Role] {
     var roles: [Role] = []
     let (registry, reference) = (registry, reference)
@@ -110,7 +111,7 @@ final class DeviceConnection: Sendable {
     guard let kind else { return roles }
     for map in ControllerMap.all(of: fields, kind) {
       let gamepad = kind.makeGamepad(map.layout)
-      let outputs = await kind.outputs(client)
+      let outputs = await kind.outputs(client, descriptor)
       let controller = GCController(
         name: name, category: kind.category, gamepad, outputs, in: registry)
       let handed = Handed<NSObject>(value: controller)

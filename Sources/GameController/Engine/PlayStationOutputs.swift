@@ -16,7 +16,7 @@ final class PlayStationOutputs: ControllerOutputs {
 
   private let layout: PlayStationLayout
   private let settings: Slot<Settings>
-  private let changes: AsyncStream<Void>.Continuation
+  private let writer: SettingsWriter
   private let motors: Motors
   private let handed:
     Handed<
@@ -25,14 +25,19 @@ final class PlayStationOutputs: ControllerOutputs {
   private let motionReader: MotionReader?
 
   var light: GCDeviceLight? { handed.value.light }
-  var battery: GCDeviceBattery { handed.value.battery }
+  var battery: GCDeviceBattery? { handed.value.battery }
   var motion: GCMotion? { handed.value.motion }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
 
   /// Requests the calibration: a controller on Bluetooth sends its full reports from then on.
   ///
   /// Without an answer the controller has no motion.
-  init(_ client: HIDDeviceClient, _ layout: PlayStationLayout) async {
+  ///
+  /// - Parameters:
+  ///   - client: The controller.
+  ///   - layout: The reports of the controller.
+  ///   - isEdge: Whether it is a DualSense Edge.
+  init(_ client: HIDDeviceClient, _ layout: PlayStationLayout, isEdge: Bool = false) async {
     self.layout = layout
     let calibration = try? await client.dispatchGetReportRequest(
       type: .feature, id: HIDReportID(rawValue: layout.calibrationID))
@@ -40,47 +45,41 @@ final class PlayStationOutputs: ControllerOutputs {
       MotionReader(calibration: [UInt8]($0), layout)
     }
     var version: Int?
-    if calibration != nil, let id = layout.firmwareID {
+    if calibration != nil, !isEdge, let id = layout.firmwareID {
       let firmware = try? await client.dispatchGetReportRequest(
         type: .feature, id: HIDReportID(rawValue: id))
       version = firmware.flatMap { PlayStationLayout.version(ofFirmware: [UInt8]($0)) }
     }
-    let motorFlags = layout.motorFlags(version)
+    let motorFlags = layout.motorFlags(version, isEdge: isEdge)
     let settings = Slot(Settings())
     self.settings = settings
-    let (stream, changes) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    self.changes = changes
+    // A DualShock 4 ends a vibration after five seconds.
+    let writer = SettingsWriter(client, repeatedEach: .seconds(2)) { number in
+      let current = settings.value
+      let isMoving = current.motors.map { $0 != MotorStrengths() } ?? false
+      // Motors at rest are set to rest once: another program may move them.
+      if !isMoving { settings.change { $0.motors = $0.motors == current.motors ? nil : $0.motors } }
+      return (Self.report(layout, motorFlags, number & 15, current), isMoving)
+    }
+    self.writer = writer
     let light = GCDeviceLight { newColour in
       settings.change { $0.colour = newColour }
-      changes.yield()
+      writer.update()
     }
     let motors = Motors([.left, .right]) { strengths in
       settings.change { $0.motors = strengths }
-      changes.yield()
+      writer.update()
     }
     self.motors = motors
-    let motion = motionReader.map { _ in GCMotion(needsActivation: true) }
+    let motion = motionReader.map { _ in GCMotion { _ in } }
     handed = Handed(value: (light, GCDeviceBattery(), motion, GCDeviceHaptics(motors)))
-    Task {
-      var number: UInt8 = 0
-      for await _ in stream {
-        // Each report has all that was set: a slow controller gets the newest values.
-        let report = Self.report(layout, motorFlags, number, settings.value)
-        number = (number + 1) & 15
-        // A controller that has gone takes nothing.
-        try? await client.dispatchSetReportRequest(
-          type: .output, id: HIDReportID(rawValue: layout.outputID), data: Data(report))
-      }
-    }
   }
-
-  deinit { changes.finish() }
 
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
 
   func end() {
     motors.end()
-    changes.finish()
+    writer.end()
   }
 
   private static func report(
@@ -121,7 +120,7 @@ final class PlayStationOutputs: ControllerOutputs {
     let players = PlayStationLayout.playerLamps
     let lamps = players.indices.contains(player.rawValue) ? players[player.rawValue] : 0
     settings.change { $0.lamps = lamps }
-    changes.yield()
+    writer.update()
   }
 
   func take(_ report: Span<UInt8>) -> Bool {
@@ -142,7 +141,7 @@ final class PlayStationOutputs: ControllerOutputs {
     let (state, tenths) = layout.charge(report[place])
     // The middle of a tenth; 10 is full.
     let level = state == .full ? 1 : min(Float(tenths) / 10 + 0.05, 1)
-    battery.update(level, state)
+    battery?.update(level, state)
   }
 }
 
@@ -194,11 +193,15 @@ struct PlayStationLayout: Sendable {
 
   /// The flags of the motors.
   ///
-  /// - Parameter version: The version of a DualSense's firmware; nil if it is not known.
-  func motorFlags(_ version: Int?) -> [Flag] {
+  /// - Parameters:
+  ///   - version: The version of a DualSense's firmware; nil if it is not known.
+  ///   - isEdge: Whether it is a DualSense Edge.
+  func motorFlags(_ version: Int?, isEdge: Bool) -> [Flag] {
     guard isDualSense else { return [Flag(place: 0, bits: 1)] }
-    // From version 2.21 on motors have a flag of their own.
-    guard let version, version >= 0x0215 else { return [Flag(place: 0, bits: 0b11)] }
+    // From version 2.21 on, and on an Edge, motors have a flag of their own.
+    guard isEdge || version.map({ $0 >= 0x0215 }) ?? false else {
+      return [Flag(place: 0, bits: 0b11)]
+    }
     return [Flag(place: 0, bits: 0b10), Flag(place: 38, bits: 1 << 2)]
   }
 

@@ -4,7 +4,7 @@ import CoreHaptics
 import CoreHID
 import Synchronization
 
-/// The hand-shake, lamps, motors and charge of a Switch Pro Controller on USB.
+/// The hand-shake, lamps, motors, motion and charge of a Switch Pro Controller on USB.
 ///
 /// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of
 /// the kernel has done that, the program only reads the ranges of the sticks.
@@ -19,6 +19,11 @@ final class SwitchProOutputs: ControllerOutputs {
 
     var isAnswered: Bool {
       if case .usb(4) = self { false } else { true }
+    }
+
+    /// The number of a sub-command; nil of a command of USB.
+    var code: UInt8? {
+      if case .subcommand(let code, _) = self { code } else { nil }
     }
 
     /// The bytes of the report.
@@ -51,6 +56,8 @@ final class SwitchProOutputs: ControllerOutputs {
     case late(command: Int)
     /// The program has set the lamps.
     case lamps
+    /// The program wants the motion, or wants it no more.
+    case sensors
     /// The program has set the motors.
     case motors
     /// The time has come to repeat the vibration with a number.
@@ -67,13 +74,15 @@ final class SwitchProOutputs: ControllerOutputs {
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
   private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]
+  private static let factorySensors: [UInt8] = [0x20, 0x60, 0, 0, 24]
+  private static let userSensors: [UInt8] = [0x26, 0x80, 0, 0, 26]
   private static let minimumByteCount = 50
 
-  private let handed: Handed<(battery: GCDeviceBattery, haptics: GCDeviceHaptics)>
-  var battery: GCDeviceBattery { handed.value.battery }
+  private let handed: Handed<(battery: GCDeviceBattery, haptics: GCDeviceHaptics, motion: GCMotion)>
+  var battery: GCDeviceBattery? { handed.value.battery }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
   var light: GCDeviceLight? { nil }
-  var motion: GCMotion? { nil }
+  var motion: GCMotion? { handed.value.motion }
 
   private let client: HIDDeviceClient
   private let stream: AsyncStream<Event>
@@ -81,28 +90,23 @@ final class SwitchProOutputs: ControllerOutputs {
   /// Whether reports with the state are events: until the first one.
   private let waitsForState = Atomic<Bool>(true)
   private let waitingCount = Atomic<Int>(0)
-  /// The lamps that the program has set, until they are sent; -1 for none.
-  private let newLamps = Atomic<Int>(-1)
+  private let newLamps = News<UInt8>()
   private let motors: Motors
-  private let newMotors: Slot<MotorStrengths?>
+  private let newMotors = News<MotorStrengths>()
+  private let newSensors = News<Bool>()
+  private let sensors = Slot(SwitchProSensors())
 
   init(_ client: HIDDeviceClient) {
     self.client = client
-    // Reports that wait are counted, there is one event each for the lamps and the motors, and each
+    // Reports that wait are counted, there is one event for each setting of the program, and each
     // command and vibration has one time limit: the buffer is bounded.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     (self.stream, self.events) = (stream, events)
-    let newMotors = Slot<MotorStrengths?>(nil)
-    self.newMotors = newMotors
-    motors = Motors([.left, .right]) { strengths in
-      var isFirst = false
-      newMotors.change {
-        isFirst = $0 == nil
-        $0 = strengths
-      }
-      if isFirst { events.yield(.motors) }
-    }
-    handed = Handed(value: (GCDeviceBattery(), GCDeviceHaptics(motors)))
+    let newMotors = newMotors
+    motors = Motors([.left, .right]) { if newMotors.replace($0) { events.yield(.motors) } }
+    let newSensors = newSensors
+    let motion = GCMotion { if newSensors.replace($0) { events.yield(.sensors) } }
+    handed = Handed(value: (GCDeviceBattery(), GCDeviceHaptics(motors), motion))
   }
 
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {
@@ -116,8 +120,8 @@ final class SwitchProOutputs: ControllerOutputs {
 
   func show(_ player: GCControllerPlayerIndex) {
     // As many lamps as the number of the player.
-    let lamps = player == .indexUnset ? 0 : 1 << (player.rawValue + 1) - 1
-    if newLamps.exchange(lamps, ordering: .acquiringAndReleasing) < 0 { events.yield(.lamps) }
+    let lamps = player == .indexUnset ? 0 : UInt8(1 << (player.rawValue + 1) - 1)
+    if newLamps.replace(lamps) { events.yield(.lamps) }
   }
 
   func take(_ report: Span<UInt8>) -> Bool {
@@ -125,7 +129,7 @@ final class SwitchProOutputs: ControllerOutputs {
     switch report[0] {
     case 0x30:
       takeCharge(report[2])
-      guard waitsForState.load(ordering: .relaxed) else { return false }
+      guard waitsForState.load(ordering: .relaxed) else { return takeMotion(report) }
       waitsForState.store(false, ordering: .relaxed)
     case 0x21: takeCharge(report[2])
     case 0x81: break
@@ -137,11 +141,17 @@ final class SwitchProOutputs: ControllerOutputs {
     return false
   }
 
+  private func takeMotion(_ report: Span<UInt8>) -> Bool {
+    guard let motion, motion.sensorsActive else { return false }
+    let (acceleration, rotation) = sensors.value.motion(of: report)
+    return motion.update(acceleration, rotation)
+  }
+
   private func takeCharge(_ byte: UInt8) {
     // Quarters, and whether the controller is charged.
     let level = min(byte >> 5, 4)
     let isCharging = byte & 0x10 != 0
-    battery.update(
+    battery?.update(
       Float(level) / 4, level == 4 && isCharging ? .full : isCharging ? .charging : .discharging)
   }
 
@@ -191,12 +201,23 @@ final class SwitchProOutputs: ControllerOutputs {
     schedule(.late(command: 0), after: Self.answerTimeout)
     var isSetUp = false
     var isDriverAtWork = false
+    var hasDriver = false
+
+    /// Sends a setting in the place of an older one that waits.
+    func set(_ command: UInt8, _ value: UInt8) async {
+      let sentCount = isSetUp ? 1 : 0
+      let waiting = commands.dropFirst(sentCount).filter { $0.code != command }
+      commands = commands.prefix(sentCount) + waiting + [.subcommand(command, [value])]
+      if commands.count == 1, isSetUp { await next() }
+    }
+
     for await event in stream {
       if case .report = event { waitingCount.subtract(1, ordering: .relaxed) }
       switch event {
       case .report(let report) where !isSetUp && report[0] == 0x30:
         // A driver has set the controller up.
         isSetUp = true
+        hasDriver = true
         commands = Self.reading + commands
         await next()
       case .report where !isSetUp:
@@ -214,8 +235,10 @@ final class SwitchProOutputs: ControllerOutputs {
       case .report(let report):
         guard let command = commands.first, command.isAnswered(by: report) else { continue }
         if case .subcommand(0x10, let arguments) = command {
-          memory[arguments[1]] = Array(report[20..<20 + Int(arguments[4])])
+          memory[arguments[0]] = Array(report[20..<20 + Int(arguments[4])])
           if let sticks = Self.sticks(memory) { calibrate(sticks) }
+          sensors.value = SwitchProSensors(
+            factory: memory[Self.factorySensors[0]], user: memory[Self.userSensors[0]])
         }
         commands.removeFirst()
         await next()
@@ -228,22 +251,17 @@ final class SwitchProOutputs: ControllerOutputs {
           await next()
         }
       case .lamps:
-        let lamps = UInt8(
-          truncatingIfNeeded: newLamps.exchange(-1, ordering: .acquiringAndReleasing))
-        // The newest lamps replace those that wait.
-        if commands.count > 1 || !isSetUp, case .subcommand(0x30, _)? = commands.last {
-          commands.removeLast()
+        if let lamps = newLamps.take() { await set(0x30, lamps) }
+      case .sensors:
+        // A driver that has set the controller up needs its sensors, too: they stay on.
+        if let areActive = newSensors.take(), areActive || !hasDriver {
+          await set(0x40, areActive ? 1 : 0)
         }
-        commands.append(.subcommand(0x30, [lamps]))
-        if commands.count == 1, isSetUp { await next() }
       case .motors:
-        var strengths = MotorStrengths()
-        newMotors.change {
-          strengths = $0 ?? strengths
-          $0 = nil
+        if let strengths = newMotors.take() {
+          vibration = Self.vibration(strengths)
+          await sendVibration()
         }
-        vibration = Self.vibration(strengths)
-        await sendVibration()
       case .motorsAgain(let number):
         if number == repetition { await sendVibration() }
       }
@@ -253,6 +271,7 @@ final class SwitchProOutputs: ControllerOutputs {
   private static let handshake: [Command] = [.usb(2), .usb(3), .usb(2), .usb(4)]
   private static let reading: [Command] = [
     .subcommand(0x10, factorySticks), .subcommand(0x10, userSticks),
+    .subcommand(0x10, factorySensors), .subcommand(0x10, userSensors),
   ]
 
   /// Yields an event after a time.
@@ -290,9 +309,9 @@ final class SwitchProOutputs: ControllerOutputs {
 
   /// The ranges of both sticks: those of the user, where there are some, else the factory's.
   ///
-  /// - Parameter memory: The flash memory that was read, by the second byte of its address.
+  /// - Parameter memory: The flash memory that was read, by the lowest byte of its address.
   private static func sticks(_ memory: [UInt8: [UInt8]]) -> [StickCalibration]? {
-    guard let factory = memory[factorySticks[1]], let user = memory[userSticks[1]] else {
+    guard let factory = memory[factorySticks[0]], let user = memory[userSticks[0]] else {
       return nil
     }
     func part(_ start: Int, of bytes: [UInt8]) -> [UInt8] { Array(bytes[start..<start + 9]) }
@@ -330,4 +349,20 @@ final class SwitchProOutputs: ControllerOutputs {
     }
     return StickCalibration(x: x, y: y)
   }
+}
+
+/// The newest value of a setting, until it is sent.
+private final class News<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+
+  /// Makes a value the newest one, and says whether none waited.
+  func replace(_ new: Value) -> Bool {
+    value.withLock { value in
+      defer { value = new }
+      return value == nil
+    }
+  }
+
+  /// Takes the value that waits.
+  func take() -> Value? { value.withLock { $0.take() } }
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreHID
+import CoreHaptics
+import Synchronization
+
+/// Sends the settings of a program to a controller, all of them in each report.
+///
+/// A slow controller gets the newest settings. A report that was refused, for example while another
+/// program had seized the controller, is sent again.
+final class SettingsWriter: Sendable {
+  private enum Event: Sendable {
+    /// The program has changed something.
+    case change
+    /// The time has come to send the report again.
+    case again
+  }
+
+  private static let retryInterval = Duration.seconds(1)
+  private static let maximumRetryCount = 60
+
+  private let events: AsyncStream<Event>.Continuation
+  private let hasChange = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - client: The controller.
+  ///   - interval: How often a report is repeated while `report` asks for it.
+  ///   - report: Makes a report, with its ID: gets a number that counts reports, and says whether
+  ///     the report is to be repeated.
+  init(
+    _ client: HIDDeviceClient, repeatedEach interval: Duration,
+    _ report: @escaping @Sendable (_ number: UInt8) -> (bytes: [UInt8], repeats: Bool)
+  ) {
+    // One change, and one time to send again: the buffer is bounded.
+    let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
+    self.events = events
+    Task { [weak self] in
+      var number: UInt8 = 0
+      var retryCount = 0
+      var isPlanned = false
+      for await event in stream {
+        switch event {
+        case .change:
+          self?.hasChange.store(false, ordering: .sequentiallyConsistent)
+          retryCount = 0
+        case .again: isPlanned = false
+        }
+        let (bytes, repeats) = report(number)
+        number &+= 1
+        var isRefused = false
+        do {
+          try await client.dispatchSetReportRequest(
+            type: .output, id: HIDReportID(rawValue: bytes[0]), data: Data(bytes))
+          retryCount = 0
+        } catch {
+          retryCount += 1
+          isRefused = true
+        }
+        guard !isPlanned, repeats || isRefused, retryCount <= Self.maximumRetryCount else {
+          continue
+        }
+        isPlanned = true
+        Task {
+          try? await Task.sleep(for: isRefused ? Self.retryInterval : interval)
+          events.yield(.again)
+        }
+      }
+    }
+  }
+
+  deinit { events.finish() }
+
+  /// Has a report sent.
+  func update() {
+    guard !hasChange.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    events.yield(.change)
+  }
+
+  /// Sends nothing more.
+  func end() { events.finish() }
+}
