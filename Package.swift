@@ -329,7 +329,9 @@ let package = Package(
     // Code as it is written for Apple's module, in language mode 5.
     .target(
       name: "GameControllerSamples5",
-      dependencies: ["GameController", .product(name: "OpenCombine", package: "OpenCombine")],
+      dependencies: [
+        "CoreHaptics", "GameController", .product(name: "OpenCombine", package: "OpenCombine"),
+      ],
       path: "Tests/GameControllerSamples5",
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     .testTarget(

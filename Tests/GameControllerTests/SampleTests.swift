@@ -56,6 +56,28 @@ extension OnBothBuses {
       }
     }
 
+    @Test("the effects of a game, on a controller", arguments: OnBothBuses.buses)
+    @MainActor func rumble(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("dualsense.json", bus: bus) { device in
+        let rumble = Rumble()
+        try await eventually { rumble.isReady }
+        try await device.waitForReader()
+        try await device.expectAnything()
+        try rumble.knock(0.6)
+        try await device.expect("rumbleLeft", is: 153, within: .seconds(5))
+        try await device.expect("rumbleLeft", is: 0, within: .seconds(5))
+        try rumble.setSpeed(0.2)
+        try await device.expect("rumbleRight", is: 51, within: .seconds(5))
+        try rumble.setSpeed(0.4)
+        try await device.expect("rumbleRight", is: 102, within: .seconds(5))
+        rumble.silence()
+        try await device.expect("rumbleRight", is: 0, within: .seconds(5))
+        #expect(rumble.lastStop == nil)
+        await device.unplug()
+        try await eventually { GCController.controllers().isEmpty }
+      }
+    }
+
     @Test("a loop over the notifications of a name") @MainActor func loop() async {
       let name = NSNotification.Name("loop of GameController's tests")
       let waiting = Task { @MainActor in await next(name) is GCMouse }

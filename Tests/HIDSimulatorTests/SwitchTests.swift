@@ -128,7 +128,8 @@ struct SwitchTests {
         expect keyboardOrKeypad.keyboardUpArrow off
         """)
     }
-    #expect(stage.lines.count { $0.hasSuffix("UpArrow on") } > 200)
+    // A hundred presses, and their repeats: on a slow machine few.
+    #expect(stage.lines.count { $0.hasSuffix("UpArrow on") } > 100)
   }
 
   @Test("a press that could not be sent leaves the switch up")
