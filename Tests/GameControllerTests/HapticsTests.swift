@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreHID
 import CoreHaptics
 import GameController
 import HIDTesting
@@ -65,6 +66,35 @@ extension OnBothBuses {
         try await Controllers.end(device)
       }
       #expect(try await journal.wait(for: 1) == ["gameControllerDisconnect"])
+    }
+
+    @Test(
+      "a stop that another client's seizure has refused is sent when that ends",
+      arguments: OnBothBuses.buses)
+    func refused(_ bus: HIDTestBus) async throws {
+      try await withVirtualDevice("dualsense.json", bus: bus) { device in
+        let controller = try await Controllers.controller()
+        try await device.waitForReader()
+        let engine = try #require(controller.haptics?.createEngine(withLocality: .default))
+        try await engine.start()
+        try await device.expectAnything()
+        let player = try engine.makePlayer(with: Self.vibration(1))
+        try player.start(atTime: CHHapticTimeImmediate)
+        try await device.expect("rumbleLeft", is: 255, within: .seconds(5))
+        do {
+          let other = try await device.client
+          try await other.seizeDevice()
+          try await engine.stop()
+          // The client that has seized the device may write; it lets go at its end.
+          try await other.dispatchSetReportRequest(
+            type: .output, id: HIDReportID(rawValue: 2),
+            data: Data([2] + [UInt8](repeating: 0, count: 47)))
+        }
+        try await device.expectAnything()
+        try await device.expect("means.haptics", is: 1, within: .seconds(10))
+        try await device.expect("rumbleLeft", is: 0)
+        try await Controllers.end(device)
+      }
     }
 
     @Test(

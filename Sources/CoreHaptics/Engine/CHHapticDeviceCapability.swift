@@ -14,17 +14,17 @@ public protocol CHHapticParameterAttributes: NSObjectProtocol {
 public protocol CHHapticDeviceCapability: NSObjectProtocol {
   /// Whether there are motors.
   var supportsHaptics: Bool { get }
-  /// Whether patterns can have audio.
+  /// Whether audio events are played.
   var supportsAudio: Bool { get }
   /// The range of a value of events.
   ///
-  /// - Throws: ``CHHapticError/Code/notSupported`` for a value without a range here.
+  /// - Throws: ``CHHapticError/Code/notSupported`` for audio and unknown parameters.
   func attributes(
     forEventParameter parameter: CHHapticEvent.ParameterID, eventType type: CHHapticEvent.EventType
   ) throws -> any CHHapticParameterAttributes
   /// The range of a value of patterns.
   ///
-  /// - Throws: ``CHHapticError/Code/notSupported`` for a value without a range here.
+  /// - Throws: ``CHHapticError/Code/notSupported`` for all but the haptic intensity.
   func attributes(
     forDynamicParameter parameter: CHHapticDynamicParameter.ID
   ) throws -> any CHHapticParameterAttributes

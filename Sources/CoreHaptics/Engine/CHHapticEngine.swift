@@ -11,7 +11,7 @@ open class CHHapticEngine: Hashable {
   public typealias CompletionHandler = ((any Error)?) -> Void
   /// The handler that is called when all players have ended; it says how the engine goes on.
   public typealias FinishedHandler = ((any Error)?) -> FinishedAction
-  /// The handler of a stop that the program did not ask for.
+  /// The handler of a stop otherwise than by a call of `stop`.
   public typealias StoppedHandler = (StoppedReason) -> Void
   /// The handler of a restart of the system's service.
   public typealias ResetHandler = () -> Void
@@ -69,10 +69,10 @@ open class CHHapticEngine: Hashable {
     NoHapticHardware()
   }
 
-  /// The time of engines, in seconds since the machine was started.
+  /// The time of engines: that of `CLOCK_MONOTONIC`, in seconds.
   open var currentTime: TimeInterval { Mixer.now }
 
-  /// Called when the engine has stopped and the program did not ask for it.
+  /// Called when the engine was started, and stops otherwise than by `stop`.
   open var stoppedHandler: StoppedHandler {
     get { mixer.stoppedHandler.value }
     set { mixer.stoppedHandler.value = newValue }
@@ -84,7 +84,7 @@ open class CHHapticEngine: Hashable {
     set { reset.value = newValue }
   }
 
-  /// Whether the engine leaves audio out; it always does.
+  /// Has no effect: the engine never plays audio.
   open var playsHapticsOnly = true
 
   /// Whether audio is muted; engines of controllers play none.
@@ -98,7 +98,7 @@ open class CHHapticEngine: Hashable {
 
   /// Whether the engine stops when nothing has played for a while.
   ///
-  /// hidsim keeps the value: an engine that plays nothing costs nothing.
+  /// hidsim only keeps the value: an idle engine stays started.
   open var isAutoShutdownEnabled = false
 
   // MARK: Start and stop
@@ -126,21 +126,21 @@ open class CHHapticEngine: Hashable {
     }
   }
 
-  /// Ends all players, sets the motors' strength to 0, and then calls a handler.
+  /// Stops the engine and its players, sets its strength to 0, and then calls a handler.
   ///
   /// The report to the controller follows. A program that exits at once may leave the motors on.
   open func stop(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
     mixer.stop { completionHandler?(nil) }
   }
 
-  /// Ends all players, and returns when the motors' strength is 0.
+  /// Stops the engine and its players, and returns when its strength is 0.
   ///
   /// The report to the controller follows. A program that exits at once may leave the motors on.
   open func stop() async throws {
     await withCheckedContinuation { continuation in mixer.stop { continuation.resume() } }
   }
 
-  /// Calls a handler once, when no player plays or waits for its time.
+  /// Calls a handler once: when no player plays, pauses or waits for its time.
   open func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
     mixer.notifyWhenFinished(finishedHandler)
   }
@@ -161,14 +161,14 @@ open class CHHapticEngine: Hashable {
 
   /// Plays a pattern of a file at once; starts the engine if it is not started.
   ///
-  /// - Throws: ``CHHapticError`` with the entry of the pattern that is wrong.
+  /// - Throws: The error of the file, of the pattern, or of ``start()``.
   open func playPattern(from fileURL: URL) throws {
     try play(CHHapticPattern(contentsOf: fileURL))
   }
 
   /// Plays a pattern of an AHAP file's bytes at once; starts the engine if it is not started.
   ///
-  /// - Throws: ``CHHapticError`` with the entry of the pattern that is wrong.
+  /// - Throws: The error of the pattern, or of ``start()``.
   open func playPattern(from data: Data) throws { try play(CHHapticPattern(data: data)) }
 
   private func play(_ pattern: CHHapticPattern) throws {

@@ -8,15 +8,15 @@ public typealias CHHapticAdvancedPatternPlayerCompletionHandler = ((any Error)?)
 
 /// Plays one pattern.
 ///
-/// A pattern that plays goes on when the program lets go of its player. Times are those of
-/// ``CHHapticEngine/currentTime``; a time that is past is now. The methods except ``cancel()`` throw
-/// ``CHHapticError`` if the engine is not started or a time is no number.
+/// A pattern that plays goes on after the release of its player. Times are those of
+/// ``CHHapticEngine/currentTime``; a past time means now. The methods except ``cancel()`` throw
+/// ``CHHapticError`` if the engine is not started or an argument is invalid.
 public protocol CHHapticPatternPlayer: NSObjectProtocol {
   /// Begins the pattern at a time.
   func start(atTime time: TimeInterval) throws
   /// Ends the pattern at a time.
   func stop(atTime time: TimeInterval) throws
-  /// Changes values of the pattern; their times count from a time.
+  /// Sets values of the pattern, for later starts, too; their times add to `time`.
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
   /// Moves a value of the pattern along a curve that begins at a time.
   ///
@@ -31,13 +31,13 @@ public protocol CHHapticPatternPlayer: NSObjectProtocol {
 
 /// Plays one pattern, which it can pause, repeat and speed up.
 public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
-  /// Stops the motors at a time; ``resume(atTime:)`` goes on from there.
+  /// Pauses the pattern at a time; ``resume(atTime:)`` continues it.
   func pause(atTime time: TimeInterval) throws
   /// Goes on from where the player paused.
   func resume(atTime time: TimeInterval) throws
   /// Goes to a place, in seconds after the beginning of the pattern.
   func seek(toOffset offsetTime: TimeInterval) throws
-  /// Whether the pattern begins again at its end, until the player is stopped.
+  /// Whether the pattern begins again at ``loopEnd``, until the player stops.
   var loopEnabled: Bool { get set }
   /// Where a loop ends, in seconds after the beginning of the pattern; 0 is the pattern's end.
   var loopEnd: TimeInterval { get set }

@@ -36,10 +36,10 @@ final class Mixer: Sendable {
 
   deinit { timer.value.cancel() }
 
-  /// The least time between two changes of the strength, in seconds.
+  /// The least time until the next step by the timer, in seconds.
   private static let shortestStep = 0.001
 
-  /// The time of engines: seconds since the machine was started.
+  /// The time of engines: that of `CLOCK_MONOTONIC`, in seconds.
   static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
   // MARK: The engine
@@ -62,7 +62,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Ends all players, sends the strength 0, and then calls a handler.
+  /// Stops the engine and its players, sends the strength 0, and then calls a handler.
   func stop(_ completion: (@Sendable () -> Void)? = nil) {
     let completions = state.withLock { state in
       state.isRunning = false
@@ -77,7 +77,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Ends the engine for a reason that is not the program's.
+  /// Stops an engine that was started, and calls the stopped handler.
   ///
   /// - Parameter isGone: Whether the motors have gone: the engine does not start again.
   func stop(_ reason: CHHapticEngine.StoppedReason, isGone: Bool) {
@@ -119,7 +119,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Lets go of a player, which plays to its end first.
+  /// Removes a player as soon as it does not play or wait any more.
   func abandon(_ id: Int) {
     state.withLock { $0.playbacks[id]?.isAbandoned = true }
     update()
@@ -142,7 +142,7 @@ final class Mixer: Sendable {
   /// Changes a player of an engine that is started, at a time.
   ///
   /// - Parameters:
-  ///   - time: In seconds; what is past is now.
+  ///   - time: In seconds; a past time is now.
   ///   - body: Gets the player, the time, and the time of now.
   /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
   func act(
@@ -194,12 +194,12 @@ final class Mixer: Sendable {
 
   private func update() { queue.async { [weak self] in self?.step() } }
 
-  /// What a step is to do outside the lock.
+  /// The work of a step outside the lock.
   private struct Step {
     var strength: Float?
     var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var finishedHandlers: [Handed<CHHapticEngine.FinishedHandler>] = []
-    /// Handlers of players that are gone: what they hold ends outside the lock.
+    /// Handlers of removed players, which are released outside the lock.
     var dropped: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var next = Double.infinity
   }

@@ -25,7 +25,7 @@ struct Playback: Sendable {
   private(set) var loopEnd: Double
   private(set) var loops = false
   var isMuted = false
-  /// Whether the program has let go of the player.
+  /// Whether the program has released the player.
   var isAbandoned = false
 
   /// How often a strength that changes evenly is sent, in seconds.
@@ -41,7 +41,7 @@ struct Playback: Sendable {
     switch state {
     case .idle: !commands.isEmpty
     case .playing: true
-    // A player that the program has let go of cannot go on.
+    // A released player gets no further commands.
     case .paused: !commands.isEmpty || !isAbandoned
     }
   }

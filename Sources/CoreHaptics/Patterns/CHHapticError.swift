@@ -35,7 +35,7 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     case invalidParameterType = -4820
     /// There is no such type of event.
     case invalidEventType = -4821
-    /// The time of an event is no number, or is before the pattern.
+    /// The time of an event is negative, infinite or no number.
     case invalidEventTime = -4822
     /// The duration of an event is no number, or is negative.
     case invalidEventDuration = -4823
@@ -43,11 +43,11 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     case invalidAudioResource = -4824
     /// The controller has gone, or a resource is not there.
     case resourceNotAvailable = -4825
-    /// An entry of a pattern's list is no event.
+    /// An entry or an event of a pattern is wrong.
     case badEventEntry = -4830
-    /// An entry of a list is no parameter.
+    /// A parameter or a curve is wrong.
     case badParameterEntry = -4831
-    /// A time is no number.
+    /// A time is invalid.
     case invalidTime = -4840
     /// The file is not there.
     case fileNotFound = -4851
@@ -114,7 +114,7 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
   public static var invalidParameterType: Code { .invalidParameterType }
   /// There is no such type of event.
   public static var invalidEventType: Code { .invalidEventType }
-  /// The time of an event is no number, or is before the pattern.
+  /// The time of an event is negative, infinite or no number.
   public static var invalidEventTime: Code { .invalidEventTime }
   /// The duration of an event is no number, or is negative.
   public static var invalidEventDuration: Code { .invalidEventDuration }
@@ -122,11 +122,11 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
   public static var invalidAudioResource: Code { .invalidAudioResource }
   /// The controller has gone, or a resource is not there.
   public static var resourceNotAvailable: Code { .resourceNotAvailable }
-  /// An entry of a pattern's list is no event.
+  /// An entry or an event of a pattern is wrong.
   public static var badEventEntry: Code { .badEventEntry }
-  /// An entry of a list is no parameter.
+  /// A parameter or a curve is wrong.
   public static var badParameterEntry: Code { .badParameterEntry }
-  /// A time is no number.
+  /// A time is invalid.
   public static var invalidTime: Code { .invalidTime }
   /// The file is not there.
   public static var fileNotFound: Code { .fileNotFound }

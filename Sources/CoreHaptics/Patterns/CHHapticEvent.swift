@@ -34,7 +34,7 @@ open class CHHapticEvent: NSObject {
     public static let hapticSharpness = Self(rawValue: "HapticSharpness")
     /// How long the strength of a continuous event rises: 0 to 1 s.
     public static let attackTime = Self(rawValue: "AttackTime")
-    /// How long the strength falls after the attack: 0 to 1 s.
+    /// How long the strength falls after the attack: 0.05 to 1 s; 0 means 0.05 s.
     ///
     /// It counts if ``sustained`` is 0.
     public static let decayTime = Self(rawValue: "DecayTime")

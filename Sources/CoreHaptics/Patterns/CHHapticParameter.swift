@@ -68,8 +68,7 @@ open class CHHapticDynamicParameter: NSObject {
   open var value: Float
   /// When the value begins to hold, in seconds.
   ///
-  /// The time counts from the beginning of the pattern, or from the time at which the program sends
-  /// the parameter.
+  /// The time counts from the beginning of the pattern, or from the `atTime` of `sendParameters`.
   open var relativeTime: TimeInterval
 
   private let id: ID
@@ -112,8 +111,7 @@ open class CHHapticParameterCurve: NSObject {
   open var controlPoints: [ControlPoint] { points }
   /// When the curve begins, in seconds.
   ///
-  /// The time counts from the beginning of the pattern, or from the time at which the program
-  /// schedules the curve.
+  /// The time counts from the beginning of the pattern. `scheduleParameterCurve` ignores it.
   open var relativeTime: TimeInterval
 
   private let id: CHHapticDynamicParameter.ID

@@ -43,7 +43,7 @@ open class CHHapticPattern: NSObject {
   private let curves: [CHHapticParameterCurve]
   let strength: PatternStrength
 
-  /// How long the pattern lasts, in seconds, from its beginning to the end of the last event.
+  /// The time from the beginning to the end of the last event or parameter, in seconds.
   open var duration: TimeInterval { strength.duration }
 
   private init(
@@ -56,7 +56,7 @@ open class CHHapticPattern: NSObject {
 
   /// Makes a pattern of events and of values that change at a time.
   ///
-  /// - Throws: ``CHHapticError`` if a time or duration is negative or no number.
+  /// - Throws: ``CHHapticError`` for an invalid time, duration, type or ID.
   public convenience init(
     events: [CHHapticEvent], parameters: [CHHapticDynamicParameter]
   ) throws {
@@ -65,7 +65,7 @@ open class CHHapticPattern: NSObject {
 
   /// Makes a pattern of events and of values that move along curves.
   ///
-  /// - Throws: ``CHHapticError`` if a time or duration is negative or no number.
+  /// - Throws: ``CHHapticError`` for an invalid time, duration, type or ID.
   public convenience init(
     events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]
   ) throws {
@@ -76,7 +76,7 @@ open class CHHapticPattern: NSObject {
 
   /// Makes a pattern of a dictionary, as files of patterns (AHAP) have it.
   ///
-  /// - Throws: ``CHHapticError`` with the entry that is wrong.
+  /// - Throws: ``CHHapticError`` that describes the fault.
   public convenience init(dictionary patternDict: [Key: Any]) throws {
     let plain = Dictionary(
       uniqueKeysWithValues: patternDict.map { ($0.key.rawValue, $0.value) })
@@ -85,7 +85,7 @@ open class CHHapticPattern: NSObject {
 
   /// Reads a pattern from a file: AHAP, which is JSON.
   ///
-  /// - Throws: ``CHHapticError`` with the entry that is wrong, or the error of reading the file.
+  /// - Throws: ``CHHapticError`` that describes the fault, or the error of reading the file.
   public convenience init(contentsOf ahapURL: URL) throws {
     guard FileManager.default.fileExists(atPath: ahapURL.path) else {
       throw CHHapticError(.fileNotFound, "there is no pattern \(ahapURL.path)")

@@ -56,11 +56,11 @@ open class GCDeviceHaptics: NSObject {
 
   /// Makes an engine of the motors in a place.
   ///
-  /// The program keeps the engine: its motors stop when it ends. Where engines share a motor, the
+  /// The program must keep the engine: its release stops it. Where engines share a motor, the
   /// strongest one counts.
   ///
   /// - Parameter locality: The place.
-  /// - Returns: nil if the place has no motors.
+  /// - Returns: The engine; nil if the place has no motors.
   open func createEngine(withLocality locality: GCHapticsLocality) -> CHHapticEngine? {
     guard let motors else { return nil }
     if locality == .all { return motors.makeEngine(motors.available) }

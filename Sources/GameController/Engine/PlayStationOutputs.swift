@@ -53,12 +53,15 @@ final class PlayStationOutputs: ControllerOutputs {
     let motorFlags = layout.motorFlags(version, isEdge: isEdge)
     let settings = Slot(Settings())
     self.settings = settings
+    // Motors at rest are set to rest once: another program may move them.
+    let rest =
+      { wasMoving in
+        settings.change { if !wasMoving, $0.motors == MotorStrengths() { $0.motors = nil } }
+      } as @Sendable (Bool) -> Void
     // A DualShock 4 ends a vibration after five seconds.
-    let writer = SettingsWriter(client, repeatedEach: .seconds(2)) { number in
+    let writer = SettingsWriter(client, repeatedEach: .seconds(2), accepted: rest) { number in
       let current = settings.value
       let isMoving = current.motors.map { $0 != MotorStrengths() } ?? false
-      // Motors at rest are set to rest once: another program may move them.
-      if !isMoving { settings.change { $0.motors = $0.motors == current.motors ? nil : $0.motors } }
       return (Self.report(layout, motorFlags, number & 15, current), isMoving)
     }
     self.writer = writer
@@ -145,7 +148,7 @@ final class PlayStationOutputs: ControllerOutputs {
   }
 }
 
-/// The places in the reports of a DualSense or DualShock 4, in bytes.
+/// The byte offsets in the reports of a DualSense or DualShock 4.
 ///
 /// Source: drivers/hid/hid-playstation.c of Linux 6.12.
 struct PlayStationLayout: Sendable {
@@ -157,12 +160,12 @@ struct PlayStationLayout: Sendable {
 
   let outputID: UInt8
   let outputByteCount: Int
-  /// Where the part begins that is the same on USB and on Bluetooth.
+  /// The offset of the part that USB and Bluetooth share.
   let output: Int
   let inputID: UInt8
   let input: Int
   let calibrationID: UInt8
-  /// Whether reports on Bluetooth end with a checksum.
+  /// Whether reports end with a CRC-32: on Bluetooth.
   let hasChecksum: Bool
   private let isDualSense: Bool
 
@@ -207,8 +210,8 @@ struct PlayStationLayout: Sendable {
 
   /// The bytes after the ID of a report on Bluetooth.
   func header(_ number: UInt8) -> [UInt8] {
-    // The number of the report, and a tag that the controller wants; or that the report has data
-    // and a checksum.
+    // DualSense: the number of the report, and a fixed tag. DualShock 4: flags for data and
+    // checksum.
     isDualSense ? [number << 4, 0x10] : [0xC0]
   }
 
@@ -222,7 +225,7 @@ struct PlayStationLayout: Sendable {
     report.count > 45 ? Int(report[44]) | Int(report[45]) << 8 : nil
   }
 
-  /// The places of the speeds in a calibration, of each axis: forwards and backwards.
+  /// The byte offsets of the gyroscope's limits in a calibration, of each axis.
   var calibrationSpeeds: [(plus: Int, minus: Int)] {
     !isDualSense && hasChecksum ? [(7, 13), (9, 15), (11, 17)] : [(7, 9), (11, 13), (15, 17)]
   }

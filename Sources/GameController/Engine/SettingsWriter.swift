@@ -6,8 +6,8 @@ import Synchronization
 
 /// Sends the settings of a program to a controller, all of them in each report.
 ///
-/// A slow controller gets the newest settings. A report that was refused, for example while another
-/// program had seized the controller, is sent again.
+/// A slow controller gets the newest settings. After a refusal, for example while another program
+/// has seized the controller, a report is made and sent again.
 final class SettingsWriter: Sendable {
   private enum Event: Sendable {
     /// The program has changed something.
@@ -25,10 +25,12 @@ final class SettingsWriter: Sendable {
   /// - Parameters:
   ///   - client: The controller.
   ///   - interval: How often a report is repeated while `report` asks for it.
-  ///   - report: Makes a report, with its ID: gets a number that counts reports, and says whether
-  ///     the report is to be repeated.
+  ///   - accepted: Called when the controller has accepted a report, with its `repeats`.
+  ///   - report: Makes a report with its ID. `number` counts the reports; `repeats` requests a
+  ///     repetition.
   init(
     _ client: HIDDeviceClient, repeatedEach interval: Duration,
+    accepted: @escaping @Sendable (_ repeats: Bool) -> Void = { _ in },
     _ report: @escaping @Sendable (_ number: UInt8) -> (bytes: [UInt8], repeats: Bool)
   ) {
     // One change, and one time to send again: the buffer is bounded.
@@ -52,6 +54,7 @@ final class SettingsWriter: Sendable {
           try await client.dispatchSetReportRequest(
             type: .output, id: HIDReportID(rawValue: bytes[0]), data: Data(bytes))
           retryCount = 0
+          accepted(repeats)
         } catch {
           retryCount += 1
           isRefused = true
@@ -70,12 +73,12 @@ final class SettingsWriter: Sendable {
 
   deinit { events.finish() }
 
-  /// Has a report sent.
+  /// Queues a report.
   func update() {
     guard !hasChange.exchange(true, ordering: .sequentiallyConsistent) else { return }
     events.yield(.change)
   }
 
-  /// Sends nothing more.
+  /// Accepts no further change.
   func end() { events.finish() }
 }

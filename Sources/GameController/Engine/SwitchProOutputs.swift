@@ -6,8 +6,8 @@ import Synchronization
 
 /// The hand-shake, lamps, motors, motion and charge of a Switch Pro Controller on USB.
 ///
-/// A controller that no driver has set up sends nothing before its hand-shake. Where a driver of
-/// the kernel has done that, the program only reads the ranges of the sticks.
+/// A controller that no driver has set up sends nothing before its hand-shake. After the hand-shake
+/// of a driver this class only reads the calibration of the sticks and sensors.
 ///
 /// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
 final class SwitchProOutputs: ControllerOutputs {
@@ -98,8 +98,8 @@ final class SwitchProOutputs: ControllerOutputs {
 
   init(_ client: HIDDeviceClient) {
     self.client = client
-    // Reports that wait are counted, there is one event for each setting of the program, and each
-    // command and vibration has one time limit: the buffer is bounded.
+    // The buffer is bounded: 32 reports, one event for each setting, and one time limit for each
+    // command and vibration.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     (self.stream, self.events) = (stream, events)
     let newMotors = newMotors

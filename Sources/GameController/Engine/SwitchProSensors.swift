@@ -24,7 +24,7 @@ struct SwitchProSensors: Sendable {
   init(factory: [UInt8]?, user: [UInt8]?) {
     let users = user.flatMap { $0.starts(with: [0xB2, 0xA1]) ? Array($0.dropFirst(2)) : nil }
     let bytes = users ?? factory ?? []
-    /// Of origins at a place and values at another one, three axes.
+    /// Three axes: offsets at the byte `place`, scales six bytes later.
     func axes(_ place: Int, standard: Double, unit: Double, isShifted: Bool) -> [Axis] {
       (0..<3).map { axis in
         var (offset, scale) = (0.0, standard)
@@ -38,7 +38,7 @@ struct SwitchProSensors: Sendable {
         return Axis(offset: isShifted ? offset : 0, factor: scale / (scale - offset) / unit)
       }
     }
-    // The driver takes no origin from accelerations.
+    // The driver subtracts no offset here.
     acceleration = axes(0, standard: 16384, unit: 4096, isShifted: false)
     rotation = axes(12, standard: 13371, unit: 14.247 * 180 / .pi, isShifted: true)
   }
