@@ -161,14 +161,14 @@ open class CHHapticEngine: Hashable {
 
   /// Plays a pattern of a file at once; starts the engine if it is not started.
   ///
-  /// - Throws: The error of the file, of the pattern, or of ``start()``.
+  /// - Throws: The error of the file, of the pattern, or of `start()`.
   open func playPattern(from fileURL: URL) throws {
     try play(CHHapticPattern(contentsOf: fileURL))
   }
 
   /// Plays a pattern of an AHAP file's bytes at once; starts the engine if it is not started.
   ///
-  /// - Throws: The error of the pattern, or of ``start()``.
+  /// - Throws: The error of the pattern, or of `start()`.
   open func playPattern(from data: Data) throws { try play(CHHapticPattern(data: data)) }
 
   private func play(_ pattern: CHHapticPattern) throws {
