@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+public import Synchronization
 
 /// An object or closure of the program, handed from one thread to another.
 // Sendable though the value need not be. An element, profile or player of these modules keeps its
 // state in atomics and under locks. A closure is only called on the queue that the program chose for
 // it or that the module names, one call at a time, as Apple's frameworks call it.
+@usableFromInline
 package struct Handed<Value>: @unchecked Sendable {
-  package var value: Value
+  @usableFromInline package var value: Value
 
-  package init(value: Value) { self.value = value }
+  @inlinable package init(value: Value) { self.value = value }
 }
 
 /// A property of the program's that any thread may read and replace.
+// Inlinable, since GameController reads several for each report: a call of generic code of another
+// module takes hundreds of instructions.
+@usableFromInline
 package final class Slot<Value>: Sendable {
-  private let state: Mutex<Handed<Value>>
+  @usableFromInline let state: Mutex<Handed<Value>>
 
-  package init(_ value: Value) { state = Mutex(Handed(value: value)) }
+  @inlinable package init(_ value: Value) { state = Mutex(Handed(value: value)) }
 
-  package var value: Value {
+  @inlinable package var value: Value {
     get { state.withLock { $0 }.value }
     set {
       let new = Handed(value: newValue)
@@ -32,5 +36,7 @@ package final class Slot<Value>: Sendable {
   }
 
   /// Changes the value under the lock.
-  package func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0.value) } }
+  @inlinable package func change(_ body: (inout Value) -> Void) {
+    state.withLock { body(&$0.value) }
+  }
 }
