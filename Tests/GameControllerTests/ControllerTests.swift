@@ -18,6 +18,20 @@ extension OnBothBuses {
       await DispatchQueue.main.drained()
     }
 
+    /// Presses and releases controls of a device, and expects each to press its button alone.
+    static func press(
+      _ buttons: [(name: String, button: GCControllerButtonInput)], of gamepad: GCExtendedGamepad,
+      on device: HIDTestDevice
+    ) async throws {
+      for (name, button) in buttons {
+        try await device.set(HIDTestControl(stringLiteral: name), to: 1)
+        try await eventually { button.isPressed }
+        #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
+        try await device.set(HIDTestControl(stringLiteral: name), to: 0)
+        try await eventually { !button.isPressed }
+      }
+    }
+
     @Test("a gamepad that is known by its descriptor alone", arguments: OnBothBuses.buses)
     func generic(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("gamepad.json", bus: bus) { device in
@@ -96,20 +110,15 @@ extension OnBothBuses {
         let gamepad = try #require(controller.extendedGamepad as? GCDualSenseGamepad)
         #expect(controller.productCategory == GCProductCategoryDualSense)
         try await device.waitForReader()
-        for (name, button) in [
-          ("cross", gamepad.buttonA), ("circle", gamepad.buttonB), ("square", gamepad.buttonX),
-          ("triangle", gamepad.buttonY), ("options", gamepad.buttonMenu),
-          ("l1", gamepad.leftShoulder),
-          ("touchpad", gamepad.touchpadButton), ("create", try #require(gamepad.buttonOptions)),
-          ("ps", try #require(gamepad.buttonHome)),
-          ("r3", try #require(gamepad.rightThumbstickButton)),
-        ] {
-          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
-          try await eventually { button.isPressed }
-          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
-          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
-          try await eventually { !button.isPressed }
-        }
+        try await Self.press(
+          [
+            ("cross", gamepad.buttonA), ("circle", gamepad.buttonB), ("square", gamepad.buttonX),
+            ("triangle", gamepad.buttonY), ("options", gamepad.buttonMenu),
+            ("l1", gamepad.leftShoulder),
+            ("touchpad", gamepad.touchpadButton), ("create", try #require(gamepad.buttonOptions)),
+            ("ps", try #require(gamepad.buttonHome)),
+            ("r3", try #require(gamepad.rightThumbstickButton)),
+          ], of: gamepad, on: device)
         // 0x80 of 0…255 is at rest, and the ends are the ends.
         #expect(gamepad.leftThumbstick.xAxis.value == 0 && gamepad.rightThumbstick.yAxis.value == 0)
         try await device.set("rightY", to: 0)
@@ -166,23 +175,18 @@ extension OnBothBuses {
         try await device.waitForReader()
         // The mode in which the controller sends its state, and the right places of the sticks.
         try await device.expect("mode", is: 0x30, within: .seconds(10))
-        for (name, button) in [
-          ("b", gamepad.buttonA), ("a", gamepad.buttonB), ("y", gamepad.buttonX),
-          ("x", gamepad.buttonY), ("plus", gamepad.buttonMenu), ("l", gamepad.leftShoulder),
-          ("zl", gamepad.leftTrigger), ("r", gamepad.rightShoulder), ("zr", gamepad.rightTrigger),
-          ("up", gamepad.dpad.up), ("left", gamepad.dpad.left), ("down", gamepad.dpad.down),
-          ("right", gamepad.dpad.right), ("minus", try #require(gamepad.buttonOptions)),
-          ("home", try #require(gamepad.buttonHome)),
-          ("capture", try #require(gamepad.buttons[GCInputButtonShare])),
-          ("leftStick", try #require(gamepad.leftThumbstickButton)),
-          ("rightStick", try #require(gamepad.rightThumbstickButton)),
-        ] {
-          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
-          try await eventually { button.isPressed }
-          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
-          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
-          try await eventually { !button.isPressed }
-        }
+        try await Self.press(
+          [
+            ("b", gamepad.buttonA), ("a", gamepad.buttonB), ("y", gamepad.buttonX),
+            ("x", gamepad.buttonY), ("plus", gamepad.buttonMenu), ("l", gamepad.leftShoulder),
+            ("zl", gamepad.leftTrigger), ("r", gamepad.rightShoulder), ("zr", gamepad.rightTrigger),
+            ("up", gamepad.dpad.up), ("left", gamepad.dpad.left), ("down", gamepad.dpad.down),
+            ("right", gamepad.dpad.right), ("minus", try #require(gamepad.buttonOptions)),
+            ("home", try #require(gamepad.buttonHome)),
+            ("capture", try #require(gamepad.buttons[GCInputButtonShare])),
+            ("leftStick", try #require(gamepad.leftThumbstickButton)),
+            ("rightStick", try #require(gamepad.rightThumbstickButton)),
+          ], of: gamepad, on: device)
         // From 512 to 3584 in the factory's calibration; up is the larger value.
         try await device.set("leftY", to: 3584)
         try await eventually { gamepad.leftThumbstick.yAxis.value == 1 }

@@ -146,20 +146,15 @@ extension OnBothBuses {
         let gamepad = try #require(controller.extendedGamepad as? GCDualShockGamepad)
         #expect(controller.productCategory == GCProductCategoryDualShock4)
         try await device.waitForReader()
-        for (name, button) in [
-          ("cross", gamepad.buttonA), ("circle", gamepad.buttonB), ("square", gamepad.buttonX),
-          ("triangle", gamepad.buttonY), ("options", gamepad.buttonMenu),
-          ("l1", gamepad.leftShoulder), ("touchpad", gamepad.touchpadButton),
-          ("share", try #require(gamepad.buttonOptions)),
-          ("ps", try #require(gamepad.buttonHome)),
-          ("r3", try #require(gamepad.rightThumbstickButton)),
-        ] {
-          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
-          try await eventually { button.isPressed }
-          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
-          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
-          try await eventually { !button.isPressed }
-        }
+        try await Controllers.press(
+          [
+            ("cross", gamepad.buttonA), ("circle", gamepad.buttonB), ("square", gamepad.buttonX),
+            ("triangle", gamepad.buttonY), ("options", gamepad.buttonMenu),
+            ("l1", gamepad.leftShoulder), ("touchpad", gamepad.touchpadButton),
+            ("share", try #require(gamepad.buttonOptions)),
+            ("ps", try #require(gamepad.buttonHome)),
+            ("r3", try #require(gamepad.rightThumbstickButton)),
+          ], of: gamepad, on: device)
         #expect(gamepad.leftThumbstick.xAxis.value == 0 && gamepad.rightThumbstick.yAxis.value == 0)
         try await device.set("rightY", to: 0)
         try await eventually { gamepad.rightThumbstick.yAxis.value == 1 }
@@ -234,19 +229,14 @@ extension OnBothBuses {
         let gamepad = try #require(controller.extendedGamepad as? GCXboxGamepad)
         #expect(controller.productCategory == GCProductCategoryXboxOne)
         try await device.waitForReader()
-        for (name, button) in [
-          ("a", gamepad.buttonA), ("b", gamepad.buttonB), ("x", gamepad.buttonX),
-          ("y", gamepad.buttonY), ("menu", gamepad.buttonMenu), ("lb", gamepad.leftShoulder),
-          ("view", try #require(gamepad.buttonOptions)),
-          ("home", try #require(gamepad.buttonHome)),
-          ("ls", try #require(gamepad.leftThumbstickButton)),
-        ] {
-          try await device.set(HIDTestControl(stringLiteral: name), to: 1)
-          try await eventually { button.isPressed }
-          #expect(gamepad.allButtons.filter { $0.isPressed } == [button], "\(name)")
-          try await device.set(HIDTestControl(stringLiteral: name), to: 0)
-          try await eventually { !button.isPressed }
-        }
+        try await Controllers.press(
+          [
+            ("a", gamepad.buttonA), ("b", gamepad.buttonB), ("x", gamepad.buttonX),
+            ("y", gamepad.buttonY), ("menu", gamepad.buttonMenu), ("lb", gamepad.leftShoulder),
+            ("view", try #require(gamepad.buttonOptions)),
+            ("home", try #require(gamepad.buttonHome)),
+            ("ls", try #require(gamepad.leftThumbstickButton)),
+          ], of: gamepad, on: device)
         try await device.set("leftTrigger", to: 1023)
         try await eventually { gamepad.leftTrigger.value == 1 }
         let battery = try #require(controller.battery)

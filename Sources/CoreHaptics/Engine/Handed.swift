@@ -4,8 +4,8 @@ public import Synchronization
 
 /// An object or closure of the program, handed from one thread to another.
 // Sendable though the value need not be. An element, profile or player of these modules keeps its
-// state in atomics and under locks. A closure is only called on the queue that the program chose for
-// it or that the module names, one call at a time, as Apple's frameworks call it.
+// state in atomics and under locks. A closure is only called on the queue that the program chose
+// for it or that the module names, one call at a time, as Apple's frameworks call it.
 @usableFromInline
 package struct Handed<Value>: @unchecked Sendable {
   @usableFromInline package var value: Value

@@ -68,12 +68,9 @@ final class Mixer: Sendable {
       state.isRunning = false
       return Self.reset(&state)
     }
-    queue.async {
-      self.step()
-      self.handlerQueue.async {
-        for completion in completions { completion.value(nil) }
-        completion?()
-      }
+    stepAndCall {
+      for completion in completions { completion.value(nil) }
+      completion?()
     }
   }
 
@@ -131,12 +128,16 @@ final class Mixer: Sendable {
 
   /// Changes a player: the closure gets the time of now.
   func change(_ id: Int, _ body: @Sendable (inout Playback, Double) -> Void) {
-    state.withLock { state in
-      guard var playback = state.playbacks[id] else { return }
-      body(&playback, Self.now)
-      state.playbacks[id] = playback
-    }
+    state.withLock { state in Self.change(id, in: &state, body) }
     update()
+  }
+
+  private static func change(
+    _ id: Int, in state: inout State, _ body: (inout Playback, Double) -> Void
+  ) {
+    guard var playback = state.playbacks[id] else { return }
+    body(&playback, now)
+    state.playbacks[id] = playback
   }
 
   /// Changes a player of an engine that is started, at a time.
@@ -146,7 +147,7 @@ final class Mixer: Sendable {
   ///   - body: Gets the player, the time, and the time of now.
   /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
   func act(
-    _ id: Int, at time: Double, _ body: @Sendable (inout Playback, Double, Double) throws -> Void
+    _ id: Int, at time: Double, _ body: @Sendable (inout Playback, Double, Double) -> Void
   ) throws {
     guard time.isFinite else {
       throw CHHapticError(.invalidTime, "a player cannot act at the time \(time)")
@@ -156,10 +157,7 @@ final class Mixer: Sendable {
         throw CHHapticError(
           .engineNotRunning, "a player cannot act: its haptic engine is not started")
       }
-      guard var playback = state.playbacks[id] else { return }
-      let now = Self.now
-      try body(&playback, max(time, now), now)
-      state.playbacks[id] = playback
+      Self.change(id, in: &state) { playback, now in body(&playback, max(time, now), now) }
     }
     update()
   }
@@ -169,10 +167,7 @@ final class Mixer: Sendable {
     let completion = state.withLock { state in
       state.playbacks[id]?.reset(Self.now) == true ? state.completions[id] : nil
     }
-    queue.async {
-      self.step()
-      self.handlerQueue.async { completion?.value(nil) }
-    }
+    stepAndCall { completion?.value(nil) }
   }
 
   func setCompletion(
@@ -194,6 +189,14 @@ final class Mixer: Sendable {
 
   private func update() { queue.async { [weak self] in self?.step() } }
 
+  /// Sends the strength of now, and then calls a closure on the queue of the handlers.
+  private func stepAndCall(_ body: @escaping @Sendable () -> Void) {
+    queue.async {
+      self.step()
+      self.call(body)
+    }
+  }
+
   /// The work of a step outside the lock.
   private struct Step {
     var strength: Float?
@@ -212,7 +215,7 @@ final class Mixer: Sendable {
     let step = state.withLock { state in Self.step(&state, now) }
     if let strength = step.strength { send(strength) }
     if !step.completions.isEmpty || !step.finishedHandlers.isEmpty || !step.dropped.isEmpty {
-      handlerQueue.async {
+      call {
         for completion in step.completions { completion.value(nil) }
         let actions = step.finishedHandlers.map { $0.value(nil) }
         if actions.contains(.stopEngine) { self.stop(.notifyWhenFinished, isGone: false) }

@@ -2,7 +2,8 @@
 
 /// One player's pattern: what plays now, and what is planned.
 ///
-/// Times are those of the engine, in seconds; places are seconds after the beginning of the pattern.
+/// Times are those of the engine, in seconds; places are seconds after the beginning of the
+/// pattern.
 struct Playback: Sendable {
   enum Command: Sendable {
     case start, stop, pause, resume

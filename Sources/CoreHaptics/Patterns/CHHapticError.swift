@@ -5,7 +5,7 @@ public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
 
 /// An error of a haptic engine, a player or a pattern.
 public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
-  /// What has failed.
+  /// The kind of a failure.
   ///
   /// The raw values are those of Apple's headers.
   public enum Code: Int, Sendable {
@@ -64,14 +64,14 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     }
   }
 
-  /// What has failed.
+  /// The kind of the failure.
   public let code: Code
   private let reason: String
 
   /// Makes an error.
   ///
   /// - Parameters:
-  ///   - code: What has failed.
+  ///   - code: The kind of the failure.
   ///   - userInfo: Its `NSLocalizedDescriptionKey` is the description of the error.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics: \(code)")
@@ -79,7 +79,7 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
 
   init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
-  /// What has failed, in words.
+  /// The failure in words.
   public var errorDescription: String? { reason }
   /// ``CoreHapticsErrorDomain``.
   public static var errorDomain: String { CoreHapticsErrorDomain }

@@ -27,9 +27,9 @@ public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
   /// The right trigger.
   public static let rightTrigger = Self(rawValue: "Right Trigger")
 
-  /// The motors of each place.
-  fileprivate static let places: [(Self, Motors.Choice)] = [
-    (.default, [.left, .right]), (.handles, [.left, .right]), (.leftHandle, .left),
+  /// The motors of each place; nil for those that a controller has.
+  fileprivate static let places: [(Self, Motors.Choice?)] = [
+    (.all, nil), (.default, [.left, .right]), (.handles, [.left, .right]), (.leftHandle, .left),
     (.rightHandle, .right), (.triggers, [.leftTrigger, .rightTrigger]),
     (.leftTrigger, .leftTrigger), (.rightTrigger, .rightTrigger),
   ]
@@ -49,9 +49,16 @@ open class GCDeviceHaptics: NSObject {
 
   /// The places that have motors.
   open var supportedLocalities: Set<GCHapticsLocality> {
-    guard let motors else { return [] }
-    let places = GCHapticsLocality.places.filter { motors.available.isSuperset(of: $0.1) }
-    return Set(places.map(\.0)).union([.all])
+    Set(GCHapticsLocality.places.map(\.0).filter { choice($0) != nil })
+  }
+
+  /// The motors in a place; nil if the controller lacks one of them.
+  private func choice(_ locality: GCHapticsLocality) -> Motors.Choice? {
+    guard let available = motors?.available,
+      let place = GCHapticsLocality.places.first(where: { $0.0 == locality })
+    else { return nil }
+    let choice = place.1 ?? available
+    return available.isSuperset(of: choice) ? choice : nil
   }
 
   /// Makes an engine of the motors in a place.
@@ -62,11 +69,6 @@ open class GCDeviceHaptics: NSObject {
   /// - Parameter locality: The place.
   /// - Returns: The engine; nil if the place has no motors.
   open func createEngine(withLocality locality: GCHapticsLocality) -> CHHapticEngine? {
-    guard let motors else { return nil }
-    if locality == .all { return motors.makeEngine(motors.available) }
-    guard let choice = GCHapticsLocality.places.first(where: { $0.0 == locality })?.1,
-      motors.available.isSuperset(of: choice)
-    else { return nil }
-    return motors.makeEngine(choice)
+    choice(locality).flatMap { motors?.makeEngine($0) }
   }
 }

@@ -38,6 +38,10 @@ struct Touch: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ControllerOutputs {
+  var light: GCDeviceLight? { nil }
+  var motion: GCMotion? { nil }
+  func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
+  func show(_ player: GCControllerPlayerIndex) {}
   func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)? { nil }
 }
 
@@ -59,10 +63,8 @@ extension ControllerKind {
     _ client: HIDDeviceClient, _ descriptor: HIDReportDescriptor
   ) async -> (any ControllerOutputs)? {
     switch self {
-    case .dualSense:
-      await PlayStationOutputs(client, .dualSense, isEdge: client.productID == Self.edge)
-    case .dualSenseBluetooth:
-      await PlayStationOutputs(client, .dualSenseBluetooth, isEdge: client.productID == Self.edge)
+    case .dualSense: await PlayStationOutputs(client, .dualSense)
+    case .dualSenseBluetooth: await PlayStationOutputs(client, .dualSenseBluetooth)
     case .dualShock4: await PlayStationOutputs(client, .dualShock4)
     case .dualShock4Bluetooth: await PlayStationOutputs(client, .dualShock4Bluetooth)
     case .switchPro: SwitchProOutputs(client)

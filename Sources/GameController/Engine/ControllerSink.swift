@@ -62,12 +62,14 @@ final class ControllerSink: ControlSink {
     /// The newest raw values of its axes; nil before the first report.
     var raw: (x: Int64?, y: Int64?) = (nil, nil)
     var hasNews = false
+
+    mutating func set(_ touch: Touch) { (x, y, hasNews) = (touch.x, touch.y, true) }
   }
 
   private struct State {
     var pads: [Pad] = []
-    /// The places of the touches in ``pads``.
-    var touchpads: [Int] = []
+    /// The places of the touches in ``pads``; nil of a controller without a touchpad.
+    var touchpads: (first: Int, second: Int)?
     var bindings: [Key: Binding] = [:]
     /// The buttons of the direction pad that are down, by ``ControllerMap/Direction``.
     var directions = [Bool](repeating: false, count: 4)
@@ -108,7 +110,9 @@ final class ControllerSink: ControlSink {
         state.pads.firstIndex { $0.place == Int32(place) }
       }
     }
-    state.touchpads = GCExtendedGamepad.touchLayout.compactMap { pad($0.name) }
+    if let first = pad(GCInputDualShockTouchpadOne), let second = pad(GCInputDualShockTouchpadTwo) {
+      state.touchpads = (first, second)
+    }
     func button(_ name: String) -> (Int32, GCControllerButtonInput)? {
       guard let place = table.place(name), let button = table.buttons[name] else { return nil }
       return (Int32(place), button)
@@ -273,11 +277,9 @@ final class ControllerSink: ControlSink {
     }
     guard let touches = outputs.touches(in: bytes) else { return }
     state.withLock { handed in
-      for (pad, touch) in zip(handed.value.touchpads, [touches.first, touches.second]) {
-        handed.value.pads[pad].x = touch.x
-        handed.value.pads[pad].y = touch.y
-        handed.value.pads[pad].hasNews = true
-      }
+      guard let pads = handed.value.touchpads else { return }
+      handed.value.pads[pads.first].set(touches.first)
+      handed.value.pads[pads.second].set(touches.second)
     }
   }
 

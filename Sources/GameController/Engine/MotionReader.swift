@@ -1,65 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the motion of a DualSense or DualShock 4 from its input reports.
-///
-/// Source: drivers/hid/hid-playstation.c of Linux 6.12.
+/// Reads the motion of a controller from its input reports.
 struct MotionReader: Sendable {
-  /// The factor of a raw value and what is taken from it before.
-  private struct Axis: Sendable {
+  /// The factor of a raw value, and the bias that is subtracted before.
+  fileprivate struct Axis: Sendable {
     let bias: Double
     let factor: Double
-
-    func value(_ raw: Int16) -> Double { (Double(raw) - bias) * factor }
   }
 
-  private static let byteCount = 12
   private let reportID: UInt8
-  private let place: Int
-  private let rotation: [Axis]
-  private let acceleration: [Axis]
+  /// The byte offsets of three values of 16 bits each.
+  private let places: (rotation: Int, acceleration: Int)
+  private let axes: (rotation: [Axis], acceleration: [Axis])
 
-  /// Reads a calibration: a feature report with its ID; nil if it makes no sense.
+  private static let byteCount = 6
+
+  private init(
+    reportID: UInt8, places: (rotation: Int, acceleration: Int),
+    axes: (rotation: [Axis], acceleration: [Axis])
+  ) {
+    (self.reportID, self.places, self.axes) = (reportID, places, axes)
+  }
+
+  /// The motion in an input report; nil if it is another one, or too short.
+  func motion(of report: Span<UInt8>) -> (GCAcceleration, GCRotationRate)? {
+    guard report.count >= max(places.rotation, places.acceleration) + Self.byteCount,
+      report[0] == reportID
+    else { return nil }
+    func value(_ place: Int, _ axes: [Axis], _ index: Int) -> Double {
+      let offset = place + 2 * index
+      let raw = Self.number(report[offset], report[offset + 1])
+      return (raw - axes[index].bias) * axes[index].factor
+    }
+    func acceleration(_ index: Int) -> Double {
+      value(places.acceleration, axes.acceleration, index)
+    }
+    func rotation(_ index: Int) -> Double { value(places.rotation, axes.rotation, index) }
+    return (
+      GCAcceleration(x: acceleration(0), y: acceleration(1), z: acceleration(2)),
+      GCRotationRate(x: rotation(0), y: rotation(1), z: rotation(2))
+    )
+  }
+
+  /// A signed number of 16 bits, lowest byte first.
+  private static func number(_ low: UInt8, _ high: UInt8) -> Double {
+    Double(Int16(bitPattern: UInt16(low) | UInt16(high) << 8))
+  }
+
+  private static func number(_ bytes: [UInt8], at place: Int) -> Double {
+    number(bytes[place], bytes[place + 1])
+  }
+}
+
+extension MotionReader {
+  /// Reads the calibration of a DualSense or DualShock 4; nil if it makes no sense.
+  ///
+  /// Source: drivers/hid/hid-playstation.c of Linux 6.12.
   ///
   /// - Parameters:
-  ///   - calibration: The report.
+  ///   - calibration: The feature report, with its ID.
   ///   - layout: The reports of the controller.
   init?(calibration: [UInt8], _ layout: PlayStationLayout) {
-    reportID = layout.inputID
-    place = layout.input + layout.gyroscope
     guard calibration.count >= 35, calibration[0] == layout.calibrationID else { return nil }
-    func number(_ offset: Int) -> Double {
-      Double(Int16(bitPattern: UInt16(calibration[offset]) | UInt16(calibration[offset + 1]) << 8))
-    }
+    func number(_ place: Int) -> Double { Self.number(calibration, at: place) }
     let speed = number(19) + number(21)
     var rotation: [Axis] = []
     var acceleration: [Axis] = []
     for axis in 0..<3 {
       let bias = number(1 + 2 * axis)
-      let speeds = layout.calibrationSpeeds[axis]
-      let range = abs(number(speeds.plus) - bias) + abs(number(speeds.minus) - bias)
+      let limits = layout.calibrationLimits[axis]
+      let range = abs(number(limits.plus) - bias) + abs(number(limits.minus) - bias)
       let (plus, minus) = (number(23 + 4 * axis), number(25 + 4 * axis))
       guard range > 0, plus != minus else { return nil }
       // The driver takes no bias from the speeds: the controller has done that.
       rotation.append(Axis(bias: 0, factor: speed / range * .pi / 180))
       acceleration.append(Axis(bias: (plus + minus) / 2, factor: 2 / (plus - minus)))
     }
-    self.rotation = rotation
-    self.acceleration = acceleration
+    let place = layout.input + layout.gyroscope
+    self.init(
+      reportID: layout.inputID, places: (rotation: place, acceleration: place + Self.byteCount),
+      axes: (rotation, acceleration))
   }
 
-  /// The motion in an input report; nil if it is another one, or too short.
-  func motion(of report: Span<UInt8>) -> (GCAcceleration, GCRotationRate)? {
-    guard report.count >= place + Self.byteCount, report[0] == reportID else { return nil }
-    func raw(_ index: Int) -> Int16 {
-      let offset = place + 2 * index
-      return Int16(bitPattern: UInt16(report[offset]) | UInt16(report[offset + 1]) << 8)
+  /// Reads the calibration of a Switch Pro: that of the user, where there is one, else that of the
+  /// factory, else the driver's own.
+  ///
+  /// The motion is that of the last of the three moments of a report.
+  ///
+  /// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
+  ///
+  /// - Parameters:
+  ///   - factory: The 24 bytes at 0x6020 of the flash memory; nil if they were not read.
+  ///   - user: The 26 bytes at 0x8026: two that mark a calibration, and then the same.
+  init(switchPro factory: [UInt8]?, user: [UInt8]?) {
+    let users = user.flatMap { $0.starts(with: [0xB2, 0xA1]) ? Array($0.dropFirst(2)) : nil }
+    let bytes = users ?? factory ?? []
+    /// Three axes: offsets at the byte `place`, scales six bytes later.
+    func axes(_ place: Int, standard: Double, unit: Double, isShifted: Bool) -> [Axis] {
+      (0..<3).map { axis in
+        var (offset, scale) = (0.0, standard)
+        if bytes.count >= 24 {
+          offset = Self.number(bytes, at: place + 2 * axis)
+          scale = Self.number(bytes, at: place + 6 + 2 * axis)
+        }
+        if scale == offset { (offset, scale) = (0, standard) }
+        return Axis(bias: isShifted ? offset : 0, factor: scale / (scale - offset) / unit)
+      }
     }
-    return (
-      GCAcceleration(
-        x: acceleration[0].value(raw(3)), y: acceleration[1].value(raw(4)),
-        z: acceleration[2].value(raw(5))),
-      GCRotationRate(
-        x: rotation[0].value(raw(0)), y: rotation[1].value(raw(1)), z: rotation[2].value(raw(2)))
-    )
+    self.init(
+      reportID: 0x30, places: (rotation: 43, acceleration: 37),
+      axes: (
+        rotation: axes(12, standard: 13371, unit: 14.247 * 180 / .pi, isShifted: true),
+        // The driver subtracts no offset here.
+        acceleration: axes(0, standard: 16384, unit: 4096, isShifted: false)
+      ))
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The light, lamps, motors, charge, motion and touchpad of a DualSense or DualShock 4.
 final class PlayStationOutputs: ControllerOutputs {
-  /// What the program has set; nil where it has set nothing.
+  /// The values that the program has set; nil where it has set none.
   private struct Settings: Sendable {
     var colour: [UInt8]?
     var lamps: UInt8?
@@ -36,9 +36,9 @@ final class PlayStationOutputs: ControllerOutputs {
   /// - Parameters:
   ///   - client: The controller.
   ///   - layout: The reports of the controller.
-  ///   - isEdge: Whether it is a DualSense Edge.
-  init(_ client: HIDDeviceClient, _ layout: PlayStationLayout, isEdge: Bool = false) async {
+  init(_ client: HIDDeviceClient, _ layout: PlayStationLayout) async {
     self.layout = layout
+    let isEdge = await client.productID == ControllerKind.edge
     let calibration = try? await client.dispatchGetReportRequest(
       type: .feature, id: HIDReportID(rawValue: layout.calibrationID))
     motionReader = calibration.flatMap {
@@ -77,8 +77,6 @@ final class PlayStationOutputs: ControllerOutputs {
     let motion = motionReader.map { _ in GCMotion { _ in } }
     handed = Handed(value: (light, GCDeviceBattery(), motion, GCDeviceHaptics(motors)))
   }
-
-  func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
 
   func end() {
     motors.end()
@@ -226,7 +224,7 @@ struct PlayStationLayout: Sendable {
   }
 
   /// The byte offsets of the gyroscope's limits in a calibration, of each axis.
-  var calibrationSpeeds: [(plus: Int, minus: Int)] {
+  var calibrationLimits: [(plus: Int, minus: Int)] {
     !isDualSense && hasChecksum ? [(7, 13), (9, 15), (11, 17)] : [(7, 9), (11, 13), (15, 17)]
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
-import CoreHaptics
-import Synchronization
 
 /// Sends the settings of a program to a controller, all of them in each report.
 ///
@@ -20,7 +18,7 @@ final class SettingsWriter: Sendable {
   private static let maximumRetryCount = 60
 
   private let events: AsyncStream<Event>.Continuation
-  private let hasChange = Atomic<Bool>(false)
+  private let changes = News<Void>()
 
   /// - Parameters:
   ///   - client: The controller.
@@ -36,14 +34,15 @@ final class SettingsWriter: Sendable {
     // One change, and one time to send again: the buffer is bounded.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     self.events = events
-    Task { [weak self] in
+    let changes = changes
+    Task {
       var number: UInt8 = 0
       var retryCount = 0
       var isPlanned = false
       for await event in stream {
         switch event {
         case .change:
-          self?.hasChange.store(false, ordering: .sequentiallyConsistent)
+          _ = changes.take()
           retryCount = 0
         case .again: isPlanned = false
         }
@@ -75,8 +74,7 @@ final class SettingsWriter: Sendable {
 
   /// Queues a report.
   func update() {
-    guard !hasChange.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    events.yield(.change)
+    if changes.replace(()) { events.yield(.change) }
   }
 
   /// Accepts no further change.

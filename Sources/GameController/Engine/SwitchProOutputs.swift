@@ -81,7 +81,6 @@ final class SwitchProOutputs: ControllerOutputs {
   private let handed: Handed<(battery: GCDeviceBattery, haptics: GCDeviceHaptics, motion: GCMotion)>
   var battery: GCDeviceBattery? { handed.value.battery }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
-  var light: GCDeviceLight? { nil }
   var motion: GCMotion? { handed.value.motion }
 
   private let client: HIDDeviceClient
@@ -94,7 +93,7 @@ final class SwitchProOutputs: ControllerOutputs {
   private let motors: Motors
   private let newMotors = News<MotorStrengths>()
   private let newSensors = News<Bool>()
-  private let sensors = Slot(SwitchProSensors())
+  private let motionReader = Slot(MotionReader(switchPro: nil, user: nil))
 
   init(_ client: HIDDeviceClient) {
     self.client = client
@@ -142,8 +141,9 @@ final class SwitchProOutputs: ControllerOutputs {
   }
 
   private func takeMotion(_ report: Span<UInt8>) -> Bool {
-    guard let motion, motion.sensorsActive else { return false }
-    let (acceleration, rotation) = sensors.value.motion(of: report)
+    guard let motion, motion.sensorsActive,
+      let (acceleration, rotation) = motionReader.value.motion(of: report)
+    else { return false }
     return motion.update(acceleration, rotation)
   }
 
@@ -237,8 +237,8 @@ final class SwitchProOutputs: ControllerOutputs {
         if case .subcommand(0x10, let arguments) = command {
           memory[arguments[0]] = Array(report[20..<20 + Int(arguments[4])])
           if let sticks = Self.sticks(memory) { calibrate(sticks) }
-          sensors.value = SwitchProSensors(
-            factory: memory[Self.factorySensors[0]], user: memory[Self.userSensors[0]])
+          motionReader.value = MotionReader(
+            switchPro: memory[Self.factorySensors[0]], user: memory[Self.userSensors[0]])
         }
         commands.removeFirst()
         await next()
@@ -349,20 +349,4 @@ final class SwitchProOutputs: ControllerOutputs {
     }
     return StickCalibration(x: x, y: y)
   }
-}
-
-/// The newest value of a setting, until it is sent.
-private final class News<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
-
-  /// Makes a value the newest one, and says whether none waited.
-  func replace(_ new: Value) -> Bool {
-    value.withLock { value in
-      defer { value = new }
-      return value == nil
-    }
-  }
-
-  /// Takes the value that waits.
-  func take() -> Value? { value.withLock { $0.take() } }
 }

@@ -18,8 +18,6 @@ final class XboxOutputs: ControllerOutputs {
 
   var battery: GCDeviceBattery? { handed.value.battery }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
-  var light: GCDeviceLight? { nil }
-  var motion: GCMotion? { nil }
 
   init(_ client: HIDDeviceClient, _ descriptor: HIDReportDescriptor) {
     func has(_ type: HIDReportType, _ id: UInt8, _ byteCount: Int) -> Bool {
@@ -44,14 +42,10 @@ final class XboxOutputs: ControllerOutputs {
       ))
   }
 
-  func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void) {}
-
   func end() {
     motors?.end()
     writer.end()
   }
-
-  func show(_ player: GCControllerPlayerIndex) {}
 
   private static func report(_ strengths: MotorStrengths) -> [UInt8] {
     let magnitudes = [
