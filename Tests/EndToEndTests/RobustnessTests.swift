@@ -358,17 +358,21 @@ extension EndToEndTests {
     }
 
     @Test(
-      "who reads standard output leaves: devices and traces have their end all the same",
+      "the reader of standard output leaves: devices are unplugged, and the trace is complete",
       arguments: TestBus.available)
     func readerLeaves(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let trace = try bench.file("nothing", "") + ".trace"
-        let feed = #"while printf '{"command":"script","text":"tap a","token":1}\n'; do :; done"#
+        // A command that waits when the reader leaves ends with the rest, and has not failed.
+        let feed = #"""
+          printf '{"command":"script","text":"wait 600s","beside":true,"token":1}\n';
+          while printf '{"command":"script","text":"tap a","token":2}\n'; do :; done
+          """#
         let done = try await bench.finish(
           program: "bash",
           [
             "-c",
-            "\(feed) | \"$0\" drive keyboard.json --record \"$1\" | head -n 4; echo ${PIPESTATUS[1]}",
+            "{ \(feed); } | \"$0\" drive keyboard.json --record \"$1\" | head -n 4; echo ${PIPESTATUS[1]}",
             Bench.binary, trace,
           ])
         #expect(done.output.count == 5)

@@ -107,6 +107,11 @@ package final class AndroidSession: Sendable {
     }
   }
 
+  /// Counts a device or a report that a bus has refused; not where the session is cancelled.
+  private func refused(_ error: HIDWireError, _ device: Device) {
+    if !Task.isCancelled { fail("device \(device.id): \(error.message)") }
+  }
+
   private func fail(_ message: String) {
     failures.add(1, ordering: .relaxed)
     complain(message)
@@ -188,7 +193,7 @@ package final class AndroidSession: Sendable {
       }
       device.state.withLock { $0.simulated = simulated }
     } catch {
-      fail("device \(device.id): \(error.message)")
+      refused(error, device)
     }
   }
 
@@ -207,7 +212,7 @@ package final class AndroidSession: Sendable {
       try await simulated.send([whole])
       if wasShort { simulated.countPadded(1) }
     } catch {
-      fail("device \(device.id): \(error.message)")
+      refused(error, device)
     }
   }
 

@@ -59,6 +59,8 @@ package final class StreamConnection: Sendable {
   }
 
   /// How many values were no commands, or could not be carried out.
+  ///
+  /// Commands that end because ``run(_:)`` is cancelled are not counted.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
   /// The first line: who speaks, and what times are.
@@ -239,6 +241,7 @@ package final class StreamConnection: Sendable {
   ///
   /// A client that has read the result can no longer stop the command.
   func tell(_ request: StreamRequest, _ result: Result<JSONLine?, StreamFailure>) {
+    let isStopped = progress.isStopped(request.number)
     progress.remove(request.number)
     switch result {
     case .success(nil) where request.token == nil: break
@@ -250,7 +253,8 @@ package final class StreamConnection: Sendable {
       if let facts { line.add(contentsOf: facts) }
       output.put(line)
     case .failure(let failure):
-      failures.add(1, ordering: .relaxed)
+      // Without a stop, the cancellation is that of the whole stream.
+      if isStopped || !Task.isCancelled { failures.add(1, ordering: .relaxed) }
       put(failure, name: request.name, token: request.token, at: request.location)
     }
   }
