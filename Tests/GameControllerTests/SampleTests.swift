@@ -59,11 +59,14 @@ extension OnBothBuses {
     @Test("the effects of a game, on a controller", arguments: OnBothBuses.buses)
     @MainActor func rumble(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("dualsense.json", bus: bus) { device in
-        let rumble = Rumble()
-        // On the kernel bus an earlier test has used the name: the controller is posted when it is
-        // plugged again.
+        // On the kernel bus an earlier test may have used the name: then the controller is posted
+        // only when it is plugged again. The observer is there after it has gone, so that the sample
+        // has the new one alone.
+        try await eventually { !GCController.controllers().isEmpty }
         await device.unplug()
         try await eventually { GCController.controllers().isEmpty }
+        await DispatchQueue.main.drained()
+        let rumble = Rumble()
         try await device.plug()
         try await eventually { rumble.isReady }
         try await device.waitForReader()
