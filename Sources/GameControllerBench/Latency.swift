@@ -16,19 +16,7 @@ struct Latency {
     let (times, log) = AsyncStream<MonotonicTime>.makeStream()
     var iterator = times.makeAsyncIterator()
 
-    let client = try await device.client()
-    var handling = Optional(try await client.hidsim.handleReports { _ in log.yield(.now) })
-    try await measure("handler", device, &iterator)
-    for (name, queue) in [
-      ("handler-queue-main", DispatchQueue.main), ("handler-queue", handlerQueue),
-    ] {
-      handling = try await client.hidsim.handleReports { _ in
-        queue.async { log.yield(.now) }
-      }
-      try await measure(name, device, &iterator)
-    }
-    withExtendedLifetime(handling) {}
-    handling = nil
+    try await coreHID(device, &iterator, log)
 
     let input = try await benchKeyboard()
     input.keyChangedHandler = { _, _, _, _ in log.yield(.now) }
@@ -36,6 +24,27 @@ struct Latency {
     GCKeyboard.coalesced?.handlerQueue = handlerQueue
     try await measure("key-changed", device, &iterator)
     await device.port.destroy()
+  }
+
+  /// Measures CoreHID's handlers, and closes their client.
+  ///
+  /// With it open, each report of the figures that follow would be read twice.
+  private func coreHID(
+    _ device: BenchDevice, _ times: inout AsyncStream<MonotonicTime>.Iterator,
+    _ log: AsyncStream<MonotonicTime>.Continuation
+  ) async throws {
+    let client = try await device.client()
+    var handling = Optional(try await client.hidsim.handleReports { _ in log.yield(.now) })
+    try await measure("handler", device, &times)
+    for (name, queue) in [
+      ("handler-queue-main", DispatchQueue.main), ("handler-queue", handlerQueue),
+    ] {
+      handling = try await client.hidsim.handleReports { _ in
+        queue.async { log.yield(.now) }
+      }
+      try await measure(name, device, &times)
+    }
+    withExtendedLifetime(handling) {}
   }
 
   private func measure(

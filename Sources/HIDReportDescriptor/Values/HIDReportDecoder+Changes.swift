@@ -21,6 +21,7 @@ extension HIDReportDecoder {
     _ body: (_ control: HIDControl, _ previous: Int64, _ value: Int64) -> Void
   ) {
     for step in steps {
+      if let previous, !step.isRelative, step.hasSameBytes(previous, report) { continue }
       if step.isVariable {
         variableChanges(step, from: previous, to: report, body)
       } else {
@@ -86,15 +87,32 @@ extension HIDReportDecoder {
       manyChanges(step, from: previous, to: report, body)
       return
     }
-    let new = slots(step, report)
-    var old = Slots()
-    if let previous { old = slots(step, previous) }
-    old.forEachMember(notIn: new) { member in
-      if let control = control(step, at: member) { body(control, 1, 0) }
+    if let previous {
+      forEachSelection(step, in: previous, notIn: report) { body($0, 1, 0) }
     }
-    new.forEachMember(notIn: old) { member in
-      if let control = control(step, at: member) { body(control, 0, 1) }
+    forEachSelection(step, in: report, notIn: previous) { body($0, 0, 1) }
+  }
+
+  /// Calls `body` once for each control that the slots of a report select, and those of another do not.
+  private func forEachSelection(
+    _ step: Step, in report: Span<UInt8>, notIn other: Span<UInt8>?, _ body: (HIDControl) -> Void
+  ) {
+    var otherCount = 0
+    if let other { otherCount = step.wholeCount(in: other) }
+    for index in 0..<step.wholeCount(in: report) {
+      let value = value(step, at: index, of: report)
+      // Most slots stay as they were.
+      if let other, index < otherCount, value == self.value(step, at: index, of: other) { continue }
+      guard let member = step.member(for: value), !has(value, step, report, index) else { continue }
+      if let other, has(value, step, other, otherCount) { continue }
+      if let control = control(step, at: member) { body(control) }
     }
+  }
+
+  /// Whether one of the first `count` slots has a value.
+  private func has(_ value: Int64, _ step: Step, _ report: Span<UInt8>, _ count: Int) -> Bool {
+    for index in 0..<count where self.value(step, at: index, of: report) == value { return true }
+    return false
   }
 
   /// The same for so many slots that comparing each with each would take a hostile report seconds.
@@ -119,18 +137,14 @@ extension HIDReportDecoder {
     }
   }
 
-  private func slots(_ step: Step, _ report: Span<UInt8>) -> Slots {
-    var slots = Slots()
-    for index in 0..<step.wholeCount(in: report) {
-      if let member = step.member(for: value(step, at: index, of: report)) {
-        slots.append(member)
-      }
-    }
-    return slots
-  }
-
   private func isRollOver(_ step: Step, _ report: Span<UInt8>) -> Bool {
     guard let rollOver = step.rollOver else { return false }
+    if step.isOfBytes, !step.repeatsRollOver {
+      let first = step.firstBit >> 3
+      for index in 0..<step.wholeCount(in: report)
+      where Int64(report[first &+ index]) == rollOver { return true }
+      return false
+    }
     for index in 0..<step.wholeCount(in: report) {
       let value = value(step, at: index, of: report)
       if value == rollOver { return true }
@@ -152,34 +166,6 @@ extension HIDReportDecoder {
     HIDReportField.value(
       of: step.bitSize, bitsAt: step.firstBit + index * step.bitSize, of: report,
       isSigned: step.isSigned)
-  }
-
-  /// The members that the slots of an array select.
-  private struct Slots {
-    private var members = InlineArray<32, Int32>(repeating: 0)
-    private var count = 0
-
-    mutating func append(_ member: Int) {
-      members[count] = Int32(truncatingIfNeeded: member)
-      count += 1
-    }
-
-    /// Calls `body` once for each member that other slots do not select.
-    borrowing func forEachMember(notIn other: borrowing Self, _ body: (Int) -> Void) {
-      let own = members.span.extracting(first: count)
-      let others = other.members.span.extracting(first: other.count)
-      for index in own.indices {
-        let member = own[index]
-        if !contains(own.extracting(first: index), member), !contains(others, member) {
-          body(Int(member))
-        }
-      }
-    }
-
-    private borrowing func contains(_ members: Span<Int32>, _ member: Int32) -> Bool {
-      for index in members.indices where members[index] == member { return true }
-      return false
-    }
   }
 
   private static var fewSlots: Int { 32 }

@@ -72,6 +72,24 @@ public struct HIDReportDecoder: Sendable {
 
     static var errorRollOver: UInt32 { 0x0007_0001 }
 
+    /// Whether each element is one unsigned byte.
+    var isOfBytes: Bool { kind == .bytes }
+
+    /// Whether two reports have all elements, and the same bytes there.
+    ///
+    /// Other fields may have a part of the first and the last of these bytes.
+    func hasSameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+      // No overflow: the parser bounds a report to 16,384 bytes.
+      let end = (firstBit &+ bitSize &* count &+ 7) >> 3
+      guard end <= one.count, end <= other.count else { return false }
+      var index = firstBit >> 3
+      while index < end {
+        if one[index] != other[index] { return false }
+        index &+= 1
+      }
+      return true
+    }
+
     /// The number of elements that lie in a report whole.
     func wholeCount(in report: Span<UInt8>) -> Int {
       max(0, min(count, (8 * report.count - firstBit) / bitSize))
