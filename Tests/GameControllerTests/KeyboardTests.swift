@@ -132,6 +132,10 @@ extension OnBothBuses {
         try await withVirtualDevice("nkro-keyboard.json", bus: bus) { second in
           try await first.waitForReader()
           try await second.waitForReader()
+          // A keyboard whose report is read is listed; one that is open may not be listed yet.
+          let button = try #require(keyboard.keyboardInput?.button(forKeyCode: .keyB))
+          try await second.press("b")
+          try await eventually { button.isPressed }
           await first.unplug()
           await second.unplug()
           try await eventually { GCKeyboard.coalesced == nil }
