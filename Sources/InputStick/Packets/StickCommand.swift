@@ -60,6 +60,12 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
     self.init(rawValue: Self.isWithoutTrailer(number) ? number - 0x20 : number)
   }
 
+  /// The name in text and JSON, such as `keyboardReports`.
+  package var name: String { Self.names[self, default: "\(self)"] }
+
+  // Made once: the text of a case is found by reflection, which takes longer than to decrypt a packet.
+  private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
+
   /// Whether a number is that of a command which carries no trailer in an authenticated session.
   package static func isWithoutTrailer(_ number: UInt8) -> Bool { (0x40...0x4E).contains(number) }
 

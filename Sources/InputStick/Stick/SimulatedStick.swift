@@ -286,7 +286,7 @@ package actor SimulatedStick {
   private func scheduleDeparture() {
     guard let due = outbox.first?.due else { return }
     let session = session
-    later(at: due) { await $0.depart(session) }
+    later(at: due) { $0.depart(session) }
   }
 
   private func depart(_ session: Int) {
@@ -331,7 +331,7 @@ package actor SimulatedStick {
         later(at: timeline.now.advanced(by: .seconds(1))) { await $0.restoreSecond() }
       case .restartLink:
         later(at: timeline.now.advanced(by: .seconds(1))) {
-          await $0.disconnect(because: "the Bluetooth module restarted")
+          $0.disconnect(because: "the Bluetooth module restarted")
         }
       }
     }
@@ -352,7 +352,7 @@ package actor SimulatedStick {
   private func attach(after pause: Duration) {
     later(at: timeline.now.advanced(by: pause)) { stick in
       // A device that cannot be plugged stays unconnected, as the status says.
-      if await stick.isDetached { try? await stick.plug() }
+      if stick.isDetached { try? await stick.plug() }
     }
   }
 
@@ -447,20 +447,27 @@ package actor SimulatedStick {
     nextStatus(in: run, since: due)
   }
 
-  /// Calls a body at a time.
+  /// Calls a body at a time, on the stick's loop.
   ///
   /// A virtual time does not go on before the body has ended.
   private func later(
-    at due: MonotonicTime, _ body: @escaping @Sendable (SimulatedStick) async -> Void
+    at due: MonotonicTime, _ body: @escaping @Sendable (isolated SimulatedStick) async -> Void
   ) {
     let timeline = timeline
     timeline.schedule(at: due) { [weak self] in
       guard let self else { return }
       timeline.beginWork()
-      Task {
-        await body(self)
-        timeline.endWork()
-      }
+      let begin: @Sendable () -> Void = { self.assumeIsolated { $0.begin(body) } }
+      // Where the timeline is one of the loop, no other thread wakes.
+      if StickChannel.loop.isCurrent { begin() } else { StickChannel.loop.perform(begin) }
+    }
+  }
+
+  /// Begins the body of ``later(at:_:)``, and ends its work after it.
+  private func begin(_ body: @escaping @Sendable (isolated SimulatedStick) async -> Void) {
+    Task {
+      await body(self)
+      timeline.endWork()
     }
   }
 }

@@ -445,7 +445,7 @@ package struct StickModel: Sendable {
   ) {
     notes.append(
       HIDLinkPacket(
-        direction, command: StickCommand(number: packet.command).map { "\($0)" },
+        direction, command: StickCommand(number: packet.command)?.name,
         content: packet.payload.map { Array($0.dropFirst(4)) }, bytes: frame.bytes,
         isEncrypted: frame.isEncrypted))
   }

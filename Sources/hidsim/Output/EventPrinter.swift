@@ -54,9 +54,9 @@ struct EventPrinter: Sendable {
 
   /// Makes the time of an event faint, and gives what a host does a colour.
   private func styled(_ line: String, isHosts: Bool) -> StyledText {
-    guard let space = line.firstIndex(of: " "), line.first?.isNumber == true else {
-      return "\(line)"
-    }
+    let terminal = toStandardError ? Terminal.standardError : Terminal.standardOutput
+    guard terminal.hasColours, let space = line.firstIndex(of: " "), line.first?.isNumber == true
+    else { return "\(line)" }
     return "\(String(line[..<space]), .faint)\(String(line[space...]), isHosts ? .accent : nil)"
   }
 

@@ -177,7 +177,13 @@ extension String {
   ///
   /// Names come from devices and programs that need not mean well.
   var printable: String {
-    guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else { return self }
+    // Almost all lines have nothing but the printable characters of ASCII.
+    let isPlain = utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
+    }
+    guard isPlain != true, unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else {
+      return self
+    }
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isControl, scalar != "\n" {

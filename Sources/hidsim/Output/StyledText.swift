@@ -39,8 +39,9 @@ struct StyledText: ExpressibleByStringInterpolation {
   ///
   /// - Parameter hasColours: Whether the styles are in it, as control sequences.
   func rendered(hasColours: Bool) -> String {
-    parts.map { text, style in
-      guard hasColours, let style, !text.isEmpty else { return text.printable }
+    guard hasColours else { return parts.map(\.text).joined().printable }
+    return parts.map { text, style in
+      guard let style, !text.isEmpty else { return text.printable }
       return "\u{1b}[\(style.rawValue)m\(text.printable)\u{1b}[0m"
     }.joined()
   }
