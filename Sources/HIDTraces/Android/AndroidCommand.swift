@@ -13,7 +13,9 @@ package enum AndroidCommand: Sendable {
   case sendSetReportReply(isSuccess: Bool)
 }
 
-/// Reads the commands of Android's `hid` program: numbers can be text, and unknown keys are passed over.
+/// A reader of the commands of Android's `hid` program.
+///
+/// Numbers can be text. Unknown keys are ignored.
 package struct AndroidCommandReader {
   var problems: JSONProblems
 
@@ -22,10 +24,12 @@ package struct AndroidCommandReader {
 
   private init(file: String) { problems = JSONProblems(file: file, textNumbers: .asInJava) }
 
-  /// Reads a command, and the number of its device.
+  /// Reads a command and the number of its device.
   ///
-  /// - Parameter file: What messages call the stream.
-  /// - Throws: What is wrong with it, up to twenty problems.
+  /// - Parameters:
+  ///   - node: The JSON value of the command.
+  ///   - file: The name of the stream in messages.
+  /// - Throws: The problems of the command, up to twenty.
   package static func read(
     _ node: JSONNode, file: String
   ) throws(HIDTraceError) -> (device: Int, command: AndroidCommand) {
@@ -36,7 +40,7 @@ package struct AndroidCommandReader {
     return command
   }
 
-  /// What is wrong with a command to a device that is not registered before it.
+  /// Returns the problem of a command to a device that no earlier command registers.
   package static func unregistered(
     _ id: Int, file: String, at location: HIDTextLocation
   ) -> HIDTextProblem {

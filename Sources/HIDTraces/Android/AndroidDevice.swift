@@ -4,29 +4,30 @@ package import HIDText
 
 /// A device as Android's `hid` program registers it.
 package struct AndroidDevice: Sendable {
-  /// The longest name that the kernel takes, in bytes: that of `UHID_CREATE2`, without its end.
+  /// The longest name that the kernel takes, in bytes: that of `UHID_CREATE2` without the final
+  /// zero.
   package static let maximumNameByteCount = 127
   /// The longest serial number that the kernel takes, in bytes.
   package static let maximumSerialNumberByteCount = 63
 
-  /// An output report, and the input report that answers it: both with their IDs in front.
+  /// An output report, and the input report that answers it, both with their IDs as first byte.
   package struct Output: Hashable, Sendable {
     package let output: [UInt8]
     package let response: [UInt8]
   }
 
-  /// The name; nil where none is given.
+  /// The name; nil if the command `register` has none.
   package var name: String?
   package var vendorID: UInt16
   package var productID: UInt16
-  /// Whether it is on USB, and not on Bluetooth.
+  /// True if the device is on USB, false if it is on Bluetooth.
   package var isUSB: Bool
-  /// The serial number; nil where none is given.
+  /// The serial number; nil if the command `register` has none.
   package var serialNumber: String?
-  /// The bytes of the report descriptor, which may make no sense.
+  /// The bytes of the report descriptor, which may be invalid.
   package var descriptor: [UInt8]
   package var descriptorLocation: HIDTextLocation
-  /// What get requests are answered by report number; nil where they are never answered.
+  /// The answers to get-report requests, by report number; nil if the device never answers them.
   package var featureReports: [UInt8: [UInt8]]?
   package var outputs: [Output]
 }
@@ -61,7 +62,9 @@ extension AndroidCommandReader {
       outputs: node["outputs"].map { outputs($0) } ?? [])
   }
 
-  /// USB or Bluetooth, in any case; Bluetooth if nothing is said, as before the key was there.
+  /// Reads the bus, in upper or lower case, and returns whether it is USB.
+  ///
+  /// A command without the key `bus` means Bluetooth: older commands do not have the key.
   private mutating func isUSB(_ node: JSONNode) -> Bool {
     guard let bus = node["bus"] else { return false }
     if case .string(let text) = bus.value {

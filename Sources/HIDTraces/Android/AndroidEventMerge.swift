@@ -3,13 +3,16 @@
 import HIDText
 import IOLoop
 
-/// The reports of all devices of a file in the order of time; those of one time in the order of the file.
+/// The reports of all devices of a file, sorted by time.
 ///
-/// The commands of a device can stand far from those of another that happen at the same time. One reader goes
-/// through the file for all devices as long as what it is ahead fits in a small buffer. Then a copy of it goes
-/// on for the devices that are behind: there are never more readers than devices.
+/// Reports with equal times keep the order of the file.
+///
+/// The commands of a device can stand far from those of another device that happen at the same
+/// time. One reader goes through the file for all devices, as long as the reports it has read ahead
+/// fit into a small buffer. Then a copy of the reader continues for the devices that are behind.
+/// There are never more readers than devices.
 struct AndroidEventMerge: Sendable {
-  /// How far one reader can be ahead, by the memory that waiting reports take.
+  /// The limit of the memory for reports that one reader has read ahead, in bytes.
   static let capacity = 256 << 10
 
   private struct Waiting: Sendable {
@@ -19,25 +22,27 @@ struct AndroidEventMerge: Sendable {
 
   private struct Device: Sendable {
     var clock: Int64 = 0
-    /// How many reports are to be read.
+    /// The number of reports that are not read yet.
     var remaining: Int
-    /// The reader that reads its commands.
+    /// The index of the reader that reads the commands of the device.
     var reader = 0
     var waiting = FirstInFirstOut<Waiting>()
   }
 
   private struct Reader: Sendable {
     var scanner: AndroidScanner
-    /// The memory that reports take that it read.
+    /// The memory, in bytes, of the reports that this reader has read and that still wait.
     var weight = 0
   }
 
   private var devices: [Device]
   private var readers: [Reader]
 
-  /// Begins to read.
+  /// Starts to read a file.
   ///
-  /// - Parameter reportCounts: How many reports each device sends in all.
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - reportCounts: The number of reports that each device sends in all.
   init(_ source: HIDTraceSource, reportCounts: [Int]) {
     devices = reportCounts.map { Device(remaining: $0) }
     readers = [Reader(scanner: AndroidScanner(source))]
@@ -66,7 +71,7 @@ struct AndroidEventMerge: Sendable {
     return first
   }
 
-  /// A device whose next report may come before the first that waits.
+  /// Returns a device whose next report may precede the first report that waits.
   private func deviceBehind(_ first: Place?) -> Int? {
     devices.indices.first { isBehind($0, first) }
   }
@@ -126,7 +131,9 @@ struct AndroidEventMerge: Sendable {
   }
 }
 
-/// A queue, whose ends cost the same however long it is.
+/// A queue.
+///
+/// The cost of adding and removing an element does not depend on its length.
 private struct FirstInFirstOut<Element: Sendable>: Sendable {
   private var elements: [Element] = []
   private var start = 0

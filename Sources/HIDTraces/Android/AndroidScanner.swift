@@ -2,19 +2,21 @@
 
 import HIDText
 
-/// Reads the commands of Android's `hid` program from a file, one after the other, in constant memory.
+/// A reader of a file with commands of Android's `hid` program, one by one, in constant memory.
 ///
-/// A copy goes on from the same place on its own.
+/// A copy continues from the same position, independent of the original.
 struct AndroidScanner: Sendable {
-  /// What one value of the file is.
+  /// The result of reading one value of the file.
   enum Step: Sendable {
-    /// A device that comes with this command. Its place is the next among the devices.
+    /// The first command of a new device.
+    ///
+    /// The index of the device is the next one among the devices.
     case register(AndroidDevice, id: Int)
-    /// A command to a device, by its place among the devices.
+    /// A command to a device, with the index of the device.
     case command(AndroidCommand, device: Int)
-    /// A value that is no command, or none that can be carried out.
+    /// A value that is not a command, or a command that is not valid.
     case bad([HIDTextProblem])
-    /// A value in which the file ends: where it begins.
+    /// A value in the middle of which the file ends, with the location where it begins.
     case truncated(HIDTextLocation)
   }
 
@@ -26,13 +28,13 @@ struct AndroidScanner: Sendable {
   private var framer: StreamFramer
   private var offset = 0
   private var hasEnded = false
-  /// A value that did not end, until it is known whether others stand behind its beginning.
+  /// An incomplete value, kept until it is known whether other values follow its beginning.
   private var unended: HIDTextProblem?
-  /// What was read while that was found out.
+  /// The value that was read to find that out.
   private var ahead: StreamFramer.Frame?
-  /// The places of the devices by their numbers, and the lines that register them.
+  /// The index of each device by its number, with the line that registers the device.
   private var places: [Int: (place: Int, line: Int)] = [:]
-  /// How many values were read: the place in the file of the last.
+  /// The number of values that were read, which is also the position of the last one in the file.
   private(set) var count = 0
   /// The line in which the last value begins.
   private(set) var line = 0
@@ -52,7 +54,7 @@ struct AndroidScanner: Sendable {
       return .truncated(problem.location)
     }
     if let problem = unended {
-      // The file goes on behind it: it was not cut there.
+      // The file continues after the value, so the file was not cut there.
       unended = nil
       ahead = frame
       return bad(problem)

@@ -4,9 +4,10 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Reads the commands of Android's `hid` program as a trace.
+/// A decoder of the commands of Android's `hid` program as a trace.
 ///
-/// Each device has a clock of its own, which begins at 0 and goes on by the device's delays alone.
+/// Each device has a clock of its own. It begins at 0, and only the delays of that device advance
+/// it.
 struct AndroidTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
   let warnings: TraceWarnings
@@ -34,14 +35,14 @@ struct AndroidTraceDecoder: TraceDecoder {
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? { try merge.next() }
 }
 
-/// What the first reading of a file finds: its devices, and all that is wrong with it.
+/// The result of the first pass over a file: its devices and its problems.
 private struct AndroidSurvey {
   static let maximumProblemCount = 20
 
   let file: String
   let isLenient: Bool
   private(set) var devices: [HIDTraceDevice] = []
-  /// How many reports each device sends.
+  /// The number of reports that each device sends.
   private(set) var reportCounts: [Int] = []
   private(set) var problems: [HIDTextProblem] = []
   private(set) var warnings = TraceWarnings()
@@ -106,7 +107,8 @@ private struct AndroidSurvey {
 // MARK: - Detection
 
 extension AndroidTraceDecoder {
-  /// Whether bytes begin as such a trace does: with an object that has an "id" and a "command".
+  /// Returns whether a file begins as commands of Android's `hid` program: with an object that has
+  /// an "id" and a "command".
   static func isAndroid(_ start: [UInt8]) -> Bool {
     guard firstByte(start) == 0x7B else { return false }
     var framer = StreamFramer(file: "")
@@ -114,12 +116,12 @@ extension AndroidTraceDecoder {
     if case .value(let node)? = framer.next() {
       return node["command"] != nil && node["id"] != nil && node["hidsim"] == nil
     }
-    // The first command is longer than what is known of it, or is bad.
+    // The first command is longer than `start`, or it is invalid.
     let text = String(decoding: start, as: UTF8.self)
     return text.contains("\"command\"") && text.contains("\"id\"") && !text.contains("\"hidsim\"")
   }
 
-  /// The first byte behind space and comments.
+  /// Returns the first byte after space and comments.
   private static func firstByte(_ start: [UInt8]) -> UInt8? {
     var rest = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]
     while let byte = rest.first {

@@ -4,19 +4,21 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Writes commands of Android's `hid` program, an object a line.
+/// An encoder that writes commands of Android's `hid` program, one object per line.
 ///
-/// Devices keep their numbers where those can be Android's, and are numbered from 1 otherwise. The first event has its own time, unless that is before 0 or after a day: then it
-/// is at 0, and the others keep their distances from it.
+/// Devices keep their numbers if Android can use all of them. Otherwise, they are numbered from 1.
+///
+/// The first event keeps its time, unless that is before 0 or after a day. Then it is at 0, and the
+/// other events keep their distances from it.
 struct AndroidTraceEncoder: TraceEncoder {
-  /// The longest time without a report that is written, in milliseconds: a year.
+  /// The longest pause between two reports that is written, in milliseconds: a year.
   static let longestGap: Int64 = 366 * Int64(AndroidCommandReader.longestDelay)
 
   private(set) var leftOut: [String: Int] = [:]
   private let devices: [HIDTraceDevice]
   private let ids: [Int]
   private var clock = HIDTraceClock()
-  /// The stamp that is written as 0, in microseconds; nil before the first event.
+  /// The timestamp that is written as 0, in microseconds; nil before the first event.
   private var start: Int64?
   /// The time that each device's commands have reached, in milliseconds.
   private var written: [Int64]
@@ -70,7 +72,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     output.append(0x0A)
   }
 
-  /// A text without control characters, and not too long for the kernel.
+  /// Returns the text without control characters, shortened to the kernel's limit.
   private mutating func text(_ text: String, limit: Int) -> String {
     var shown = ""
     for scalar in text.unicodeScalars where !scalar.isControl {
@@ -118,7 +120,7 @@ struct AndroidTraceEncoder: TraceEncoder {
   ) {
     let (difference, isTooLong) = time.subtractingReportingOverflow(start ?? 0)
     let elapsed = isTooLong ? .max : max(0, difference)
-    // Absolute times are rounded, so that no error adds up.
+    // Absolute times are rounded, so that errors do not add up.
     let remainder = elapsed % 1000
     if remainder != 0 { leaveOut("fractions of milliseconds") }
     let milliseconds = elapsed / 1000 + (remainder >= 500 ? 1 : 0)

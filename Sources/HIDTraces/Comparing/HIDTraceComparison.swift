@@ -4,34 +4,40 @@ import DequeModule
 import HIDReportDescriptor
 public import HIDText
 
-/// Compares two traces, device by device and event by event, in bounded memory.
+/// A comparison of two traces, device by device and event by event, in bounded memory.
 ///
 /// ```swift
 /// var comparison = try HIDTraceComparison(HIDTraceReader(recorded), HIDTraceReader(replayed))
 /// while let difference = try comparison.next() { print(difference) }
 /// ```
 ///
-/// Devices are paired by what they are, else by order. The events of each are paired so that as many as can be are the same:
-/// one that is missing is one difference. What is missing is found up to 24,576 events in a row. In which order events of different devices come
-/// does not matter, as long as those of one do not come 65,536 events later than in the other trace.
+/// Devices are paired by their properties, and otherwise by order. The events of each device are
+/// paired so that as many as possible are equal: one missing event is one difference. Up to 24,576
+/// missing events in a row are found.
+///
+/// The order of events of different devices does not matter. The limit is 65,536 events: the events
+/// of one device must not come later than that, compared with the other trace.
 public struct HIDTraceComparison: Sendable {
-  /// How traces are compared.
+  /// The options of a comparison.
   public struct Options: Sendable {
-    /// What is compared.
+    /// The categories of events that are compared.
     public var categories: Set<HIDTraceEvent.Category>
-    /// How far the times of an event may be apart; nil if times do not matter.
+    /// The largest allowed difference between the times of an event; nil to ignore times.
     ///
-    /// They are counted from the first event that both traces have. How long requests took never matters.
+    /// Times count from the first event that both traces have. The latency of requests is never
+    /// compared.
     public var tolerance: Duration?
-    /// What is not compared of reports.
+    /// The parts of reports that are not compared.
     public var exclusions: [HIDTraceExclusion]
-    /// Of how many differences it is said in words what they are; the others are told apart and counted.
+    /// The number of differences with details in words; later ones are found and counted without
+    /// them.
     public var detailedCount: Int
 
     /// The categories that are compared by default.
     ///
-    /// Left out are the times when clients came and went, and packets of the command link, which a
-    /// replay does not repeat.
+    /// Open events, close events and packets of the command link are not included, because a replay
+    /// does not repeat them. Over the command link of a device, a client sends commands to it: the
+    /// Bluetooth side of an InputStick, for example.
     public static let categories = Set(HIDTraceEvent.Category.allCases).subtracting([
       .opened, .closed, .packet,
     ])
@@ -48,31 +54,33 @@ public struct HIDTraceComparison: Sendable {
     }
   }
 
-  /// How much there was of everything, as far as it was compared.
+  /// The counts of equal and different events so far.
   public struct Totals: Hashable, Sendable {
-    /// Events that both traces have.
+    /// The number of events that both traces have.
     public internal(set) var same = 0
-    /// Events that only the first has.
+    /// The number of events that only the first trace has.
     public internal(set) var missing = 0
-    /// Events that only the second has.
+    /// The number of events that only the second trace has.
     public internal(set) var added = 0
-    /// Events that the second has otherwise.
+    /// The number of events that are different in the second trace.
     public internal(set) var changed = 0
-    /// Differences of devices and their report descriptors.
+    /// The number of differences of devices and their report descriptors.
     public internal(set) var devices = 0
-    /// Events that were not compared: of no kind that is, of reports left out, of devices that one trace has not.
+    /// The number of events that were not compared.
+    ///
+    /// Their category or their report is not compared, or only one trace has their device.
     public internal(set) var passedOver = 0
 
-    /// All differences.
+    /// The number of all differences.
     public var differences: Int { missing + added + changed + devices }
   }
 
-  /// How many events of short reports wait in memory at most, of all devices.
+  /// The limit of the memory for waiting events of all devices, in events with short reports.
   private static let capacity = 64 * 1024
 
-  /// How much there was of everything so far.
+  /// The counts of equal and different events so far.
   public private(set) var totals = Totals()
-  /// What is odd in the traces as far as they were read.
+  /// The warnings about both traces, as far as they were read.
   public var warnings: [HIDTextProblem] {
     first.reader.warnings + second.reader.warnings
   }
@@ -93,9 +101,14 @@ public struct HIDTraceComparison: Sendable {
     var secondMask: TraceMask
   }
 
-  /// Begins to compare.
+  /// Starts a comparison.
   ///
-  /// - Throws: That the options leave out what no device has.
+  /// - Parameters:
+  ///   - first: The reader of the first trace.
+  ///   - second: The reader of the second trace.
+  ///   - options: The options of the comparison.
+  /// - Throws: An exclusion that names a control which no paired device has, or a usage of an
+  ///   array.
   public init(
     _ first: HIDTraceReader, _ second: HIDTraceReader, options: Options = Options()
   ) throws(HIDTraceExclusion.Failure) {
@@ -136,9 +149,9 @@ public struct HIDTraceComparison: Sendable {
     }
   }
 
-  /// The next difference; nil when there is none any more.
+  /// Returns the next difference; nil at the end.
   ///
-  /// - Throws: What is wrong with the rest of a trace.
+  /// - Throws: The problems in the rest of a trace.
   public mutating func next() throws(HIDTraceError) -> HIDTraceDifference? {
     while true {
       if let difference = pending.popFirst() { return difference }
@@ -152,7 +165,7 @@ public struct HIDTraceComparison: Sendable {
   /// One of the traces.
   private struct Side: Sendable {
     var reader: HIDTraceReader
-    /// For each device its lane.
+    /// The index of the lane of each device; nil for a device that only this trace has.
     var lanes: [Int?]
     var clock = HIDRelativeTraceClock()
     var hasEnded = false
@@ -162,7 +175,7 @@ public struct HIDTraceComparison: Sendable {
       lanes = [Int?](repeating: nil, count: reader.devices.count)
     }
 
-    /// The next event of a device that both traces have, with its time.
+    /// Reads the next event and its time; nil at the end.
     mutating func next() throws(HIDTraceError) -> (event: HIDTraceEvent, time: Int64)? {
       guard let event = try reader.next() else {
         hasEnded = true
@@ -285,7 +298,7 @@ public struct HIDTraceComparison: Sendable {
 }
 
 extension Duration {
-  /// The duration in whole microseconds; as many as there can be where there are more.
+  /// The duration in whole microseconds, limited to the largest number.
   fileprivate var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000)

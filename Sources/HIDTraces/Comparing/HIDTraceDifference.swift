@@ -2,33 +2,33 @@
 
 public import HIDReportDescriptor
 
-/// Something that one trace has and another has not, or has otherwise.
+/// A difference between two traces: something that only one of them has, or that differs.
 public struct HIDTraceDifference: Hashable, Sendable {
-  /// What became of it.
+  /// The kind of the difference.
   public enum Change: String, Hashable, Sendable {
-    /// Only the first trace has it.
+    /// Only the first trace has the subject.
     case missing
-    /// Only the second trace has it.
+    /// Only the second trace has the subject.
     case added
-    /// Both have it, and it says something else.
+    /// Both traces have the subject, with different content.
     case changed
   }
 
-  /// What it is.
+  /// The subject of the difference.
   public enum Subject: Hashable, Sendable {
-    /// A device: who it is, or whether it is there.
+    /// A device: its identity, or its presence in a trace.
     case device
     /// Something that a host sees in the report descriptor of a device.
     case descriptor(HIDDescriptorDifference)
-    /// Something that happened to a device.
+    /// An event of a device.
     case event
   }
 
   /// An event with its time.
   public struct Moment: Hashable, Sendable {
-    /// What happened.
+    /// The event.
     public let event: HIDTraceEvent
-    /// When, in microseconds since the first event of its trace.
+    /// The time in microseconds since the first event of its trace.
     public let time: Int64
   }
 
@@ -36,14 +36,14 @@ public struct HIDTraceDifference: Hashable, Sendable {
   public struct Value: Hashable, Sendable, CustomStringConvertible {
     /// The control's name.
     public let name: String
-    /// Its value in the first trace; nil where that has none.
+    /// The value in the first trace; nil if that trace has none.
     public let before: Int64?
-    /// Its value in the second trace; nil where that has none.
+    /// The value in the second trace; nil if that trace has none.
     public let after: Int64?
-    /// Whether the control has only the values 0 and 1.
+    /// True if the control has only the values 0 and 1.
     public let isSwitch: Bool
 
-    /// `genericDesktop.x 5 -> 7`, `button 1 on`.
+    /// The change as text: `genericDesktop.x 5 -> 7`, `button 1 on`.
     public var description: String {
       "\(name) " + [before, after].compactMap { $0.map(word) }.joined(separator: " -> ")
     }
@@ -53,28 +53,36 @@ public struct HIDTraceDifference: Hashable, Sendable {
     }
   }
 
-  /// What became of it.
+  /// The kind of the difference.
   public let change: Change
-  /// What it is.
+  /// The subject of the difference.
   public let subject: Subject
-  /// What people are told of the device: its name in the first trace, in the second for what is added.
+  /// The label of the device: its name in the first trace, or in the second for an added device or
+  /// event.
   public let device: String
-  /// The event in the first trace.
+  /// The event in the first trace; nil if it has none.
   public let before: Moment?
-  /// The event in the second trace.
+  /// The event in the second trace; nil if it has none.
   public let after: Moment?
-  /// What else differs: of a device its name and ids, of an event its time, its length, its answer.
+  /// Other differences.
+  ///
+  /// For a device: its name, its IDs, its serial number, its version, or the lengths of report
+  /// descriptors that cannot be compared. For an event: its time, or the indices of bytes that
+  /// differ where no control does.
   public let aspects: [HIDDescriptorDifference.Aspect]
-  /// Of a changed report the controls that have another value, of another one those that it changes; up to sixteen.
+  /// The values of the report's controls, up to sixteen.
+  ///
+  /// For a changed report: the controls whose values differ. For a missing or added one: the
+  /// controls that differ from the previous report with its type and ID.
   public let values: [Value]
-  /// How many controls there are beyond those.
+  /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int
-  /// What happened, in words, in the first trace or, of what is added, in the second; then in the second.
+  /// The event in words: in the trace or traces that have it, the first trace first.
   let words: [String]
 }
 
 extension HIDTraceDifference: CustomStringConvertible {
-  /// A line: `-`, `+` or `~`, the time, the device, what happened, and what differs.
+  /// The difference as one line: `-`, `+` or `~`, the time, the device, the event, and the details.
   public var description: String {
     let mark =
       switch change {

@@ -4,7 +4,7 @@ package import HIDReportDescriptor
 package import IOLoop
 
 extension HIDTraceEvent {
-  /// What kind of event it is, without what is in it.
+  /// The category of an event, without its content.
   public enum Category: String, Hashable, Sendable, CaseIterable {
     /// An input report.
     case input
@@ -16,21 +16,21 @@ extension HIDTraceEvent {
     case get
     /// A set-report request.
     case set
-    /// The first client came.
+    /// The first client opened the device.
     case opened
-    /// The last client went.
+    /// The last client closed the device.
     case closed
-    /// The device came.
+    /// The device was plugged.
     case plugged
-    /// The device went.
+    /// The device was unplugged.
     case unplugged
     /// The recorder lost input reports.
     case lost
-    /// A packet on the command link.
+    /// A packet on the command link, over which a client sends commands to the device.
     case packet
   }
 
-  /// What kind of event it is.
+  /// The category of the event.
   public var category: Category { kind.category }
 }
 
@@ -51,7 +51,7 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// The type of the report it has or asks for.
+  /// The type of the report that the event has or asks for; nil for other events.
   package var reportType: HIDReportType? {
     switch self {
     case .input, .original: .input
@@ -62,7 +62,9 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// The report in it: of a get-report request the answer; of a packet its bytes.
+  /// The report of the event: the answer of a get-report request, or the bytes of a packet.
+  ///
+  /// Setting it has no effect on an event without a report.
   package var reportBytes: HIDReportBytes? {
     get {
       switch self {
@@ -95,7 +97,10 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// The ID of the report it has or asks for, on a device; nil where reports of its type are un-numbered.
+  /// Returns the ID of the report that the event has or asks for; nil if the report is unnumbered.
+  ///
+  /// - Parameter descriptor: The report descriptor of the device, which says whether reports have
+  ///   IDs.
   package func reportID(on descriptor: HIDReportDescriptor?) -> HIDReportID? {
     switch self {
     case .getReport(let request): return request.id
@@ -108,9 +113,10 @@ extension HIDTraceEvent.Kind {
 }
 
 extension HIDTraceEvent {
-  /// What happened, in words: `input 1 01 ff`, `get feature 3: answered 03 00`.
+  /// Returns the event in words: `input 1 01 ff`, `get feature 3: answered 03 00`.
   ///
-  /// - Parameter descriptor: That of the device, which says whether reports are numbered.
+  /// - Parameter descriptor: The report descriptor of the device, which says whether reports have
+  ///   IDs.
   package func words(on descriptor: HIDReportDescriptor?) -> String {
     let number = kind.reportID(on: descriptor).map { " \($0)" } ?? ""
     func bytes(_ report: HIDReportBytes) -> String {
@@ -151,7 +157,7 @@ extension HIDTraceSet.Answer {
   var words: String { self == .unanswered ? "no answer" : rawValue }
 }
 
-/// A time in microseconds as seconds with six places.
+/// Returns a time in microseconds as text, in seconds with six decimal places.
 package func secondsText(_ microseconds: Int64) -> String {
   let digits = String(microseconds.magnitude % 1_000_000)
   let sign = microseconds < 0 ? "-" : ""

@@ -4,22 +4,28 @@ public import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// What is not compared of two traces: a report, bytes of one, or a control, such as a counter or a stamp.
+/// A part of two traces that is not compared: a report, bytes of one, or a control.
+///
+/// Examples are counters and timestamps in reports.
 public struct HIDTraceExclusion: Hashable, Sendable {
-  /// What it is about.
+  /// The kinds of parts that can be left out.
   public enum Part: Hashable, Sendable {
-    /// Reports of a type; of all IDs where that is nil, and of them these bytes alone where they are given.
+    /// Reports of a type and ID, or some of their bytes.
+    ///
+    /// A nil `id` means all IDs. A nil `bytes` means whole reports.
     case report(HIDReportType, id: HIDReportID?, bytes: ClosedRange<Int>?)
-    /// A control, by name; all controls of its usage where the name has no `#`.
+    /// A control, by name.
+    ///
+    /// A name without `#` means all controls of its usage.
     case control(String)
   }
 
-  /// Why a text names nothing that can be left out.
+  /// The error for an exclusion that is not valid.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was found and what was expected, in one line.
+    /// The problem in one line: the text that was found, and the expected text.
     public let description: String
 
-    /// The failure for the name of a control that no compared device has.
+    /// Returns the failure for the name of a control that no compared device has.
     ///
     /// - Parameter devices: The subject of the sentence, such as `no device of the trace`.
     static func unknown(control name: String, of devices: String) -> Self {
@@ -29,15 +35,16 @@ public struct HIDTraceExclusion: Hashable, Sendable {
     }
   }
 
-  /// What it is about.
+  /// The part that is not compared.
   public let part: Part
 
   /// Creates an exclusion.
   public init(_ part: Part) { self.part = part }
 
-  /// Reads `input`, `input 3`, `input 1 bytes 7-9`, `feature byte 0` or the name of a control.
+  /// Creates an exclusion from text: `input`, `input 3`, `input 1 bytes 7-9`, `feature byte 0` or
+  /// the name of a control.
   ///
-  /// Bytes are counted from 0, which is the report's ID where it has one.
+  /// Bytes count from 0. Byte 0 is the report's ID if it has one.
   public init(_ text: String) throws(Failure) {
     var words = text.split(separator: " ").map(String.init)[...]
     guard let first = words.first else {
@@ -88,9 +95,9 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   }
 }
 
-/// What is not compared of one device's reports.
+/// The parts of one device's reports that are not compared.
 struct TraceMask: Sendable {
-  /// A report, or all of its type.
+  /// A report, or all reports of its type if `id` is nil.
   private struct Key: Hashable, Sendable {
     var type: HIDReportType
     var id: HIDReportID?
@@ -99,9 +106,14 @@ struct TraceMask: Sendable {
   private var reports: Set<Key> = []
   private var bits: [Key: [Range<Int>]] = [:]
 
-  /// Looks up what is left out on a device.
+  /// Finds the parts of a device's reports that the exclusions name.
   ///
-  /// - Parameter found: The exclusions, by place, that name something the device has.
+  /// - Parameters:
+  ///   - exclusions: The exclusions.
+  ///   - descriptor: The report descriptor of the device; nil if it is not valid.
+  ///   - found: Receives the index of each exclusion that applies. An exclusion of a report always
+  ///     does.
+  /// - Throws: An exclusion that names a control which is a usage of an array.
   init(
     _ exclusions: [HIDTraceExclusion], on descriptor: HIDReportDescriptor?, found: inout Set<Int>
   ) throws(HIDTraceExclusion.Failure) {
@@ -143,12 +155,12 @@ struct TraceMask: Sendable {
     return name.contains("#") ? named : named.first.map { descriptor.controls($0.usage) } ?? []
   }
 
-  /// What is compared of an event; nil where that is nothing.
+  /// Returns the event with excluded bits and its latency set to 0; nil if all of it is excluded.
   func compared(
     _ kind: HIDTraceEvent.Kind, on descriptor: HIDReportDescriptor?
   ) -> HIDTraceEvent.Kind? {
     var result = kind
-    // How long a request took differs each time.
+    // The latency of a request differs each time.
     switch kind {
     case .getReport(var request):
       request.latency = 0

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The longest way to pair the elements of two lists in order.
+/// The longest possible pairing of equal elements of two lists that keeps their order.
 ///
-/// The lists are gone over once, 64 elements of the second at a time, and the rows are kept for the way back: for lists of
-/// 2,048 that are half a megabyte and 65,536 steps, however alike or unlike they are.
+/// The algorithm goes over the lists once, 64 elements of the second list at a time, and keeps its
+/// rows for the way back. For lists of 2,048 elements, this takes half a megabyte and 65,536 steps.
+/// The number of steps does not depend on how similar the lists are.
 ///
-/// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004; what the rows say of each step follows from it.
+/// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004. The way back follows from
+/// its definition of the rows.
 struct TraceAlignment {
-  /// The places of a pair, the first in each list being 0.
+  /// The indices of a pair in both lists, counted from 0.
   struct Pair: Hashable {
     var first: Int
     var second: Int
@@ -18,11 +20,11 @@ struct TraceAlignment {
 
   /// Pairs equal elements.
   ///
-  /// - Parameters:
-  ///   - first: What is equal in the first list has the same number.
-  ///   - second: The same numbers for the second list.
-  ///   - reach: Which places of the second list each place of the first can be paired with; neither end of a range comes
-  ///     before that of the place before. All places where this is nil.
+  ///   - first: The first list. Equal elements have the same number.
+  ///   - second: The second list, with the same numbers.
+  ///   - reach: For each index of the first list, the indices of the second list that it can be
+  ///     paired with; nil for all. Neither end of a range comes before the same end of the previous
+  ///     range.
   init(_ first: [Int], _ second: [Int], reach: [Range<Int>]? = nil) {
     guard !first.isEmpty, !second.isEmpty else { return }
     let wordCount = (second.count + 63) / 64
@@ -31,7 +33,8 @@ struct TraceAlignment {
       masks[element, default: [UInt64](repeating: 0, count: wordCount)][place / 64] |=
         1 << UInt64(place % 64)
     }
-    // A 0 at a place: the pairs so far are one more with this element of the second list than without it.
+    // A bit is 0 if the longest pairing with the second list up to its element has one pair more
+    // than the longest pairing up to the element before.
     var row = [UInt64](repeating: .max, count: wordCount)
     var rows: [UInt64] = []
     rows.reserveCapacity(first.count * wordCount)
@@ -53,7 +56,7 @@ struct TraceAlignment {
     trace(rows, wordCount, first.count, second.count)
   }
 
-  /// The bits of a range that are in a word.
+  /// Returns the bits of a range that are in a word.
   private static func ones(_ range: Range<Int>, _ word: Int) -> UInt64 {
     let low = max(range.lowerBound - 64 * word, 0)
     let high = min(range.upperBound - 64 * word, 64)

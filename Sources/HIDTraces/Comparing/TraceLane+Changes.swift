@@ -4,16 +4,16 @@ import DequeModule
 import IOLoop
 
 extension TraceLane {
-  /// How many pairs of events are weighed against each other at most.
+  /// The largest number of event pairs whose costs are compared.
   private static let weighedCount = 1024
   private static let lonelyCost = 100
 
-  /// Tells what is in one trace alone, and takes reports of one kind for each other.
+  /// Passes two ranges of events to `body` as missing, added or changed, at the lowest total cost.
   func change(_ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void) {
     if ones.isEmpty || others.isEmpty || ones.count * others.count > Self.weighedCount {
       return changeInOrder(ones, others, body)
     }
-    // The cheapest way from each place to the end.
+    // The lowest cost from each pair of positions to the end.
     let width = others.count + 1
     var costs = [Int](repeating: 0, count: (ones.count + 1) * width)
     for one in (0...ones.count).reversed() {
@@ -68,7 +68,8 @@ extension TraceLane {
     for other in others.dropFirst(count) { body(.added(second[other])) }
   }
 
-  /// Whether one event can be what became of the other: both are of one kind and report.
+  /// Returns whether one event can be a change of the other: both have the same category and
+  /// report.
   private func isComparable(_ one: Int, _ other: Int) -> Bool {
     let before = first[one].event.kind
     let after = second[other].event.kind
@@ -76,7 +77,10 @@ extension TraceLane {
       && before.reportID(on: descriptor) == after.reportID(on: descriptor)
   }
 
-  /// What it costs to take one event for the other: less than for two lonely ones, and more the more bytes differ.
+  /// Returns the cost of a pair as one changed event; nil if the events are not comparable.
+  ///
+  /// It is below the cost of one missing and one added event, and it grows with the number of bytes
+  /// that differ.
   private func cost(_ one: Int, _ other: Int) -> Int? {
     guard isComparable(one, other) else { return nil }
     guard let before = first[one].key.reportBytes, let after = second[other].key.reportBytes else {

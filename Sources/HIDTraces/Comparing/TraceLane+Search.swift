@@ -3,10 +3,13 @@
 import DequeModule
 
 extension TraceLane {
-  /// How many events in a row must be the same, so that it is no accident.
+  /// The number of equal events in a row that is unlikely to occur by accident.
   private static let runCount = 6
 
-  /// The nearest place from which on a few events are the same in both traces; linear in those that are searched.
+  /// Returns the nearest position from which several events in a row are equal in both traces.
+  ///
+  /// It is nil if there is no such position. The time it takes grows linearly with the number of
+  /// events that are searched.
   func commonRun() -> TraceAlignment.Pair? {
     let ones = first.prefix(Self.searchedCount).map(\.key.hashValue)
     let others = second.prefix(Self.searchedCount).map(\.key.hashValue)
@@ -23,7 +26,7 @@ extension TraceLane {
       if let nearest, nearest.first + nearest.second <= place + other { continue }
       nearest = TraceAlignment.Pair(first: place, second: other)
     }
-    // At the very beginning it would be what was the same but for its times.
+    // Events at the start of both traces that are equal, but not in their times, were tried before.
     return nearest.flatMap { $0.first + $0.second > 0 ? $0 : nil }
   }
 

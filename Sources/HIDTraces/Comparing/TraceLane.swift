@@ -4,26 +4,26 @@ import DequeModule
 import HIDReportDescriptor
 import IOLoop
 
-/// The events of a device that both traces have, as far as they are not settled.
+/// The waiting events of a device that both traces have.
 struct TraceLane: Sendable {
-  /// How many events ahead are paired, to find what both traces have again.
+  /// The number of events of each trace that are paired at a time.
   static let windowCount = 2048
-  /// How many events ahead are searched where those have nothing in common.
+  /// The number of events of each trace that are searched if those have too little in common.
   static let searchedCount = 24 * 1024
 
-  /// An event that waits.
+  /// A waiting event.
   struct Entry: Sendable {
     var event: HIDTraceEvent
-    /// Since the first event of its trace, in microseconds, and never going back.
+    /// The time since the first event of its trace, in microseconds; it never decreases.
     var time: Int64
-    /// What is compared.
+    /// The part of the event that is compared.
     var key: HIDTraceEvent.Kind
 
-    /// How much memory it takes, 1 for any short report.
+    /// The memory that the event takes: 1 for any short report.
     var cost: Int { 1 + (event.kind.reportBytes?.count ?? 0) / 128 }
   }
 
-  /// What became of events.
+  /// The result of a comparison of events.
   enum Outcome: Sendable {
     case same(Entry, Entry)
     case missing(Entry)
@@ -31,10 +31,10 @@ struct TraceLane: Sendable {
     case changed(Entry, Entry)
   }
 
-  /// How times are compared: within how many microseconds, after how many are added to those of the first trace.
+  /// The comparison of times: the tolerance, and the offset of the second trace, in microseconds.
   struct Times: Sendable {
     var tolerance: Int64
-    /// Nil until there is an event that both traces have.
+    /// The offset; nil until an event is found that both traces have.
     var offset: Int64?
 
     mutating func agree(_ first: Entry, _ second: Entry) -> Bool {
@@ -51,9 +51,10 @@ struct TraceLane: Sendable {
   private(set) var first: Deque<Entry> = []
   private(set) var second: Deque<Entry> = []
   private(set) var cost = 0
-  /// How many events of each trace there must be, so that some can be settled.
+  /// The number of waiting events of each trace from which on some are settled.
   private var neededCount = Self.windowCount
-  /// Of the device in the first trace, which says what reports are alike.
+  /// The report descriptor of the device in the first trace, which says which reports have the same
+  /// ID.
   let descriptor: HIDReportDescriptor?
 
   init(_ descriptor: HIDReportDescriptor?) { self.descriptor = descriptor }
@@ -63,11 +64,16 @@ struct TraceLane: Sendable {
     if toFirst { first.append(entry) } else { second.append(entry) }
   }
 
-  /// Settles what can be: all where both traces have ended, and otherwise what is far enough before what is still to come.
+  /// Settles as many events as possible and passes each result to `body`.
+  ///
+  /// If both traces have ended, these are all events. Otherwise, events wait as long as further
+  /// events may change their result.
   ///
   /// - Parameters:
-  ///   - ended: Which of the traces has ended.
-  ///   - isForced: Whether something has to be settled with what there is.
+  ///   - times: The comparison of times; nil to ignore times.
+  ///   - ended: True for each trace that has ended.
+  ///   - isForced: True to settle at least one event even if too few events wait.
+  ///   - body: Called with each result, in order.
   mutating func settle(
     _ times: inout Times?, ended: (first: Bool, second: Bool), isForced: Bool = false,
     _ body: (Outcome) -> Void
@@ -109,7 +115,7 @@ struct TraceLane: Sendable {
     let isWholeFirst = ended.first && one == first.count
     let isWholeSecond = ended.second && other == second.count
     if isWholeFirst, isWholeSecond { return take(one, other, pairs, &times, body) }
-    // A few pairs among many events are the same by accident: what they have in common may be further ahead.
+    // A few pairs among many events can be equal by accident: the common part may be further ahead.
     let isUnlike = 8 * pairs.count < min(one, other)
     if isUnlike {
       guard isForced || neededCount == Self.searchedCount else {
@@ -122,7 +128,7 @@ struct TraceLane: Sendable {
         return take(place.first, place.second, before, &times, body)
       }
     }
-    // Pairs near the end of the window may be better ones when more is known.
+    // Pairs near the end of the window may be replaced by better ones when more events are known.
     let half = (one + other) / 2
     let far = pairs.firstIndex { $0.first + $0.second + 2 >= half }
     if let place = far ?? pairs.indices.last {
@@ -135,7 +141,7 @@ struct TraceLane: Sendable {
     settleUnlike(pairs, &times, ended, body)
   }
 
-  /// Settles events of which there are next to none in both traces.
+  /// Settles events if the two traces have almost nothing in common.
   private mutating func settleUnlike(
     _ pairs: [TraceAlignment.Pair], _ times: inout Times?, _ ended: (first: Bool, second: Bool),
     _ body: (Outcome) -> Void
@@ -144,7 +150,7 @@ struct TraceLane: Sendable {
     let other = min(second.count, Self.searchedCount)
     let isWholeFirst = ended.first && one == first.count
     let isWholeSecond = ended.second && other == second.count
-    // What is left of a trace that has ended waits for the rest of the other.
+    // If a trace has ended, its remaining events wait for the rest of the other trace.
     var end = pairs.last.map { (one: $0.first + 1, other: $0.second + 1) } ?? (one: 0, other: 0)
     if !isWholeSecond || one <= other { end.other = max(end.other, (other + 1) / 2) }
     if !isWholeFirst || other <= one { end.one = max(end.one, (one + 1) / 2) }
@@ -158,7 +164,8 @@ struct TraceLane: Sendable {
     second.removeFirst(other)
   }
 
-  /// The longest way to pair events that are equal, also in time where times are given.
+  /// Returns the longest pairing of equal events, which also have matching times if `times` is
+  /// given.
   private func pairs(
     _ ones: Range<Int>, _ others: Range<Int>, _ times: Times?
   ) -> [TraceAlignment.Pair] {
@@ -189,7 +196,7 @@ struct TraceLane: Sendable {
     }
   }
 
-  /// Settles the first events of both queues, of which some are paired.
+  /// Settles the first events of both queues, some of which are paired.
   private mutating func take(
     _ one: Int, _ other: Int, _ pairs: [TraceAlignment.Pair], _ times: inout Times?,
     _ body: (Outcome) -> Void
@@ -213,14 +220,14 @@ struct TraceLane: Sendable {
     body(isSame ? .same(first[one], second[other]) : .changed(first[one], second[other]))
   }
 
-  /// Settles events between two that both traces have.
+  /// Settles the events between two pairs.
   private func gap(
     _ ones: Range<Int>, _ others: Range<Int>, _ times: Times?, _ body: (Outcome) -> Void
   ) {
     guard !ones.isEmpty, !others.isEmpty, times?.offset != nil else {
       return change(ones, others, body)
     }
-    // The same at another time.
+    // Pairs equal events whose times do not match.
     var firstStart = ones.lowerBound
     var secondStart = others.lowerBound
     for pair in pairs(ones, others, nil) {

@@ -2,17 +2,22 @@
 
 import HIDReportDescriptor
 
-/// Which devices of two traces are the same.
+/// The pairing of the devices of two traces.
 struct TracePairing: Sendable {
-  /// The places of the devices that both have, in the order of the first trace.
+  /// The indices of the devices that both traces have, in the order of the first trace.
   private(set) var pairs: [(first: Int, second: Int)] = []
-  /// The places of those that only the first has.
+  /// The indices of the devices that only the first trace has.
   private(set) var missing: [Int]
-  /// The places of those that only the second has.
+  /// The indices of the devices that only the second trace has.
   private(set) var added: [Int]
 
-  /// Pairs devices: those that are the same in all, then by what they are, then what is left by order, where it is the same
-  /// number, or by the ids.
+  /// Pairs devices in several steps.
+  ///
+  /// - First: devices with the same descriptor, identity, serial number and name.
+  /// - Then: devices with the same descriptor and identity.
+  /// - Then: devices with the same descriptor.
+  /// - Last: the remaining devices by order if both traces have the same number of devices,
+  ///   otherwise by identity.
   init(_ first: [HIDTraceDevice], _ second: [HIDTraceDevice]) {
     missing = Array(first.indices)
     added = Array(second.indices)
@@ -48,7 +53,7 @@ extension HIDTraceDevice {
     identity == other.identity && serialNumber == other.serialNumber
   }
 
-  /// What two traces say of one device that is not the same; what only one of them says is left out.
+  /// Returns the properties that both traces have of one device and that differ.
   func aspects(_ other: HIDTraceDevice) -> [HIDDescriptorDifference.Aspect] {
     func words(_ identity: Identity) -> String {
       [identity.busType, identity.vendorID, identity.productID].map(\.fourDigits)
@@ -68,7 +73,7 @@ extension HIDTraceDevice {
 }
 
 extension UInt16 {
-  /// The number in four hexadecimal digits.
+  /// The number as four hexadecimal digits.
   package var fourDigits: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits
@@ -76,7 +81,8 @@ extension UInt16 {
 }
 
 extension [HIDTraceDevice] {
-  /// What people are told of each: its name, with `#2` and so on for twins.
+  /// The label of each device: its name, with `#2` and so on for further devices with the same
+  /// name.
   package var labels: [String] {
     var counts: [String: Int] = [:]
     return enumerated().map { place, device in

@@ -3,11 +3,11 @@
 import HIDReportDescriptor
 import IOLoop
 
-/// Says what differs in events of a device that both traces have.
+/// The state from which the differences between the events of one device are made.
 struct TraceWitness: Sendable {
-  /// How many controls are named of one report.
+  /// The largest number of controls that one difference lists.
   private static let valueCount = 16
-  /// How many bytes of the reports before are kept of a device in a trace.
+  /// The memory for the previous reports of one device in one trace, in bytes.
   private static let keptByteCount = 64 * 1024
 
   /// The device in one of the traces.
@@ -22,7 +22,10 @@ struct TraceWitness: Sendable {
       self.descriptor = descriptor
     }
 
-    /// The report before this one, which is kept instead; nil where there was none.
+    /// Keeps a report and returns the previous one with its type and ID; nil if there was none.
+    ///
+    /// A report that is longer than a sixteenth of the memory is ignored. One for which there is no
+    /// room is not kept.
     mutating func exchange(_ kind: HIDTraceEvent.Kind) -> [UInt8]? {
       guard let type = kind.reportType, kind.category != .original, let report = kind.reportBytes,
         report.count <= TraceWitness.keptByteCount / 16
@@ -37,7 +40,7 @@ struct TraceWitness: Sendable {
     }
   }
 
-  /// A report of a device.
+  /// The type and ID of a report.
   struct ReportKey: Hashable, Sendable {
     var type: HIDReportType
     var id: HIDReportID?
@@ -53,13 +56,13 @@ struct TraceWitness: Sendable {
     hasOneDescriptor = first.descriptor == second.descriptor
   }
 
-  /// Takes note of what both traces have.
+  /// Keeps the reports of an event that both traces have.
   mutating func pass(_ one: TraceLane.Entry, _ other: TraceLane.Entry) {
     _ = first.exchange(one.event.kind)
     _ = second.exchange(other.event.kind)
   }
 
-  /// Says what one trace alone has.
+  /// Returns the difference for an event that only one trace has.
   mutating func lonely(
     _ entry: TraceLane.Entry, isFirst: Bool, isDetailed: Bool
   ) -> HIDTraceDifference {
@@ -89,7 +92,13 @@ struct TraceWitness: Sendable {
       words: isDetailed ? [entry.event.words(on: side.descriptor)] : [])
   }
 
-  /// Says what differs in an event that both have.
+  /// Returns the difference for an event that both traces have with different content or time.
+  ///
+  /// - Parameters:
+  ///   - one: The event in the first trace.
+  ///   - other: The event in the second trace.
+  ///   - time: The time of the second event on the clock of the first trace, if its time differs.
+  ///   - isDetailed: True to add words and values.
   mutating func changed(
     _ one: TraceLane.Entry, _ other: TraceLane.Entry, time: Int64?, isDetailed: Bool
   ) -> HIDTraceDifference {
@@ -121,7 +130,7 @@ struct TraceWitness: Sendable {
       furtherValueCount: max(0, values.count - Self.valueCount), words: words)
   }
 
-  /// The bytes that differ where no control does.
+  /// Returns the indices of the bytes that differ, as one aspect.
   private static func bytes(
     _ one: HIDTraceEvent.Kind, _ other: HIDTraceEvent.Kind
   ) -> [HIDDescriptorDifference.Aspect] {
@@ -136,7 +145,7 @@ struct TraceWitness: Sendable {
     ]
   }
 
-  /// The controls of two reports that do not have the same value.
+  /// Returns the controls that have different values in two reports.
   private func values(
     _ before: TraceLane.Entry, _ after: TraceLane.Entry
   ) -> [HIDTraceDifference.Value] {

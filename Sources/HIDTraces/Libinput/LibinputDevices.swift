@@ -6,11 +6,14 @@ import HIDText
 struct LibinputDevices {
   private(set) var devices: [HIDTraceDevice] = []
   private(set) var warnings: [HIDTextProblem] = []
-  /// For each entry the hidraw nodes whose reports are taken from it, and the place of each one's device.
+  /// For each entry: the hidraw nodes whose reports are taken from it, with the index of the
+  /// device.
   private(set) var owned: [[Int: Int]]
 
-  private var nodes: [Int?] = []  // of each device
-  private var entries: [LibinputOutline.Entry] = []  // of each device: that whose reports are taken
+  // The node of each device; nil for a device without reports.
+  private var nodes: [Int?] = []
+  // For each device, the entry whose reports are taken.
+  private var entries: [LibinputOutline.Entry] = []
 
   init(_ outline: LibinputOutline, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     owned = Array(repeating: [:], count: outline.entries.count)
@@ -46,7 +49,9 @@ struct LibinputDevices {
     }
   }
 
-  /// Finds out whether the reports of a node are there already, from another entry.
+  /// Checks whether another entry has already given the reports of a node.
+  ///
+  /// The device of that node gets the report descriptor of this entry if it has none.
   private mutating func unite(_ entry: LibinputOutline.Entry, _ node: Int) -> Bool {
     for index in devices.indices where nodes[index] == node {
       if let descriptor = entry.descriptor {
@@ -80,7 +85,9 @@ struct LibinputDevices {
     entries.append(entry)
   }
 
-  /// Gives the devices without report descriptor those that the caller has, in order.
+  /// Gives the caller's report descriptors to the devices that have none, in order.
+  ///
+  /// - Throws: The devices that still have none, up to twenty.
   private mutating func supply(
     _ options: HIDTraceReadingOptions, _ outline: LibinputOutline
   ) throws(HIDTraceError) {
@@ -110,7 +117,7 @@ struct LibinputDevices {
 }
 
 extension LibinputOutline {
-  /// A problem of an entry.
+  /// Returns a problem of an entry.
   func problem(_ message: String, _ entry: Entry, help: String? = nil) -> HIDTextProblem {
     HIDTextProblem(
       file: file, location: HIDTextLocation(line: entry.line.number, column: 1), message: message,

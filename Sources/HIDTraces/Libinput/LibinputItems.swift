@@ -2,16 +2,16 @@
 
 import HIDText
 
-/// A part of the file that is to be given to the YAML parser.
+/// A part of a recording of libinput, for the YAML parser.
 struct LibinputRange: Hashable, Sendable {
   var offset: Int
   var byteCount: Int
-  /// The line in which it begins.
+  /// The line in which the part begins.
   var line: Int
-  /// Whether the file ends with it.
+  /// True if the recording ends with this part.
   var isLast: Bool
 
-  /// Reads the part.
+  /// Reads the bytes of the part.
   func piece(_ lines: LibinputLines) throws(HIDTraceError) -> LibinputPiece {
     LibinputPiece(
       file: lines.source.name, line: line, text: try lines.bytes(at: offset, count: byteCount))
@@ -19,13 +19,13 @@ struct LibinputRange: Hashable, Sendable {
 }
 
 extension LibinputLines {
-  /// Moves past what belongs to a key.
+  /// Skips the value of a key.
   ///
   /// - Parameters:
   ///   - line: The line of the key, which was read last.
-  ///   - column: How far the key is indented.
-  ///   - holdsList: Whether the items of a list can be indented as far as the key.
-  /// - Returns: The line of the key with what belongs to it.
+  ///   - column: The indentation of the key, in columns.
+  ///   - holdsList: True if the items of a list can have the same indentation as the key.
+  /// - Returns: The range of the key with its value.
   mutating func block(
     _ line: LibinputLine, under column: Int, holdsList: Bool = true
   ) throws(HIDTraceError) -> LibinputRange {
@@ -37,9 +37,10 @@ extension LibinputLines {
       isLast: end == offset && isAtEnd)
   }
 
-  /// Moves past what belongs to a key, which is to be small.
+  /// Skips the value of a key, which must be small.
   ///
-  /// - Throws: That it is not.
+  /// - Returns: The range of the key with its value.
+  /// - Throws: A value that is too long.
   mutating func smallBlock(
     _ line: LibinputLine, _ key: LibinputKey, holdsList: Bool = true
   ) throws(HIDTraceError) -> LibinputRange {
@@ -53,7 +54,7 @@ extension LibinputLines {
     return range
   }
 
-  /// A problem in a line.
+  /// Returns a problem in a line.
   func problem(
     _ message: String, at line: LibinputLine, _ column: Int, help: String? = nil
   ) -> HIDTextProblem {
@@ -68,16 +69,18 @@ struct LibinputItems: Sendable {
   /// An item that holds HID reports.
   struct Item: Sendable {
     var range: LibinputRange
-    /// The numbers of the hidraw nodes; nil where they cannot be told from how the lines begin.
+    /// The numbers of the hidraw nodes; nil if the starts of the lines do not show them.
     var nodes: [Int]?
   }
 
   private(set) var lines: LibinputLines
-  private let column: Int  // of the device's keys
+  // The column of the device's keys.
+  private let column: Int
   private let findsNodes: Bool
-  private var indentation: Int?  // of the items
+  // The column of the items; nil before the first.
+  private var indentation: Int?
 
-  /// Begins where the line of the key `events` ends.
+  /// Starts after the line of the key `events`.
   init(_ lines: LibinputLines, under column: Int, findsNodes: Bool) {
     self.lines = lines
     self.column = column
@@ -86,7 +89,7 @@ struct LibinputItems: Sendable {
 
   /// Reads up to the next item that holds HID reports; nil at the end of the list.
   ///
-  /// - Throws: That a line is not laid out as libinput does it.
+  /// - Throws: A line that does not have libinput's layout.
   mutating func next() throws(HIDTraceError) -> Item? {
     while let line = try lines.next() {
       if line.isBlank { continue }
@@ -101,11 +104,12 @@ struct LibinputItems: Sendable {
       }
       indentation = line.indentation
       guard let key = line.key, line.itemColumn != nil else {
-        if !line.hasBreak { return nil }  // cut in the middle of the word
+        // The file was cut in the middle of the word.
+        if !line.hasBreak { return nil }
         throw unexpected(line)
       }
       let item = key.name == "hid" ? try hid(line, key) : nil
-      // What else an item holds: `evdev`, and `libinput` beside it.
+      // The other keys of an item: `evdev`, and `libinput` beside it.
       _ = try lines.skip { $0.indentation >= key.column }
       if let next = try lines.next() {
         guard next.indentation <= line.indentation else { throw unexpected(next) }
@@ -122,7 +126,7 @@ struct LibinputItems: Sendable {
     var scan = lines
     let range = try lines.smallBlock(line, key, holdsList: false)
     guard findsNodes, key.value.isEmpty else { return Item(range: range) }
-    // The keys tell the nodes without the parser, in the layout that libinput has.
+    // In libinput's layout, the keys show the nodes without the parser.
     var nodes: [Int] = []
     var inner: Int?
     while scan.offset < range.offset + range.byteCount, let next = try scan.next() {
@@ -145,7 +149,7 @@ struct LibinputItems: Sendable {
   }
 }
 
-/// The number in the name of a hidraw node, such as 3 of `hidraw3`.
+/// Returns the number in the name of a hidraw node: 3 for `hidraw3`.
 func hidrawNumber(_ name: some StringProtocol) -> Int? {
   guard name.hasPrefix("hidraw") else { return nil }
   let digits = name.utf8.dropFirst(6)

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of a recording: where it is, and how it begins.
+/// One line of a recording: its position and its start.
 struct LibinputLine: Sendable {
-  /// How much of a line is looked at, in bytes after its indentation; keys are shorter.
+  /// The number of bytes that are kept of a line after its indentation; keys are shorter.
   static let startByteCount = 64
 
-  /// Where the line begins in the file, in bytes.
+  /// The offset of the line in the file, in bytes.
   var offset: Int
-  /// The number of the line, the first being 1.
+  /// The number of the line, counted from 1.
   var number: Int
-  /// How many spaces the line begins with.
+  /// The number of spaces before the text of the line.
   var indentation = 0
-  /// The first byte after the indentation; nil in a line of spaces.
+  /// The first byte after the indentation; nil for a line of spaces.
   var first: UInt8?
-  /// How the line goes on after its indentation; empty where nobody asked for it.
+  /// The start of the line after its indentation; empty if the line was only skipped.
   var start: [UInt8] = []
-  /// Whether the line has an end, which the last of a file that was cut has not.
+  /// True if a line break ends the line; false only for the last line of a file without one.
   var hasBreak = false
 
-  /// Whether nothing stands in the line but spaces or a comment.
+  /// True if the line has only spaces or a comment.
   var isBlank: Bool { first == nil || first == 0x0D || first == 0x23 }
 
-  /// Whether the line goes on with what a line before it began: it closes a bracket or continues a list.
+  /// True if the line continues an earlier one: it closes a bracket or continues a list.
   var continues: Bool { first == 0x5D || first == 0x7D || first == 0x2C }
 
-  /// Whether the line is an item of a list, or begins as one does.
+  /// True if the line is an item of a list, or begins like one.
   var mayBeItem: Bool { first == 0x2D }
 
-  /// How far what an item holds is indented, its `- ` counted; nil for what is no item.
+  /// The column of the content of an item, after its `- `; nil if the line is not an item.
   var itemColumn: Int? {
     guard mayBeItem else { return nil }
     let rest = start.dropFirst()
@@ -36,7 +36,7 @@ struct LibinputLine: Sendable {
     return indentation + 1 + rest.prefix { $0 == 0x20 }.count
   }
 
-  /// The key that the line, or the item in it, begins with.
+  /// The key at the start of the line, or of the item in it; nil if there is none.
   var key: LibinputKey? {
     let column = itemColumn ?? indentation
     let text = start.dropFirst(column - indentation)
@@ -57,18 +57,18 @@ struct LibinputLine: Sendable {
   }
 }
 
-/// A key, and the beginning of its value.
+/// A key, and the start of its value.
 struct LibinputKey: Hashable, Sendable {
   var name: String
-  /// How far the key is indented; what is indented more belongs to it.
+  /// The indentation of the key; lines with a larger one belong to it.
   var column: Int
-  /// What stands in the key's own line, without a comment.
+  /// The value in the line of the key, without a comment.
   var value: String
 }
 
-/// The lines of a recording, read in pieces of bounded size from any place.
+/// The lines of a recording, read in pieces of bounded size from any position.
 struct LibinputLines: Sendable {
-  /// How much is read at once, in bytes.
+  /// The number of bytes that are read at a time.
   static let chunkByteCount = 32 << 10
 
   let source: HIDTraceSource
@@ -77,7 +77,7 @@ struct LibinputLines: Sendable {
   private var position = 0
   /// The number of the next line.
   private(set) var number: Int
-  /// Whether the line that was read last has no end, and is no comment.
+  /// True if the line that was read last has no line break and is not a comment.
   private(set) var isCut = false
 
   init(_ source: HIDTraceSource, offset: Int = 0, number: Int = 1) {
@@ -86,16 +86,16 @@ struct LibinputLines: Sendable {
     self.number = number
   }
 
-  /// Where the next line begins, in bytes.
+  /// The offset of the next line, in bytes.
   var offset: Int { bufferOffset + position }
 
-  /// Whether all bytes were moved past, as far as it is known without reading: so after the last line.
+  /// True if an attempt to read has reached the end of the file.
   private(set) var isAtEnd = false
 
   /// Reads the next line; nil at the end of the file.
   mutating func next() throws(HIDTraceError) -> LibinputLine? { try next(looking: true) }
 
-  /// Goes back to a line.
+  /// Goes back to a line, so that it is read next.
   mutating func goBack(to line: LibinputLine) {
     number = line.number
     isAtEnd = false
@@ -108,9 +108,11 @@ struct LibinputLines: Sendable {
     }
   }
 
-  /// Moves past lines that are blank or of which this holds.
+  /// Skips lines that are blank, continue an earlier line, or match a condition.
   ///
-  /// - Returns: Where the last of them ends that is not blank; where the lines began if there is none.
+  /// - Parameter belongs: Returns whether the line is skipped.
+  /// - Returns: The offset after the last skipped line that is not blank, or the offset of the
+  ///   first line if there is no such line.
   mutating func skip(
     while belongs: (LibinputLine) -> Bool
   ) throws(HIDTraceError) -> Int {
@@ -127,7 +129,7 @@ struct LibinputLines: Sendable {
     return end
   }
 
-  /// The bytes from a place to another.
+  /// Returns a number of bytes from an offset of the file.
   func bytes(at start: Int, count: Int) throws(HIDTraceError) -> [UInt8] {
     let place = start - bufferOffset
     if place >= 0, place + count <= buffer.count { return Array(buffer[place..<place + count]) }
@@ -148,7 +150,7 @@ struct LibinputLines: Sendable {
       }
       let end = buffer[position...].firstIndex(of: 0x0A)
       let stop = end ?? buffer.count
-      // A comment that holds the next device is the one comment that matters: `deviceAfterComment`.
+      // Of all comments, only one that holds the next device matters: see `deviceAfterComment`.
       if looking || (line.first == 0x23 && line.indentation == 0) {
         let room = LibinputLine.startByteCount - line.start.count
         line.start += buffer[position..<min(stop, position + room)]
@@ -166,10 +168,11 @@ struct LibinputLines: Sendable {
     return line
   }
 
-  /// The line of a device that stands in a comment.
+  /// Returns the line of a device that stands in a comment; nil if the line is not such a comment.
   ///
-  /// With `--autorestart` libinput ends each list of events with a comment and no line break, and goes on with the
-  /// next device: `# Closing after 2s inactivity- node: /dev/input/event5` (libinput 1.22.1, and still in 2025).
+  /// With `--autorestart`, libinput ends each list of events with a comment without a line break.
+  /// The next device follows directly: `# Closing after 2s inactivity- node: /dev/input/event5`
+  /// (libinput 1.22.1, and still in 2025).
   private func deviceAfterComment(_ line: LibinputLine) -> LibinputLine? {
     let comment = Array("# Closing after ".utf8)
     guard line.first == 0x23, line.indentation == 0, line.start.starts(with: comment) else {
@@ -185,7 +188,7 @@ struct LibinputLines: Sendable {
     return device
   }
 
-  /// Whether there are more bytes.
+  /// Fills the buffer if it is empty, and returns whether there are more bytes.
   private mutating func fill() throws(HIDTraceError) -> Bool {
     if position < buffer.count { return true }
     bufferOffset += buffer.count

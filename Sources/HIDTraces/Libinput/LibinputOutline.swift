@@ -2,14 +2,14 @@
 
 import HIDText
 
-/// What a recording holds besides its events: what is found when the file is gone over the first time.
+/// The content of a recording without its events: the result of the first pass over the file.
 struct LibinputOutline: Sendable {
-  /// The most entries of devices that are read; the kernel has fewer evdev nodes.
+  /// The largest number of entries that are read; the kernel has fewer evdev nodes.
   static let maximumEntryCount = 1024
 
   /// One entry of `devices`: an evdev node, several of which can belong to one HID device.
   struct Entry: Sendable {
-    /// The place of the entry in the file, from 0.
+    /// The index of the entry in the file, from 0.
     var index: Int
     var line: LibinputLine
     var name: String?
@@ -17,7 +17,7 @@ struct LibinputOutline: Sendable {
     var version: UInt16?
     var descriptor: [UInt8]?
     var descriptorLine = 0
-    /// The events, where there are any.
+    /// The events; nil if the entry has no list of events.
     var events: LibinputItems?
     /// The numbers of the hidraw nodes whose reports are among the events.
     var nodes: [Int] = []
@@ -27,19 +27,21 @@ struct LibinputOutline: Sendable {
 
   private(set) var entries: [Entry] = []
   private(set) var warnings = TraceWarnings()
-  /// Where an event begins in whose middle the file ends.
+  /// The offset of the event in the middle of which the file ends; nil if there is none.
   private(set) var cutOffset: Int?
-  /// Why there may be less than was recorded.
+  /// The problem of a recording that was cut; nil if no cut was found.
   private(set) var cut: HIDTextProblem?
 
   private let isLenient: Bool
   private var lines: LibinputLines
   private var declaredCount: Int64?
 
-  /// What messages call the file.
+  /// The name of the file in messages.
   var file: String { lines.source.name }
 
-  /// Goes over a recording.
+  /// Reads the outline of a recording.
+  ///
+  /// - Throws: The first problem in the layout of the file, or in a part that is read.
   init(_ source: HIDTraceSource, isLenient: Bool) throws(HIDTraceError) {
     lines = LibinputLines(source)
     self.isLenient = isLenient
@@ -67,7 +69,8 @@ struct LibinputOutline: Sendable {
         continue
       }
       guard line.indentation == 0, !line.mayBeItem, let key = line.key else {
-        if !line.hasBreak, !found.isEmpty { return }  // cut in the middle of the word
+        // The file was cut in the middle of the word.
+        if !line.hasBreak, !found.isEmpty { return }
         throw failure(
           "expected a key such as \"devices:\", found \(text(line))", at: line, line.indentation,
           help: "hidsim reads only the layout that libinput writes")
@@ -187,7 +190,7 @@ extension LibinputOutline {
     entries.append(entry)
   }
 
-  /// Reads the line of the next key of a device; false at the device's end.
+  /// Reads the line of the next key of a device; returns false at the end of the device.
   private mutating func nextKey(
     _ line: inout LibinputLine, _ column: Int
   ) throws(HIDTraceError) -> Bool {
@@ -244,7 +247,7 @@ extension LibinputOutline {
 // MARK: - A file that was cut
 
 extension LibinputOutline {
-  /// Reads a part of the file; nil where the file ends in the middle of it.
+  /// Reads a part of the file; returns nil if the file ends in the middle of it.
   private mutating func whole<Value>(
     _ range: LibinputRange, _ what: String,
     _ read: (LibinputPiece) throws(LibinputFault) -> Value
@@ -266,7 +269,9 @@ extension LibinputOutline {
     return nil
   }
 
-  /// Whether the file, whose last line has no end, has at least one for what stands before its last spaces.
+  /// Returns whether a file without a final line break ends after a whole value.
+  ///
+  /// The last byte that is not a space must be a line break or a closing bracket.
   private func hasWholeEnd() throws(HIDTraceError) -> Bool {
     let count = min(lines.offset, 64)
     let tail = try lines.bytes(at: lines.offset - count, count: count)

@@ -3,44 +3,49 @@
 import HIDText
 import Yams
 
-/// Why a piece of a recording cannot be read.
+/// The error of a piece of a recording that cannot be read.
 struct LibinputFault: Error {
   var problem: HIDTextProblem
-  /// Whether the end of the piece may be what is missing.
+  /// True if the problem may be that the end of the piece is missing.
   var isIncomplete = false
 
   var error: HIDTraceError { HIDTraceError(problem) }
 }
 
-/// A small piece of a recording that is YAML by itself, with the indentation it has in the file.
+/// A small piece of a recording that is YAML by itself, with its indentation in the file.
 struct LibinputPiece: Sendable {
-  /// The longest piece that is given to the YAML parser, in bytes: twice what the longest report takes.
+  /// The longest piece that is given to the YAML parser, in bytes.
+  ///
+  /// It is twice the length of the longest report in YAML.
   static let maximumByteCount = 256 << 10
-  /// How many brackets can be opened in a piece; libinput opens about a hundred for a device with every axis.
+  /// The largest number of brackets in a piece.
+  ///
+  /// libinput writes about a hundred for a device with every axis.
   private static let maximumBracketCount = 256
 
-  /// What messages call the file.
+  /// The name of the file in messages.
   var file: String
   /// The line of the file in which the piece begins.
   var line: Int
   var text: [UInt8]
 
-  /// What the piece's first key holds.
+  /// Returns the value of a key of the piece.
   ///
-  /// - Throws: That the piece is not YAML, or holds what libinput never writes and what costs more to read than it is
-  ///   long: anchors, aliases, tags, keys that are more than a word, many brackets.
+  /// - Throws: A piece that is not YAML or lacks the key. Also anchors, aliases, tags, keys that
+  ///   are more than a word, and many brackets. libinput never writes these, and they cost more to
+  ///   read than their length suggests.
   func value(of key: String) throws(LibinputFault) -> Node {
     try screen()
     var node: Node?
     do {
-      // The default encoding is looked up in the environment each time, and the default resolver has a regular
-      // expression for each type, which nothing here needs.
+      // The default encoding is looked up in the environment each time. The default resolver has a
+      // regular expression for each type, and nothing here needs them.
       let text = String(decoding: text, as: UTF8.self)
       node = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
     } catch {
       throw fault(error)
     }
-    // An item of a list is a list of one.
+    // A list item is parsed as a list with one element.
     if case .sequence(let items) = node { node = items.first }
     guard case .mapping(let mapping) = node,
       let value = self.value(of: key, in: mapping)
@@ -51,12 +56,12 @@ struct LibinputPiece: Sendable {
     return value
   }
 
-  /// A problem at a node of the piece, or at its start.
+  /// Returns a problem at a node of the piece, or at the start of the piece.
   func problem(_ message: String, at mark: Mark?, help: String? = nil) -> HIDTextProblem {
     problem(message, line: mark?.line ?? 1, column: mark?.column ?? 1, help: help)
   }
 
-  /// A problem at a place of the piece.
+  /// Returns a problem at a position of the piece.
   private func problem(
     _ message: String, line: Int, column: Int, help: String? = nil
   ) -> HIDTextProblem {
@@ -94,13 +99,15 @@ struct LibinputPiece: Sendable {
 // MARK: - What is refused unparsed
 
 extension LibinputPiece {
-  /// Refuses what makes YAML expensive, before the parser builds it.
+  /// Rejects expensive YAML before the parser builds it.
   ///
-  /// A node begins after one of a few characters, or at the start of a line; text in quotes is looked at as well, so
-  /// that nothing can hide behind a quote. YAML has more line breaks than one.
+  /// A node begins after one of a few characters, or at the start of a line. Text in quotes is
+  /// checked as well, so that nothing can hide behind a quote. YAML has several kinds of line
+  /// breaks.
   private func screen() throws(LibinputFault) {
     var brackets = 0
-    var canBegin = true  // whether a node can begin here
+    // True if a node can begin here.
+    var canBegin = true
     var line = 1
     var lineStart = 0
     for index in text.indices {
@@ -156,12 +163,12 @@ extension LibinputPiece {
 // MARK: - Nodes
 
 extension LibinputPiece {
-  /// What a key of a mapping holds.
+  /// Returns the value of a key of a mapping.
   func value(of key: String, in mapping: Node.Mapping) -> Node? {
     mapping.first { $0.key.scalar?.string == key }?.value
   }
 
-  /// The bytes of a list of numbers; nil for nothing at all.
+  /// Returns the bytes of a list of numbers; nil for an empty YAML value.
   func bytes(_ node: Node, of what: String, maximum: Int) throws(LibinputFault) -> [UInt8]? {
     if isNothing(node) { return nil }
     guard case .sequence(let items) = node else {
@@ -185,7 +192,8 @@ extension LibinputPiece {
     return bytes
   }
 
-  /// A number as libinput writes it: decimal, or hexadecimal after `0x`; nil for everything else.
+  /// Returns a number as libinput writes it: decimal, or hexadecimal after `0x`; nil for other
+  /// nodes.
   func number(_ node: Node) -> Int64? {
     guard case .scalar(let scalar) = node, scalar.style == .plain else { return nil }
     let text = scalar.string.utf8
@@ -199,20 +207,20 @@ extension LibinputPiece {
       }
       return value
     }
-    // A zero in front makes a number octal to some readers of YAML, and to others not.
+    // Some YAML readers take a number with a leading zero as octal, and others do not.
     guard (1...18).contains(text.count), text.count == 1 || text.first != 0x30,
       text.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return text.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// Whether a node is what YAML has for nothing.
+  /// Returns whether a node is an empty YAML value: no text, `~` or `null`.
   func isNothing(_ node: Node) -> Bool {
     guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
     return ["", "~", "null"].contains(scalar.string)
   }
 
-  /// What messages call a node.
+  /// Returns the name of a node for messages.
   func name(_ node: Node) -> String {
     switch node {
     case .scalar(let scalar): isNothing(node) ? "nothing" : quoted(scalar.string)

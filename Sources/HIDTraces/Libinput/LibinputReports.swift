@@ -3,7 +3,7 @@
 import HIDText
 import Yams
 
-/// What one event of a recording holds: the reports of one moment.
+/// The content of one event of a recording: the reports of one moment.
 struct LibinputReports {
   struct Report {
     /// The number of the hidraw node: 3 for `hidraw3`.
@@ -14,15 +14,15 @@ struct LibinputReports {
 
   var microseconds: Int64
   var reports: [Report]
-  /// What is odd in it, where that is no error.
+  /// The warnings about the event.
   var warnings: [HIDTextProblem] = []
 }
 
 extension LibinputPiece {
-  /// The longest name that is kept, in bytes; the kernel's have up to 255.
+  /// The longest name that is kept, in bytes; the kernel's names have up to 255 bytes.
   private static let maximumNameByteCount = 1024
 
-  /// The reports of an item `- hid:`.
+  /// Reads the reports of an item `- hid:`.
   func reports(isLenient: Bool) throws(LibinputFault) -> LibinputReports {
     let event = try value(of: "hid")
     guard case .mapping(let mapping) = event else {
@@ -94,7 +94,7 @@ extension LibinputPiece {
     return seconds * 1_000_000 + micros
   }
 
-  /// What a device's `evdev` says of it.
+  /// Reads the name, identity and version from a device's `evdev` key.
   func description() throws(LibinputFault) -> (
     name: String?, identity: HIDTraceDevice.Identity?, version: UInt16?
   ) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LibinputTraceDecoder {
-  /// Whether bytes begin as a recording of libinput does.
+  /// Returns whether a file begins as a recording of libinput.
   ///
-  /// They are lines of YAML whose outermost keys are those of libinput: `version`, and two of `ndevices`, `libinput`
-  /// and `devices`, or `devices` with an `evdev` in it.
+  /// Such a file consists of YAML lines whose outermost keys are those of libinput. They are
+  /// `version`, and either two of `ndevices`, `libinput` and `devices`, or `devices` with an
+  /// `evdev` in it.
   static func isLibinput(_ start: [UInt8]) -> Bool {
     var lines = LibinputLines(HIDTraceSource(name: "", bytes: start))
     var keys: Set<String> = []
     while let line = try? lines.next() {
-      // The last line may be cut here, and only here.
+      // Only the last line may be cut here.
       if line.isBlank || line.continues || !line.hasBreak { continue }
       if line.indentation == 0, !line.mayBeItem {
         guard let key = line.key else { return false }

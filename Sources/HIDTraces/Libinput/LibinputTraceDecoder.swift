@@ -3,16 +3,18 @@
 import HIDText
 import IOLoop
 
-/// Reads what `libinput record --with-hidraw` writes: YAML of version 1, in the layout that libinput gives it.
+/// A decoder of the output of `libinput record --with-hidraw`: YAML of version 1.
 ///
-/// The file is cut into small pieces by its lines and their indentation, and only what is needed goes to the YAML
-/// parser: the description and the report descriptor of each device, and one `- hid:` item after the other. libinput
-/// writes one list of events per evdev node, each from the start of the recording; a cursor in each of them merges
-/// them by time.
+/// The YAML must have libinput's layout.
 ///
-/// libinput opens the hidraw nodes of each evdev node by itself. Where several evdev nodes belong to one HID device,
-/// such as the mouse and the keyboard of one receiver, each of their lists has all reports of that device: they are
-/// taken from the first.
+/// The file is cut into small pieces by its lines and their indentation. Only the needed pieces go
+/// to the YAML parser: the description and the report descriptor of each device, and one `- hid:`
+/// item at a time. libinput writes one list of events per evdev node, each from the start of the
+/// recording. A cursor in each list merges the events by time.
+///
+/// libinput opens the hidraw nodes of each evdev node separately. Several evdev nodes can belong to
+/// one HID device, such as the mouse and the keyboard of one receiver. Then each of their lists has
+/// all reports of that device, and the reports are taken from the first list.
 ///
 /// Source: libinput-record(1), and `tools/libinput-record.c`.
 struct LibinputTraceDecoder: TraceDecoder {
@@ -51,15 +53,17 @@ struct LibinputTraceDecoder: TraceDecoder {
   }
 }
 
-/// A place in one list of events.
+/// A position in one list of events.
 private struct LibinputCursor: Sendable {
   private var items: LibinputItems
-  /// The device of each hidraw node whose reports are taken here.
+  /// The index of the device of each hidraw node whose reports are taken from this list.
   private let devices: [Int: Int]
   private let cutOffset: Int?
   private let isLenient: Bool
   private var pending: ArraySlice<HIDTraceEvent> = []
-  /// The time by which the events are merged: a stamp that goes back does not hold up the other lists.
+  /// The time by which the events are merged.
+  ///
+  /// It never decreases, so that a timestamp that goes back does not delay the other lists.
   private var latest = Int64.min
   private var stamp = Int64.min
   private var isAtEnd = false
@@ -71,7 +75,7 @@ private struct LibinputCursor: Sendable {
     self.isLenient = isLenient
   }
 
-  /// The time of the next event; nil at the end.
+  /// Returns the time of the next event; nil at the end.
   mutating func time(_ warnings: inout TraceWarnings) throws(HIDTraceError) -> Int64? {
     while pending.isEmpty, !isAtEnd {
       guard let item = try items.next(), item.range.offset != cutOffset else {
@@ -83,7 +87,7 @@ private struct LibinputCursor: Sendable {
     return pending.isEmpty ? nil : latest
   }
 
-  /// Takes the next event.
+  /// Removes and returns the next event.
   mutating func take() -> HIDTraceEvent? { pending.popFirst() }
 
   private mutating func read(

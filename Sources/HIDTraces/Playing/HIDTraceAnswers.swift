@@ -2,14 +2,19 @@
 
 public import HIDReportDescriptor
 
-/// What a device answered while its trace was made, for hosts that ask the same again.
+/// The answers of a device that a trace recorded, for hosts that send the same requests to its
+/// replay.
 ///
-/// The first time that a host asks for a report it gets the first answer of the trace for that report, the second time
-/// the second, and the last one ever after. What is asked before ``begin()`` or ``start()``, such as by drivers that want
-/// to know the device, gets the first, and does not count. Of a part of the trace the answers before it are those of a device
-/// that has been asked already: the first is for who asks before, the last for what the part has no answer to.
+/// The first request for a report gets the first answer of the trace for that report, and the
+/// second request the second answer. When no further answer is left, requests get the last one.
+/// Requests before ``begin()`` or ``start()``, such as those of drivers that probe the device, get
+/// the first answer. They do not count.
+///
+/// If only a part of the trace is played, ``addEarlier(_:)`` takes the answers before the part.
+/// Their first answer is for requests before the start. Their last answer is for requests for which
+/// the part has no answer.
 public struct HIDTraceAnswers: Sendable {
-  /// The most answers that are kept; one that is the same as the one before takes no room.
+  /// The largest number of answers that are kept; one that equals the last one takes no room.
   public static let capacity = 65_536
 
   private struct Name: Hashable, Sendable {
@@ -17,15 +22,17 @@ public struct HIDTraceAnswers: Sendable {
     let id: HIDReportID?
   }
 
-  /// Answers in their order, each with how often it comes in a row.
+  /// The answers to one request, in order, each with its number of repetitions.
   private struct Queue<Answer: Equatable & Sendable>: Sendable {
     private var answers: [(answer: Answer, count: Int)] = []
     private var position = 0
     private var used = 0
 
-    /// Adds an answer, and says whether that took memory.
+    /// Adds an answer if there is room for it.
+    ///
+    /// Returns false if the answer equals the last one and only increases its count.
     mutating func add(_ answer: Answer, hasRoom: Bool) -> Bool {
-      // What follows one that is not kept must not be taken for what follows the last that is.
+      // An answer after a dropped one must not count as a repetition of the last kept one.
       guard hasRoom else { return true }
       if let last = answers.last, last.answer == answer {
         answers[answers.count - 1].count += 1
@@ -54,7 +61,7 @@ public struct HIDTraceAnswers: Sendable {
     }
   }
 
-  /// The answers to one request before the part that is played.
+  /// The answers to one request before the part of the trace that is played.
   private struct Earlier<Answer: Sendable>: Sendable {
     let first: Answer
     var last: Answer
@@ -66,20 +73,22 @@ public struct HIDTraceAnswers: Sendable {
   private var earlierSets: [Name: Earlier<HIDTraceSet.Answer>] = [:]
   private var count = 0
   private var isPlaying = false
-  /// Whether the round that starts next has begun already.
+  /// True if ``begin()`` has begun the next round, so that ``start()`` does not begin it again.
   private var hasBegun = false
-  /// How many answers of the trace are not kept, because there are too many.
+  /// The number of answers that were dropped because there were too many.
   public private(set) var leftOut = 0
 
-  /// Creates answers of which there are none.
+  /// Creates an empty set of answers.
   public init() {}
 
-  /// Whether there are none.
+  /// True if there are no answers.
   public var isEmpty: Bool {
     gets.isEmpty && sets.isEmpty && earlierGets.isEmpty && earlierSets.isEmpty
   }
 
-  /// Takes the answer from an event of the trace, if it is one of a device's; events in their order.
+  /// Adds the answer of an event, if it has one.
+  ///
+  /// Events are added in their order.
   public mutating func add(_ event: HIDTraceEvent) {
     let hasRoom = count < Self.capacity
     let takes: Bool
@@ -96,7 +105,9 @@ public struct HIDTraceAnswers: Sendable {
     if hasRoom { count += 1 } else { leftOut += 1 }
   }
 
-  /// Takes the answer from an event that is before the part of the trace which is played; events in their order.
+  /// Adds the answer of an event before the part of the trace that is played, if it has one.
+  ///
+  /// Events are added in their order.
   public mutating func addEarlier(_ event: HIDTraceEvent) {
     switch event.kind {
     case .getReport(let get) where get.answer != .unanswered:
@@ -109,15 +120,15 @@ public struct HIDTraceAnswers: Sendable {
     }
   }
 
-  /// Begins before the trace is played, for hosts that come meanwhile.
+  /// Begins a round before the trace is played, for hosts that send requests in the meantime.
   ///
-  /// What they ask counts, and ``start()`` goes on with it.
+  /// Their requests count. The next call of ``start()`` continues after them.
   public mutating func begin() {
     start()
     hasBegun = true
   }
 
-  /// Begins, or begins again, with the first answers.
+  /// Begins a round with the first answers.
   public mutating func start() {
     isPlaying = true
     guard !hasBegun else {
@@ -128,7 +139,7 @@ public struct HIDTraceAnswers: Sendable {
     for name in sets.keys { sets[name]?.restart() }
   }
 
-  /// What a host is answered that asks for a report; nil where the trace has nothing of it.
+  /// Returns the answer to a get-report request; nil if the trace has none for that report.
   public mutating func answer(get type: HIDReportType, _ id: HIDReportID?) -> HIDTraceGet.Answer? {
     let name = Name(type: type, id: id)
     let earlier = earlierGets[name]
@@ -136,7 +147,7 @@ public struct HIDTraceAnswers: Sendable {
       ? gets[name]?.next() ?? earlier?.last : earlier?.first ?? gets[name]?.first
   }
 
-  /// What a host is answered that sets a report; nil where the trace has nothing of it.
+  /// Returns the answer to a set-report request; nil if the trace has none for that report.
   public mutating func answer(set type: HIDReportType, _ id: HIDReportID?) -> HIDTraceSet.Answer? {
     let name = Name(type: type, id: id)
     let earlier = earlierSets[name]

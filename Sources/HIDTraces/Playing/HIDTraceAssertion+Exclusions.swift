@@ -3,13 +3,13 @@
 import HIDReportDescriptor
 
 extension HIDTraceAssertion {
-  /// Creates an assertion of nothing yet that leaves out what varies from run to run.
+  /// Creates an empty assertion that does not compare the parts that vary from run to run.
   ///
   /// - Parameters:
-  ///   - options: What is asserted.
-  ///   - exclusions: What is not compared.
+  ///   - options: The options of the assertion.
+  ///   - exclusions: The parts of reports that are not compared.
   ///   - devices: The devices of the trace.
-  /// - Throws: What an exclusion names that no device has.
+  /// - Throws: An exclusion that names a control which no device has, or a usage of an array.
   public init(
     _ options: Options, except exclusions: [HIDTraceExclusion], of devices: [HIDTraceDevice]
   ) throws(HIDTraceExclusion.Failure) {

@@ -4,18 +4,20 @@ import DequeModule
 import HIDReportDescriptor
 import IOLoop
 
-/// Holds what a host does against what a trace says it did.
+/// An assertion that a host does what it did in a trace.
 ///
-/// For each device the reports of the trace must come in their order, each near its time. Times are microseconds since
-/// playing began. An output report is the same whether it was written or set.
+/// For each device, the reports of the trace must come in their order, each near its time. Times
+/// are microseconds since the start of playing. An output report matches whether the host writes it
+/// or sets it.
 public struct HIDTraceAssertion: Sendable {
-  /// What is asserted.
+  /// The options of an assertion.
   public struct Options: Sendable {
-    /// How far from its time a report may come, in microseconds; nil where only the order counts.
+    /// The largest distance of a report from its time, in microseconds; nil to check only the
+    /// order.
     public var tolerance: Int64?
-    /// Whether get-report requests are asserted, too: hosts may ask as often as they like, otherwise.
+    /// True to assert get-report requests, too; if false, a host can send any number of them.
     public var assertsGets: Bool
-    /// Whether the host may send more than the trace has.
+    /// True if the host may send more than the trace has.
     public var allowsMore: Bool
 
     /// Creates options.
@@ -28,41 +30,44 @@ public struct HIDTraceAssertion: Sendable {
     }
   }
 
-  /// Something that is not as in the trace.
+  /// A difference between the host and the trace.
   public struct Mismatch: Hashable, Sendable {
-    /// What is wrong with it.
+    /// The kind of the difference.
     public enum Kind: Hashable, Sendable {
-      /// The trace has it, and the host did not do it in time, or not in that order.
+      /// The trace has the event, but the host did not cause it in time or in order.
       case missing
-      /// The host did it, and the trace does not have it there.
+      /// The host caused the event, but the trace does not have it at that position.
       case unexpected
     }
-    /// What is wrong with it.
+    /// The kind of the difference.
     public let kind: Kind
-    /// The event: of the trace where it is missing, of the host where it is unexpected.
+    /// The event: of the trace if it is missing, of the host if it is unexpected.
     public let event: HIDTraceEvent
   }
 
-  /// The most events of the host that are asserted of one trace.
+  /// The largest number of events of one trace that are asserted.
   public static let capacity = 1 << 20
-  /// How many events that are still to come are looked through for one that came.
+  /// The number of pending events of a device that are searched for one that the host did.
   private static let window = 256
 
   private let options: Options
   private let part: @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind?
   private var pending: [Deque<HIDTraceEvent>] = []
-  /// What of it was taken for done before playing began: who does it again has done nothing else.
+  /// Events of each device that the host did before playing began.
+  ///
+  /// They count as done. If the host repeats one of them, this is not a mismatch.
   private var early: [Int: [HIDTraceEvent]] = [:]
-  /// How many events the trace has that are asserted.
+  /// The number of asserted events of the trace.
   public private(set) var expectedCount = 0
-  /// How many of them the host did as it should.
+  /// The number of events that the host did as expected.
   public private(set) var matchedCount = 0
 
-  /// Creates an assertion of nothing.
+  /// Creates an empty assertion.
   ///
   /// - Parameters:
-  ///   - options: What is asserted.
-  ///   - part: What of an event is compared: what varies from run to run is made the same; nil where that is nothing.
+  ///   - options: The options of the assertion.
+  ///   - part: Returns the part of an event that is compared, with equal values for everything that
+  ///     varies from run to run; nil if nothing of the event is compared.
   public init(
     _ options: Options = Options(),
     comparing part: @escaping @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind? = { $0.kind }
@@ -71,7 +76,7 @@ public struct HIDTraceAssertion: Sendable {
     self.part = part
   }
 
-  /// Whether an event is one that is asserted.
+  /// Returns whether an event is asserted.
   public func isAsserted(_ event: HIDTraceEvent) -> Bool {
     switch event.kind {
     case .output, .setReport: break
@@ -81,9 +86,11 @@ public struct HIDTraceAssertion: Sendable {
     return part(event) != nil
   }
 
-  /// Adds what the host must do, with its time as the event's stamp; events of one device in their order.
+  /// Adds an event that the host must do, with its time as the timestamp.
   ///
-  /// - Returns: Whether there was room for it.
+  /// Events of one device are added in their order.
+  ///
+  /// - Returns: False if there was no room for the event; true for an event that is not asserted.
   public mutating func expect(_ event: HIDTraceEvent) -> Bool {
     guard isAsserted(event) else { return true }
     guard expectedCount < Self.capacity else { return false }
@@ -93,12 +100,12 @@ public struct HIDTraceAssertion: Sendable {
     return true
   }
 
-  /// Whether everything has come that the host must do.
+  /// True if no expected event is pending.
   public var isComplete: Bool { pending.allSatisfy(\.isEmpty) }
 
-  /// Takes what the host did, with its time as the event's stamp.
+  /// Processes an event that the host did, with its time as the timestamp.
   ///
-  /// - Returns: What is wrong by that.
+  /// - Returns: The mismatches that this event shows.
   public mutating func saw(_ event: HIDTraceEvent) -> [Mismatch] {
     guard isAsserted(event) else { return [] }
     var mismatches = passed(to: event.microseconds)
@@ -112,16 +119,17 @@ public struct HIDTraceAssertion: Sendable {
       }
       return mismatches
     }
-    // What should have come before it has not.
+    // The events before it have not come in order.
     mismatches += pending[event.device].prefix(index).map { Mismatch(kind: .missing, event: $0) }
     pending[event.device].removeFirst(index + 1)
     matchedCount += 1
     return mismatches
   }
 
-  /// Takes what the host did before playing began, with its time, before zero, as the event's stamp.
+  /// Processes an event that the host did before playing began; its timestamp is negative.
   ///
-  /// Drivers do things of their own when a device is plugged. They may be the next of the trace, and need not be.
+  /// Drivers send requests of their own when a device is plugged. Such a request can be the next
+  /// event of the trace, but does not have to be.
   public mutating func sawEarly(_ event: HIDTraceEvent) {
     guard isAsserted(event), pending.indices.contains(event.device),
       let first = pending[event.device].first, isSame(first, event)
@@ -130,7 +138,7 @@ public struct HIDTraceAssertion: Sendable {
     matchedCount += 1
   }
 
-  /// Says what has not come by a time though it should have.
+  /// Removes and returns the events that have not come by a time although they should have.
   public mutating func passed(to time: Int64) -> [Mismatch] {
     guard let tolerance = options.tolerance else { return [] }
     var mismatches: [Mismatch] = []
@@ -143,13 +151,15 @@ public struct HIDTraceAssertion: Sendable {
     return mismatches
   }
 
-  /// Says what has not come at all.
+  /// Ends the assertion and returns the events that have not come.
   public mutating func end() -> [Mismatch] {
     defer { pending = [] }
     return pending.flatMap { $0 }.map { Mismatch(kind: .missing, event: $0) }
   }
 
-  /// When the last of what is still to come is due at the latest; nil where nothing is, or only the order counts.
+  /// The latest time at which the last pending event can come.
+  ///
+  /// It is nil if no event is pending, or if only the order is checked.
   public var deadline: Int64? {
     guard let tolerance = options.tolerance else { return nil }
     return pending.compactMap { $0.map(\.microseconds).max() }.max().map { $0 + tolerance }
@@ -171,7 +181,7 @@ public struct HIDTraceAssertion: Sendable {
     }
   }
 
-  /// A report as the host gave it to the device.
+  /// A report that the host sent to the device.
   private struct Written: Equatable {
     let type: HIDReportType
     let report: HIDReportBytes

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast a trace is played, which part of it, and how often.
+/// The speed of playing a trace, the part that is played, and the number of rounds.
 ///
-/// Times are the trace's own, from its first event, whatever that is: it is at zero.
+/// Times are those of the trace. Its first event is at zero.
 public struct HIDTracePace: Hashable, Sendable {
-  /// How many times as fast as recorded: 2 is twice as fast.
+  /// The speed as a multiple of the recorded speed: 2 is twice as fast.
   ///
-  /// More than 0, and finite.
+  /// It must be more than 0 and finite.
   public var speed: Double = 1
-  /// How far apart input reports are, instead of their recorded times; not negative.
+  /// The fixed interval between input reports, instead of their recorded times; not negative.
   public var interval: Duration?
-  /// Whether reports go out as fast as the bus takes them, whatever their times.
+  /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false
-  /// What is before this time is not played: what comes then is played at once.
+  /// The start of the part that is played; the first event after it is played at once.
   public var from = Duration.zero
-  /// What is after this time is not played; nil for the trace's end.
+  /// The end of the part that is played; nil for the end of the trace.
   public var to: Duration?
-  /// How long a pause is at most: a longer one is cut to this, on the trace's time; nil for pauses as recorded.
+  /// The longest pause, in the time of the trace; nil to keep pauses as recorded.
+  ///
+  /// A longer pause is cut to this.
   public var pauseLimit: Duration?
-  /// How often the trace is played, 1 or more; nil for again and again.
+  /// The number of times that the trace is played, 1 or more; nil to repeat it without end.
   public var loops: Int? = 1
 
-  /// Creates the pace of the recording itself, once.
+  /// Creates the pace of the recording, for one round.
   public init() {}
 }

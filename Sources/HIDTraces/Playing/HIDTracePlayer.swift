@@ -3,41 +3,49 @@
 public import HIDWire
 public import IOLoop
 
-/// Plays a trace: sends its input reports to devices, each at its time, in the order of the trace.
+/// A player, which sends the input reports of a trace to devices, each at its time, in their order.
 ///
-/// The trace is read ahead by another task, in constant memory. Reports go out from the task that plays, which should be on
-/// the devices' thread for the best accuracy: what is due is sent by whoever the timeline's timer wakes.
+/// Another task reads the trace ahead, in constant memory. The task that plays sends the reports.
+/// For the best accuracy, it should run on the devices' thread: then the task that a timer wakes
+/// sends the reports that are due.
 public struct HIDTracePlayer: Sendable {
-  /// How fast, what, how often.
+  /// The speed, the part and the number of rounds.
   public var pace: HIDTracePace
-  /// What times go by.
+  /// The timeline of all due times.
   ///
-  /// For the best accuracy, that of the loop which the player's task runs on.
+  /// For the best accuracy, this is the timeline of the loop on which the player's task runs.
   public var timeline: Timeline
-  /// How long before a report is due its thread stops sleeping, so that the sink looks at the clock until then: at most
-  /// 100 microseconds, and nothing of it where the time is virtual.
+  /// The time before a report is due at which its thread stops sleeping.
   ///
-  /// Whatever waits on the same loop waits meanwhile. Timers wake a thread some tens of microseconds late, so that of
-  /// the default most is slept.
+  /// From then on, the sink polls the clock. The limit is 100 microseconds. If time is virtual, the
+  /// value has no effect.
+  ///
+  /// Other tasks on the same loop wait during that time. Timers wake a thread some tens of
+  /// microseconds late, so that most of the default is slept.
   public var spin = Duration.microseconds(20)
-  /// Is called whenever the trace begins anew, and the first time: where its devices' first answers come again.
+  /// Called when a round of the trace begins, including the first.
+  ///
+  /// The devices then begin again with their first answers.
   package var whenRoundBegins: (@Sendable () -> Void)?
   private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
-  /// How long a loop is kept from other work at most.
+  /// The longest time for which a report blocks the loop.
   static let longestSpin = Duration.microseconds(100)
-  /// How many reports are sent before the loop may do something else: some 100 microseconds of them.
+  /// The number of reports after which other tasks of the loop run: some 100 microseconds of
+  /// reports.
   static let turn = 504
 
-  /// Makes a player.
+  /// Creates a player.
   ///
   /// - Parameters:
-  ///   - pace: How fast, what, how often.
-  ///   - timeline: What times go by.
-  ///   - lengths: How long the reports of each device are declared to be: a shorter one is filled up with zeros, and one
-  ///     that is not declared, or longer than any bus takes, is left out. None to send all as they are.
-  ///   - makeReader: Begins to read the trace: called for each round, not on the player's thread.
+  ///   - pace: The speed, the part and the number of rounds.
+  ///   - timeline: The timeline of all due times.
+  ///   - lengths: The declared lengths of the reports of each device. A shorter report is filled up
+  ///     with zeros. A report that is not declared, or that is longer than any bus takes, is left
+  ///     out. An empty list sends all reports as they are.
+  ///   - makeReader: Creates a reader of the trace. Called for each round, not on the player's
+  ///     thread.
   public init(
     pace: HIDTracePace = HIDTracePace(), timeline: Timeline = .real,
     lengths: [HIDReportLengths] = [],
@@ -49,10 +57,11 @@ public struct HIDTracePlayer: Sendable {
     self.makeReader = makeReader
   }
 
-  /// Plays the trace, and returns when the last report was sent, something failed, or the task was cancelled.
+  /// Plays the trace until the last report is sent, an error occurs, or the task is cancelled.
   ///
-  /// A report is never sent before it is due. What a host did is not done again. A device that the trace unplugs and plugs
-  /// is, and so is one that a round has left unplugged when the next begins.
+  /// No report is sent before it is due. Events of the host are not repeated. Devices are unplugged
+  /// and plugged as in the trace. A device that a round leaves unplugged is plugged again when the
+  /// next round begins.
   public func play(to sink: some HIDTraceSink) async -> HIDTracePlayback {
     timeline.beginWork()
     defer { timeline.endWork() }
@@ -78,17 +87,17 @@ public struct HIDTracePlayer: Sendable {
   }
 }
 
-/// A trace that is being played.
+/// The state of one play.
 private struct PlayerRun<Sink: HIDTraceSink> {
   private let timeline: Timeline
   private let isTimed: Bool
   private let spin: Duration
   private let sink: Sink
   private let whenRoundBegins: (@Sendable () -> Void)?
-  /// When the trace was begun, which is when the first of it had been read.
+  /// The start of playing, at which the first piece of the trace had been read.
   private(set) var start: MonotonicTime?
   var playback = HIDTracePlayback()
-  /// How many reports were sent since the loop did something else.
+  /// The number of reports that were sent since other tasks of the loop ran.
   private var sentInTurn = 0
 
   init(_ player: HIDTracePlayer, _ sink: Sink) {
@@ -125,7 +134,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     }
   }
 
-  /// Sends what is due of a device's reports, when the first of them is.
+  /// Sends the reports of a device that are due, as soon as the first of them is due.
   private mutating func send(
     _ piece: TracePiece, _ next: inout Int, of run: TracePiece.Run, from start: MonotonicTime
   ) async throws {
@@ -154,8 +163,9 @@ private struct PlayerRun<Sink: HIDTraceSink> {
     sentInTurn += sending.count
   }
 
-  /// Waits until a time is no further away than what is spun, and says for what time reports are to be sent: that one, or
-  /// now, if it is later.
+  /// Waits until a due time is at most the spin time away.
+  ///
+  /// Returns the due time, or the current time if that is later.
   private mutating func approach(_ due: MonotonicTime) async throws -> MonotonicTime {
     let now = timeline.now
     guard now < due else { return now }
@@ -164,7 +174,8 @@ private struct PlayerRun<Sink: HIDTraceSink> {
       try await timeline.sleep(until: wake)
       sentInTurn = 0
     } else {
-      // Others had no turn since the last report, and get none while somebody looks at the clock.
+      // Other tasks have not run since the last report, and cannot run while the sink polls the
+      // clock.
       await giveWay()
     }
     return max(timeline.now, due)

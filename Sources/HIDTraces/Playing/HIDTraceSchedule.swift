@@ -1,70 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the events of a trace are due while it is played once: a pace, applied to one event after the other.
+/// The due times of the events of a trace in one round: a pace, applied to one event after the
+/// other.
 ///
-/// Due times are absolute, from the start of that round, and exact to the nanosecond: nothing adds up, however long the
-/// trace. They never go back, since order is kept: an event whose stamp does, and one that is earlier than one of another
-/// device before it, is due with the one before. The first event that is played is due at once.
+/// Due times count from the start of the round and are exact to the nanosecond: errors do not add
+/// up, however long the trace is. Due times never decrease, because the order is kept. The
+/// timestamp of an event can go back, for its own device or compared with another device. Such an
+/// event is due with the event before it. The first event of the part is due at once.
 ///
-/// Played are input reports, and that a device came or went. What a host did has its time too, and changes nothing.
+/// Input reports, plug events and unplug events are played. Events of the host have times too, but
+/// they change nothing.
 public struct HIDTraceSchedule: Sendable {
-  /// What becomes of an event.
+  /// The result for one event.
   public enum Place: Hashable, Sendable {
-    /// It is due so long after the start.
+    /// The event is due at this time after the start.
     case due(Duration)
-    /// It is outside of the part that is played.
+    /// The event is outside of the part that is played.
     case skipped
   }
 
   private let pace: HIDTracePace
-  /// The part that is played, in microseconds of the trace's time.
+  /// The part that is played, in microseconds of the trace time.
   private let part: ClosedRange<Int64>
   private let pauseLimit: Int64
-  /// The nanoseconds between reports, where they have nothing to do with the stamps.
+  /// The nanoseconds between reports; nil if due times follow the timestamps.
   private let interval: Int64?
-  /// Whether nothing has to be known of an event to place it.
+  /// True if every event is due at once, so that events need no further calculation.
   private let isTrivial: Bool
   private var clock = HIDTraceClock()
   private var origin: Int64?
-  /// The trace's time that is due at once: later by what was cut from pauses.
+  /// The trace time that is due at 0, plus the time that was cut from pauses.
   private var base: Int64?
-  /// The time of the latest event that is played.
+  /// The trace time of the latest event that is played.
   private var latest: Int64 = 0
   private var latestDue: Int64 = 0
   private var reportCount: Int64 = 0
   private var playedCount: Int64 = 0
-  /// The devices that have come to the end of the part: their times never go back.
+  /// The devices that have an event after the part.
+  ///
+  /// The times of a device never go back, so its further events are after the part, too.
   private var devicesBeyond: Set<Int> = []
 
-  /// Begins a round.
+  /// Starts a round.
   public init(_ pace: HIDTracePace) {
     precondition(pace.speed > 0 && pace.speed.isFinite, "a speed of \(pace.speed)")
     self.pace = pace
-    // Stamps are whole microseconds: a part that begins within one begins with the next.
+    // Timestamps are whole microseconds. A start between two of them is rounded up.
     let first = max(0, pace.from.nanoseconds.roundedUp(to: 1000) / 1000)
     let last = pace.to.map { $0.nanoseconds < 0 ? -1 : $0.nanoseconds / 1000 } ?? .max
-    // A part that ends before it begins is none: no time is beyond the last.
+    // A part that ends before it begins is empty: no event has the time `.max`.
     part = first <= last ? first...last : .max ... .max
     pauseLimit = pace.pauseLimit.map { max(0, $0.nanoseconds / 1000) } ?? .max
     interval = pace.isInstant ? 0 : pace.interval.map { max(0, $0.nanoseconds) }
     isTrivial = pace.isInstant && pace.from <= .zero && pace.to == nil
   }
 
-  /// Finds out when an event is due.
+  /// Returns the due time of an event.
   ///
-  /// Every event of the trace is asked about, in its order.
+  /// The caller must pass every event of the trace, in order.
   public mutating func place(_ event: HIDTraceEvent) -> Place {
     dueTime(of: event).map { .due(.nanoseconds($0)) } ?? .skipped
   }
 
-  /// The same in nanoseconds; nil for an event that is skipped.
+  /// Returns the due time of an event in nanoseconds; nil for an event that is skipped.
   mutating func dueTime(of event: HIDTraceEvent) -> Int64? {
     dueTime(
       ofStamp: event.microseconds, device: event.device, isInput: event.kind.isInput,
       isPlayed: event.kind.isPlayed)
   }
 
-  /// The same of an input report.
+  /// Returns the due time of an input report in nanoseconds; nil for a report that is skipped.
   @inline(__always)
   package mutating func dueTime(ofInput microseconds: Int64, device: Int) -> Int64? {
     if isTrivial {
@@ -85,7 +90,7 @@ public struct HIDTraceSchedule: Sendable {
     let origin = origin ?? stamp
     self.origin = origin
     let (difference, overflow) = stamp.subtractingReportingOverflow(origin)
-    // Another device's clock can be before that of the first event.
+    // The clock of another device can be before that of the first event.
     let time = overflow ? (stamp < origin ? 0 : .max) : max(0, difference)
     guard part.contains(time) else {
       if time > part.upperBound { devicesBeyond.insert(device) }
@@ -100,7 +105,7 @@ public struct HIDTraceSchedule: Sendable {
       }
       return due
     }
-    // The first event is due at once, whatever it is: what a host did before the first report has its time too.
+    // The first event is due at once, even if it is an event of the host before the first report.
     guard var base else {
       base = time
       latest = time
@@ -120,26 +125,29 @@ public struct HIDTraceSchedule: Sendable {
 
   private func nanoseconds(_ elapsed: Int64) -> Int64 {
     if pace.speed == 1 { return elapsed.multiplied(by: 1000) }
-    // Exact to the nanosecond up to a hundred days.
+    // The result is exact to the nanosecond up to a hundred days.
     let due = (Double(elapsed) * 1000 / pace.speed).rounded()
     return due < 9.2e18 ? Int64(due) : .max
   }
 
-  /// Whether everything that is still to come is after the part that is played.
+  /// Returns whether all further events are after the part that is played.
   package func isOver(deviceCount: Int) -> Bool {
     !devicesBeyond.isEmpty && devicesBeyond.count >= deviceCount
   }
 
-  /// Whether a device has come to the end of the part that is played: what is skipped of one that has not is before it.
+  /// Returns whether a device has an event after the part that is played.
+  ///
+  /// Until then, its skipped events are before the part.
   package func isBeyond(device: Int) -> Bool { devicesBeyond.contains(device) }
 
-  /// Whether anything has been played so far.
+  /// True if an event has been played.
   var hasPlayed: Bool { playedCount > 0 }
 
-  /// How long after this round's start the next one begins: a mean gap after the last event.
+  /// The time from the start of this round to the start of the next.
   ///
-  /// That is the time of the last event and the mean interval between all; a millisecond where all are due at once. With
-  /// a fixed interval it is one interval after the last report, and nothing where the trace is played as fast as it can be.
+  /// This is the time of the last event plus the mean interval between all events. If all events
+  /// are due at once, it is a millisecond. With a fixed interval, it is one interval after the last
+  /// report. If the trace is played as fast as possible, it is zero.
   public var period: Duration { .nanoseconds(periodTime) }
 
   var periodTime: Int64 {
@@ -151,11 +159,11 @@ public struct HIDTraceSchedule: Sendable {
 }
 
 extension HIDTraceEvent.Kind {
-  /// Whether it is an input report.
+  /// True if the event is an input report.
   @inline(__always)
   var isInput: Bool { if case .input = self { true } else { false } }
 
-  /// Whether playing a trace does it again.
+  /// True if the event is repeated when the trace is played.
   @inline(__always)
   var isPlayed: Bool {
     switch self {
@@ -166,14 +174,14 @@ extension HIDTraceEvent.Kind {
 }
 
 extension Duration {
-  /// The whole nanoseconds, as far as a number of 64 bits goes.
+  /// The whole nanoseconds, limited to the range of a 64-bit number.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds.multiplied(by: 1_000_000_000).added(attoseconds / 1_000_000_000)
   }
 }
 
-/// Arithmetic that ends at the largest number, and at the smallest: nobody lives to see times like these.
+/// Arithmetic that stops at the largest and the smallest number instead of overflowing.
 extension Int64 {
   func multiplied(by other: Int64) -> Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: other)

@@ -3,38 +3,40 @@
 public import HIDWire
 public import IOLoop
 
-/// Where a trace is played to: a device for each of the trace's, by its place among them.
+/// The destination of a played trace: a device for each device of the trace, by its index.
 public protocol HIDTraceSink: Sendable {
-  /// Sends input reports of one device in their order: at least one, and no more than can go out at once.
+  /// Sends input reports of one device in their order: at least one, at most as many as fit at
+  /// once.
   ///
-  /// Waits only until the first can go out. The player asks again for the rest.
+  /// The function waits only until the first report can be sent. The player calls again for the
+  /// remaining reports.
   ///
   /// - Parameters:
-  ///   - reports: Reports of any of the devices, their ID first if they are numbered.
-  ///   - range: Which of them to send; not empty.
-  ///   - device: The place of the device they are of.
-  ///   - due: When the first of them is due, on the player's timeline: none may be sent before. That is now, or at most 0.1
-  ///     ms from now, for which it is best to look at the clock.
-  /// - Returns: How many were sent, and when.
+  ///   - reports: Reports of any of the devices, with their ID as first byte if they are numbered.
+  ///   - range: The reports to send; not empty.
+  ///   - device: The index of their device.
+  ///   - due: The time on the player's timeline before which no report may be sent. It is at most
+  ///     0.1 ms in the future. For the best accuracy, the sink polls the clock until then.
+  /// - Returns: The number of reports that were sent, and the time.
   func send(
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending
 
-  /// Plugs a device that has gone, and returns when it can be used.
+  /// Plugs a device that was unplugged, and returns when it can be used.
   func plug(device: Int) async throws
 
   /// Unplugs a device.
   func unplug(device: Int) async throws
 }
 
-/// What came of sending reports.
+/// The result of sending reports.
 public struct HIDTraceSending: Hashable, Sendable {
-  /// How many of the reports were sent, from the first.
+  /// The number of reports that were sent, from the first.
   public var count: Int
-  /// The time just before they were, on the player's timeline.
+  /// The time just before the reports were sent, on the player's timeline.
   public var time: MonotonicTime
 
-  /// Creates it from its parts.
+  /// Creates a result from its parts.
   public init(count: Int, time: MonotonicTime) {
     self.count = count
     self.time = time

@@ -3,20 +3,21 @@
 import HIDWire
 import Synchronization
 
-/// Reads a trace ahead of its player, a few pieces of it: in a task of its own, so that nothing is parsed where reports
-/// are sent.
+/// A buffer of a few pieces of a trace, which is read ahead of its player.
+///
+/// A separate task reads, so that the thread that sends reports does not parse.
 final class TraceFeed: Sendable {
-  /// How many pieces are ready at most.
+  /// The largest number of pieces that are ready.
   static let depth = 4
 
   private struct State: Sendable {
     var pieces: [TracePiece] = []
-    /// Pieces that were played, for their memory.
+    /// Pieces that were played and whose memory is used again.
     var spare: [TracePiece] = []
     var total = 0
     var isOver = false
     var failure: HIDTraceError?
-    /// Whether nobody takes pieces any more.
+    /// True if the player takes no more pieces.
     var isStopped = false
     var consumer: CheckedContinuation<Void, Never>?
     var producer: CheckedContinuation<Void, Never>?
@@ -28,7 +29,7 @@ final class TraceFeed: Sendable {
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
   private let state = Mutex(State())
 
-  /// - Parameter marksRounds: Whether the player is told when a round begins.
+  /// - Parameter marksRounds: True to add a change when a round begins.
   init(
     _ pace: HIDTracePace, lengths: [HIDReportLengths], marksRounds: Bool,
     _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
@@ -41,10 +42,10 @@ final class TraceFeed: Sendable {
 
   // MARK: The player's side
 
-  /// How many input reports are in the pieces that were made so far.
+  /// The number of input reports in the pieces that were made so far.
   var total: Int { state.withLock { $0.total } }
 
-  /// Takes the next piece; nil at the end, or when the feed was stopped.
+  /// Removes and returns the next piece; nil at the end, or if the feed was stopped.
   func next() async throws(HIDTraceError) -> TracePiece? {
     while true {
       let (piece, isOver, failure, producer) = state.withLock { state in
@@ -75,14 +76,14 @@ final class TraceFeed: Sendable {
     }
   }
 
-  /// Gives a piece back that was played.
+  /// Takes back a piece that was played.
   func recycle(_ piece: consuming TracePiece) {
     piece.removeAll()
     let empty = piece
     state.withLock { $0.spare.append(empty) }
   }
 
-  /// Has nothing more read.
+  /// Stops reading and discards the pieces that are ready.
   func stop() {
     let (consumer, producer) = state.withLock { state in
       state.isStopped = true
@@ -95,7 +96,7 @@ final class TraceFeed: Sendable {
 
   // MARK: The reader's side
 
-  /// Reads the trace, as often as it is played, until it is over or nobody wants it.
+  /// Reads the trace for each round, until the last round has ended or the player stops the feed.
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
@@ -105,7 +106,7 @@ final class TraceFeed: Sendable {
     } catch {
       failure = error
     }
-    // Also what comes before that which is wrong.
+    // The events before an error are played, too.
     if !visitor.piece.isEmpty { _ = await put(&visitor.piece) }
     let consumer = state.withLock { state in
       state.isOver = true
@@ -125,19 +126,20 @@ final class TraceFeed: Sendable {
         if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
         visitor.piece.round = round
       } while try reader.visit(&visitor) && !visitor.isOver
-      // A round without anything to do would be followed by another one at once, and so on.
+      // Rounds without any event would repeat without end at the same time.
       guard visitor.endRound() else { return }
-      // Many rounds of a short trace fit into one piece: the first of them are not to wait for the last.
+      // Many rounds of a short trace fit into one piece. The first of them must not wait for the
+      // last.
       if !pace.isInstant || visitor.piece.isEmpty, isShort {
         guard await put(&visitor.piece) else { return }
       }
     }
   }
 
-  /// Whether there is no piece for the player to go on with, or none is wanted any more.
+  /// True if no piece is ready for the player, or if it takes no more.
   private var isShort: Bool { state.withLock { $0.pieces.isEmpty || $0.isStopped } }
 
-  /// Hands a piece over in exchange for an empty one, and says whether more are wanted.
+  /// Exchanges a full piece for an empty one, and returns whether the player takes more.
   private func put(_ piece: inout TracePiece) async -> Bool {
     let filled = piece
     let consumer = state.withLock { state in
@@ -169,7 +171,7 @@ final class TraceFeed: Sendable {
   }
 }
 
-/// Puts the events of a trace into pieces, at their times.
+/// A visitor that puts the events of a trace into pieces, at their due times.
 private struct FeedVisitor: TraceVisitor {
   var piece: TracePiece
   private let pace: HIDTracePace
@@ -177,9 +179,9 @@ private struct FeedVisitor: TraceVisitor {
   private let marksRounds: Bool
   private var schedule: HIDTraceSchedule
   private var deviceCount = 0
-  /// When the round began, in nanoseconds since the start.
+  /// The start of the round, in nanoseconds since the start of playing.
   private var start: Int64 = 0
-  /// Devices that the trace has left unplugged.
+  /// The devices that are unplugged at this point of the trace.
   private var away: Set<Int> = []
 
   init(_ pace: HIDTracePace, _ lengths: [HIDReportLengths], marksRounds: Bool) {
@@ -196,7 +198,7 @@ private struct FeedVisitor: TraceVisitor {
     for device in away.sorted() {
       piece.append(TracePiece.Change(kind: .plug, due: start), device: device)
     }
-    // What was asked while they were plugged does not count.
+    // Requests that hosts sent while the devices were being plugged do not count.
     if !away.isEmpty { markRound() }
     away = []
     schedule = HIDTraceSchedule(pace)
@@ -206,7 +208,7 @@ private struct FeedVisitor: TraceVisitor {
     if marksRounds { piece.append(TracePiece.Change(kind: .round, due: start), device: 0) }
   }
 
-  /// Says whether the round had anything to do.
+  /// Ends the round and returns whether it had any event to play.
   mutating func endRound() -> Bool {
     start = start.added(schedule.periodTime)
     return schedule.hasPlayed
@@ -214,7 +216,7 @@ private struct FeedVisitor: TraceVisitor {
 
   var wantsMore: Bool { !piece.isFull && !isOver }
 
-  /// Whether nothing more of the round is played.
+  /// True if no further event of the round is played.
   var isOver: Bool { schedule.isOver(deviceCount: deviceCount) }
 
   mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {

@@ -3,20 +3,22 @@
 import HIDReportDescriptor
 package import HIDWire
 
-/// How a report of a trace goes with what its device declares.
+/// The relation of a report's length to the length that its device declares.
 package enum TraceFitting: Hashable, Sendable {
-  /// As declared.
+  /// The report has the declared length.
   case exact
-  /// More bytes than declared, which is sent as it is.
+  /// The report has more bytes than declared, and is sent as it is.
   case long
-  /// Fewer bytes than declared: zeros are added, since the kernel would drop it (6.12).
+  /// The report has fewer bytes than declared.
+  ///
+  /// Zeros are added, because the kernel (6.12) would drop the short report.
   case short(declared: Int)
-  /// Longer than declared, and than what any bus takes of that.
+  /// The report is longer than declared, and longer than any bus takes.
   case tooLong(declared: Int)
-  /// Not declared at all.
+  /// The device does not declare the report.
   case undeclared
 
-  /// Finds out how a report can be sent.
+  /// Compares a report with the declared lengths.
   @inline(__always)
   package init(_ report: Span<UInt8>, _ lengths: HIDReportLengths) {
     if lengths.isAsDeclared(report) { self = .exact } else { self.init(odd: report, lengths) }
@@ -37,7 +39,7 @@ package enum TraceFitting: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be sent.
+  /// True if the report can be sent.
   package var isSendable: Bool {
     switch self {
     case .exact, .long, .short: true

@@ -2,18 +2,18 @@
 
 import HIDWire
 
-/// A stretch of a trace, ready to be played.
+/// A section of a trace that is ready to be played.
 struct TracePiece: Sendable {
-  /// Input reports of one device, one after the other.
+  /// Consecutive input reports of one device.
   struct Run: Sendable {
     let device: Int
-    /// The place after its last report.
+    /// The index after its last report.
     var end: Int
-    /// Comes before its first report.
+    /// The change before its first report.
     var change: Change?
   }
 
-  /// A device comes or goes, or a round begins.
+  /// A plugged or unplugged device, or the start of a round.
   struct Change: Sendable {
     enum Kind: Sendable {
       case plug
@@ -21,29 +21,32 @@ struct TracePiece: Sendable {
       case round
     }
     let kind: Kind
-    /// Nanoseconds since the start.
+    /// The due time in nanoseconds since the start.
     let due: Int64
   }
 
-  /// A report that is not as long as declared.
+  /// A report whose length is not as declared.
   struct Odd: Sendable {
-    /// Its place among the reports.
+    /// Its index among the reports.
     let place: Int
-    /// Whether it is longer; else it was filled up.
+    /// True if the report is longer than declared, false if it was filled up with zeros.
     let isLong: Bool
   }
 
-  /// How many reports a piece has at most, which is a number of whole turns; and how many bytes before it is full.
+  /// The number of reports, or of runs, at which a piece is full: a multiple of a turn.
   static let capacity = 2 * HIDTracePlayer.turn
+  /// The number of bytes at which a piece is full.
   static let byteCapacity = 256 * 1024
 
   private(set) var reports = HIDReportBatch()
-  /// When each report is due, in nanoseconds since the start; empty where none is due at a time of its own.
+  /// The due time of each report, in nanoseconds since the start.
+  ///
+  /// It is empty if reports have no due times of their own.
   private(set) var dueTimes: [Int64] = []
   private(set) var runs: [Run] = []
-  /// The reports that are not as long as declared, in their order.
+  /// The reports whose lengths are not as declared, in order.
   private(set) var odd: [Odd] = []
-  /// The round that the piece ends in, from 1.
+  /// The round in which the piece ends, counted from 1.
   var round = 0
   private let isTimed: Bool
 
@@ -56,7 +59,7 @@ struct TracePiece: Sendable {
       || runs.count >= Self.capacity
   }
 
-  /// Adds a report, with zeros up to a length.
+  /// Adds a report and fills it up with zeros to a length.
   @inline(__always)
   mutating func append(
     _ report: Span<UInt8>, filledUpTo count: Int, device: Int, due: @autoclosure () -> Int64
@@ -72,17 +75,17 @@ struct TracePiece: Sendable {
     }
   }
 
-  /// Notes that the last report is not as long as declared.
+  /// Marks the last report as one whose length is not as declared.
   mutating func noteOdd(isLong: Bool) {
     odd.append(Odd(place: reports.count - 1, isLong: isLong))
   }
 
-  /// Adds that a device comes or goes, or a round begins.
+  /// Adds a plugged or unplugged device, or the start of a round.
   mutating func append(_ change: Change, device: Int) {
     runs.append(Run(device: device, end: reports.count, change: change))
   }
 
-  /// Takes everything out, and keeps the memory.
+  /// Removes all content and keeps the memory.
   mutating func removeAll() {
     reports.removeAll()
     dueTimes.removeAll(keepingCapacity: true)

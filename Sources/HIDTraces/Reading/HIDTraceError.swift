@@ -2,22 +2,22 @@
 
 public import HIDText
 
-/// Why bytes are not a trace.
+/// The problems that make bytes unreadable as a trace.
 public struct HIDTraceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, the first in the file first; never empty.
+  /// The problems, in the order of the trace; never empty.
   public var problems: [HIDTextProblem]
 
-  /// Creates an error from what is wrong.
+  /// Creates an error from problems.
   public init(problems: [HIDTextProblem]) { self.problems = problems }
 
-  /// Creates an error from the one thing that is wrong.
+  /// Creates an error from one problem.
   public init(_ problem: HIDTextProblem) { problems = [problem] }
 
-  /// The problems, one a line.
+  /// The problems, one per line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// The warnings of one trace, up to a hundred of them.
+/// The warnings of one trace, up to a hundred.
 package struct TraceWarnings: Sendable {
   private static let capacity = 100
   package private(set) var problems: [HIDTextProblem] = []

@@ -4,18 +4,18 @@ import HIDText
 
 /// A format of traces.
 public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
-  /// hid-recorder's text, with what the host did in `#!` lines.
+  /// The text of hid-recorder, with the host's events in `#!` lines.
   case recorder
   /// The commands of Android's `hid` program.
   case android
-  /// What `libinput record --with-hidraw` writes.
+  /// The output of `libinput record --with-hidraw`.
   case libinput
   /// umockdev's description of devices and its scripts of reads and writes.
   case umockdev
   /// A capture of USB packets, in pcap or pcapng.
   case usb
 
-  /// What people call it.
+  /// The name of the format for users.
   public var title: String {
     switch self {
     case .recorder: "hid-recorder's text"
@@ -28,7 +28,7 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
 
   /// Finds the format of a trace by its content.
   ///
-  /// - Throws: That it is none of them, and what it looks like instead.
+  /// - Throws: A problem that says what the content looks like, if it has none of the formats.
   public static func detect(_ source: HIDTraceSource) throws(HIDTraceError) -> HIDTraceFormat {
     let start = try source.bytes(at: 0, count: 64 * 1024)
     if CaptureTraceDecoder.isCapture(start) { return .usb }

@@ -3,17 +3,22 @@
 public import HIDText
 import SystemPackage
 
-/// How a trace is to be read.
+/// The options for reading a trace.
 public struct HIDTraceReadingOptions: Sendable {
-  /// The format; nil to find out by content.
+  /// The format; nil to detect it from the content.
   public var format: HIDTraceFormat?
-  /// Whether a wrong byte count, an odd stamp and lines that nobody knows are warnings instead of errors.
+  /// True to accept a wrong byte count, an unusual timestamp and unknown lines with a warning.
+  ///
+  /// Otherwise, these are errors.
   public var isLenient: Bool
-  /// The report descriptors of devices whose descriptors the trace does not hold, in the order of those devices.
+  /// The report descriptors for devices whose descriptors the trace lacks, in their order.
   public var descriptors: [[UInt8]]
-  /// Whether the caller can give ``descriptors``: if so, a message about a missing one suggests it.
+  /// True if the caller can give ``descriptors``, so that messages about a missing one suggest it.
   public var canGiveDescriptors: Bool
-  /// Reads a file beside the trace, whose name has this end instead: `.umockdev` beside `pad.script`; nil without it.
+  /// Called with a name extension such as `.umockdev`, to read that file beside the trace.
+  ///
+  /// The file name is that of the trace with this extension: `pad.umockdev` beside `pad.script`. If
+  /// it is nil, or if it returns nil, there is no such file.
   public var sibling: (@Sendable (_ end: String) -> [UInt8]?)?
 
   /// Creates options.
@@ -29,17 +34,18 @@ public struct HIDTraceReadingOptions: Sendable {
   }
 }
 
-/// Reads a trace of any format: its devices at once, its events one after the other, in constant memory.
+/// A reader of a trace in any format, which reads devices first and then events one by one.
 ///
-/// The bytes are gone over twice: for the devices, when the reader is made, and for the events. They can be hostile.
+/// The memory it takes is constant. It goes over the bytes twice: for the devices when it is
+/// created, and for the events. The bytes do not have to be trusted.
 public struct HIDTraceReader: Sendable {
-  /// The most devices one trace can hold.
+  /// The largest number of devices in one trace.
   public static let maximumDeviceCount = 256
   /// The message about a trace with more devices.
   static let tooManyDevices = "the trace has more than \(maximumDeviceCount) devices"
-  /// The longest report descriptor the kernel takes, in bytes.
+  /// The longest report descriptor that the kernel takes, in bytes.
   public static let maximumDescriptorByteCount = 4096
-  /// The longest report that exists anywhere in the kernel, in bytes.
+  /// The longest report anywhere in the kernel, in bytes.
   public static let maximumReportByteCount = 16384
 
   /// The format of the trace.
@@ -48,9 +54,12 @@ public struct HIDTraceReader: Sendable {
   public let devices: [HIDTraceDevice]
   var decoder: any TraceDecoder
 
-  /// Begins to read a trace.
+  /// Starts to read a trace.
   ///
-  /// - Throws: What is wrong with it, up to twenty problems; that it is in no format that is read.
+  /// - Parameters:
+  ///   - source: The bytes of the trace.
+  ///   - options: The options for reading.
+  /// - Throws: The problems of the trace, up to twenty, or an unknown format.
   public init(
     _ source: HIDTraceSource, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {
@@ -59,35 +68,36 @@ public struct HIDTraceReader: Sendable {
     devices = decoder.devices
   }
 
-  /// Reads a trace that is in memory already.
+  /// Creates a reader of a trace in memory.
   public init(_ trace: HIDTrace) {
     format = .recorder
     devices = trace.devices
     decoder = MemoryTraceDecoder(trace)
   }
 
-  /// Reads the next event, in the order of time as far as the trace's own format keeps that; nil at the end.
+  /// Reads the next event, in order of time as far as the format keeps it; nil at the end.
   ///
-  /// - Throws: What is wrong with the rest of the trace, up to twenty problems; then nothing more can be read.
+  /// - Throws: The problems in the rest of the trace, up to twenty. After that, nothing can be
+  ///   read.
   public mutating func next() throws(HIDTraceError) -> HIDTraceEvent? { try decoder.next() }
 
-  /// What is odd in the trace as far as it was read, without making it unusable.
+  /// The warnings about the trace, as far as it was read.
   public var warnings: [HIDTextProblem] { decoder.warnings.problems }
 }
 
-/// The reader of one format.
+/// A decoder of one format.
 package protocol TraceDecoder: Sendable {
   /// The devices, in the order in which the trace first names them; at least one.
   var devices: [HIDTraceDevice] { get }
-  /// What is odd in what was read so far.
+  /// The warnings about the trace, as far as it was read.
   var warnings: TraceWarnings { get }
   /// Reads the next event; nil at the end.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent?
-  /// Hands events to a visitor for as long as it wants more, and says whether there may be more.
+  /// Passes events to a visitor while it wants more, and returns whether there may be more.
   mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool
 }
 
-/// A trace in memory, event by event.
+/// A decoder of a trace in memory.
 private struct MemoryTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
   private(set) var warnings = TraceWarnings()
@@ -119,7 +129,7 @@ private struct MemoryTraceDecoder: TraceDecoder {
 }
 
 extension HIDTraceSource {
-  /// The bytes from a place on, with an error that says what could not be read.
+  /// Reads bytes from an offset, and throws an error with the name of the source.
   package func bytes(at offset: Int, count: Int) throws(HIDTraceError) -> [UInt8] {
     do throws(Errno) {
       return try read(at: offset, count: count)

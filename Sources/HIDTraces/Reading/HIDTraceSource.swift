@@ -3,17 +3,19 @@
 public import IOLoop
 public import SystemPackage
 
-/// The bytes of a trace, wherever they are: read in pieces, from any place, more than once.
+/// The bytes of a trace, in memory or in a file.
+///
+/// They are read in pieces, from any offset, and more than once.
 public struct HIDTraceSource: Sendable {
-  /// What messages call it.
+  /// The name of the source in messages.
   public let name: String
   private let body: @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
 
-  /// Makes a source of whatever gives bytes.
+  /// Creates a source from a function.
   ///
   /// - Parameters:
-  ///   - name: What messages call it.
-  ///   - read: What ``read(at:count:)`` does.
+  ///   - name: The name of the source in messages.
+  ///   - read: The function for ``read(at:count:)``.
   public init(
     name: String, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(Errno) -> [UInt8]
   ) {
@@ -21,7 +23,7 @@ public struct HIDTraceSource: Sendable {
     body = read
   }
 
-  /// Makes a source of bytes in memory.
+  /// Creates a source from bytes in memory.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     body = { offset, count throws(Errno) in
@@ -30,7 +32,7 @@ public struct HIDTraceSource: Sendable {
     }
   }
 
-  /// Makes a source of an open file.
+  /// Creates a source from an open file.
   public init(name: String, file: ReadableFile) {
     self.name = name
     body = { offset, count throws(Errno) in try file.read(at: offset, count: count) }
@@ -38,17 +40,17 @@ public struct HIDTraceSource: Sendable {
 
   /// Opens a file.
   ///
-  /// - Throws: The `Errno` of `open`; `EINVAL` for what is no regular file.
+  /// - Throws: The `Errno` of `open`; `EINVAL` if the path is not a regular file.
   public init(path: String) throws(Errno) {
     self.init(name: path, file: try ReadableFile(path: path))
   }
 
-  /// Reads from a place of the bytes.
+  /// Reads bytes from an offset.
   ///
   /// - Parameters:
-  ///   - offset: Where to begin, in bytes.
-  ///   - count: How many bytes to read.
-  /// - Returns: The bytes: fewer than asked for at the end alone, and none beyond it.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes.
+  /// - Returns: The bytes. There are fewer than requested only at the end, and none beyond it.
   public func read(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     try body(offset, count)
   }

@@ -3,15 +3,15 @@
 package import HIDText
 import HIDUsageNaming
 
-/// The problems of one file or stream of JSON, and the checks that find most of them.
+/// The problems of one file or stream of JSON, with the checks that find most of them.
 ///
-/// Readers go on after a problem: whoever writes a file wants all of them at once.
+/// Readers continue after a problem, so that a user sees up to twenty problems at once.
 package struct JSONProblems {
-  /// What a string can be where a number is meant.
+  /// The strings that are accepted as numbers.
   package enum TextNumbers: Sendable {
-    /// `0x…` only, because 1209 could be meant either way.
+    /// Only `0x…`, because 1209 could be decimal or hexadecimal.
     case hexadecimal
-    /// What Java's `Integer.decode` takes.
+    /// The strings that Java's `Integer.decode` accepts.
     case asInJava
   }
 
@@ -33,12 +33,12 @@ package struct JSONProblems {
     if all.count < 20 { all.append(problem) }
   }
 
-  /// "Expected X, found Y".
+  /// Adds the problem "expected X, found Y".
   package mutating func unexpected(_ expected: String, _ node: JSONNode, help: String? = nil) {
     add("expected \(expected), found \(node.found)", at: node.location, help: help)
   }
 
-  /// The members of an object, none of which has an unknown key.
+  /// Returns the members of an object, and adds a problem for each unknown key.
   package mutating func object(
     _ node: JSONNode, _ what: String, keys: [String]
   ) -> [JSONMember]? {
@@ -56,7 +56,7 @@ package struct JSONProblems {
     return members
   }
 
-  /// The value of a key that has to be there.
+  /// Returns the value of a required key, or adds a problem and returns nil.
   package mutating func required(_ key: String, of node: JSONNode, _ what: String) -> JSONNode? {
     if let value = node[key] { return value }
     add("\(what) has no \(quoted(key))", at: node.location, help: "add \"\(key)\": …")
@@ -71,7 +71,9 @@ package struct JSONProblems {
     return elements
   }
 
-  /// A string that can be shown anywhere, and is not too long for the kernel.
+  /// Returns a string without control characters that is not too long for the kernel.
+  ///
+  /// If it is not such a string, adds a problem and returns nil.
   package mutating func text(
     _ node: JSONNode, _ what: String, maximumByteCount: Int, canBeEmpty: Bool = false
   ) -> String? {
@@ -100,7 +102,7 @@ package struct JSONProblems {
     return text
   }
 
-  /// A number, or a string that holds one.
+  /// Returns a number in a range, or the number in a string; adds a problem for other values.
   package mutating func integer(
     _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
@@ -128,7 +130,7 @@ package struct JSONProblems {
     return value
   }
 
-  /// One of some words.
+  /// Returns the meaning of a word from a list; adds a problem for other values.
   package mutating func word<Meaning>(
     _ node: JSONNode, _ what: String, _ meanings: [(String, Meaning)]
   ) -> Meaning? {
@@ -147,7 +149,9 @@ package struct JSONProblems {
     return nil
   }
 
-  /// Bytes: a string of hexadecimal pairs, or an array of numbers.
+  /// Returns bytes from a string of hexadecimal pairs, or from an array of numbers.
+  ///
+  /// For other values, adds a problem and returns nil.
   package mutating func bytes(_ node: JSONNode, _ what: String) -> [UInt8]? {
     switch node.value {
     case .string(let text):
@@ -177,7 +181,9 @@ package struct JSONProblems {
     }
   }
 
-  /// A number in a string as Java's `Integer.decode` has it: decimal, `0x…` or `#…`, octal behind a 0.
+  /// Returns a number that is written as for Java's `Integer.decode`.
+  ///
+  /// It is decimal, hexadecimal after `0x` or `#`, or octal after a 0.
   private static func javaInteger(_ text: String) -> Int? {
     guard text.utf8.count <= 12 else { return nil }
     let sign = text.first == "-" ? -1 : 1
@@ -194,7 +200,7 @@ package struct JSONProblems {
     return Int(rest, radix: radix).map { sign * $0 }
   }
 
-  /// A number in a string as `0x…`.
+  /// Returns a number that is written as `0x…`.
   package static func hexadecimal(_ text: String) -> Int? {
     guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
     let digits = text.dropFirst(2)

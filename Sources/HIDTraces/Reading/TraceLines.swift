@@ -2,28 +2,28 @@
 
 import HIDText
 
-/// The lines of a trace, one after the other, read in pieces.
+/// A reader of the lines of a trace, which reads its bytes in pieces.
 package struct TraceLines: Sendable {
-  /// How much is read at a time, in bytes.
+  /// The number of bytes that are read at a time.
   private static let pieceByteCount = 256 * 1024
-  /// The longest line of text: one with the longest report has 49,200 bytes.
+  /// The longest line of text; a line with the longest report has 49,200 bytes.
   package static let textLineByteCount = 128 * 1024
-  /// The warning about a last line that was cut in its middle.
+  /// The warning about a last line that was cut.
   static let cutMessage = "the file ends in the middle of this line, which is left out"
 
   private let source: HIDTraceSource
   private let maximumByteCount: Int
-  /// Whether lines are text, which may begin with a byte order mark and have a carriage return at each line's end.
+  /// True if the lines are text, with an optional byte order mark and optional carriage returns.
   private let isText: Bool
-  /// What was read of the source and not yet handed out, and the line that was handed out last.
+  /// The bytes of the line that was returned last, and those that were read after it.
   package private(set) var bytes: [UInt8] = []
-  /// Where the next line begins in ``bytes``.
+  /// The index in ``bytes`` at which the next line begins.
   package private(set) var position = 0
   private var offset: Int
   private var isAtEnd = false
-  /// The number of the line that was handed out last, from 1.
+  /// The number of the line that was returned last, from 1.
   package private(set) var number = 0
-  /// Whether that line ends with a line break, and not with the bytes.
+  /// True if a line break ends that line, false if the end of the bytes does.
   package private(set) var isWhole = true
 
   package init(
@@ -35,7 +35,9 @@ package struct TraceLines: Sendable {
     offset = 0
   }
 
-  /// The next line, without its line break: a range of ``bytes``, until the next call; nil at the end.
+  /// Reads the next line without its line break; nil at the end.
+  ///
+  /// - Returns: A range of ``bytes`` that is valid until the next call.
   package mutating func next() throws(HIDTraceError) -> Range<Int>? {
     var searched = position
     while true {
@@ -62,16 +64,16 @@ package struct TraceLines: Sendable {
     }
   }
 
-  /// Passes over a line that was read from ``bytes`` without this.
+  /// Skips a line that the caller has read from ``bytes`` directly.
   ///
-  /// - Parameter end: Where the line after it begins.
+  /// - Parameter end: The index at which the line after it begins.
   package mutating func skip(to end: Int) {
     position = end
     number += 1
     isWhole = true
   }
 
-  /// Keeps what was not handed out yet, at the start of what there is, and reads the next piece behind it.
+  /// Moves the bytes that are not used yet to the start, and reads the next piece after them.
   private mutating func readOn() throws(HIDTraceError) {
     bytes.removeFirst(position)
     position = 0

@@ -2,21 +2,22 @@
 
 import IOLoop
 
-/// Who takes the events of a trace, one after the other.
+/// A receiver of the events of a trace, one after the other.
 ///
-/// Input reports, which most events are, come as bytes: of a million of them no value each is made.
+/// Most events are input reports. They are passed as bytes, so that a million of them do not need a
+/// million values.
 package protocol TraceVisitor {
-  /// Whether another event is to come.
+  /// True if the visitor takes another event.
   var wantsMore: Bool { get }
   /// Takes an input report.
   ///
   /// - Parameters:
   ///   - report: The report. Valid during the call.
-  ///   - device: The place of its device.
-  ///   - microseconds: Its stamp.
+  ///   - device: The index of its device.
+  ///   - microseconds: Its timestamp.
   ///   - line: The line of the file, as in ``HIDTraceEvent/line``.
   mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int)
-  /// Takes an event that is no input report.
+  /// Takes an event that is not an input report.
   mutating func event(_ event: HIDTraceEvent)
 }
 
@@ -31,7 +32,7 @@ extension TraceVisitor {
 }
 
 extension TraceDecoder {
-  /// Hands events to a visitor for as long as it wants more, and says whether there may be more.
+  /// Passes events to a visitor while it wants more, and returns whether there may be more.
   package mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
     while visitor.wantsMore {
       guard let event = try next() else { return false }
@@ -42,7 +43,7 @@ extension TraceDecoder {
 }
 
 extension HIDTraceReader {
-  /// Hands the next events to a visitor for as long as it wants more, and says whether there may be more.
+  /// Passes events to a visitor while it wants more, and returns whether there may be more.
   ///
   /// - Throws: As ``next()`` does.
   package mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {

@@ -6,11 +6,11 @@ import HIDText
 struct RecorderCursor: Sendable {
   private var lines: TraceLines
   private var parser: RecorderLineParser
-  /// The devices' places by their numbers.
+  /// The index of each device by its number.
   private let places: [Int: Int]
-  /// The place of the device whose events are read; nil for all.
+  /// The index of the only device whose events are read; nil to read those of all devices.
   private let only: Int?
-  /// The place of the device that lines are about now.
+  /// The index of the device to which the current lines belong.
   private var current: Int?
   private var latest: [Int64]
 
@@ -28,9 +28,9 @@ struct RecorderCursor: Sendable {
     latest = Array(repeating: 0, count: places.count)
   }
 
-  /// The next event; nil at the end.
+  /// Reads the next event; nil at the end.
   ///
-  /// - Throws: What is wrong from here to the end of the file, up to twenty problems.
+  /// - Throws: The problems from this position to the end of the file, up to twenty.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
     while let range = try lines.next() {
       if let (time, report) = RecorderFastLine.parse(lines.bytes.span, range) {
@@ -43,13 +43,13 @@ struct RecorderCursor: Sendable {
     return nil
   }
 
-  /// Hands events to a visitor for as long as it wants more, and says whether there may be more.
+  /// Passes events to a visitor while it wants more, and returns whether there may be more.
   ///
   /// - Throws: As ``next()`` does.
   mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
     var report = InlineArray<64, UInt8>(repeating: 0)
     while visitor.wantsMore {
-      // Most lines have the plainest form, and are all there: their ends need not be looked for.
+      // Most lines have the plainest form and are complete, so their ends need not be searched.
       if let line = RecorderFastLine.parse(
         lines.bytes.span, from: lines.position, into: &report)
       {
@@ -73,14 +73,15 @@ struct RecorderCursor: Sendable {
     return true
   }
 
-  /// Reads a line that is not of the plainest form.
+  /// Reads a line that does not have the plainest form.
   private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
     parser.problems.line = lines.number
     if parser.problems.isFull { try parser.problems.check() }
     switch parser.parse(lines.bytes[range], isWhole: lines.isWhole) {
     case .device(let number): current = places[number]
     case .event(let time, let kind): return event(time, kind)
-    default: break  // what devices are is known
+    // The devices are known.
+    default: break
     }
     return nil
   }
@@ -91,9 +92,9 @@ struct RecorderCursor: Sendable {
     }
   }
 
-  /// Notes the time of an event, and says which device's it is; nil for one that is not read.
+  /// Records the time of an event and returns the index of its device; nil if it is not read.
   private mutating func note(_ time: Int64) -> Int? {
-    // A device that has no place was refused when the devices were read.
+    // A device without an index was rejected when the devices were read.
     guard let device = current, only == nil || only == device else { return nil }
     guard parser.problems.problems.isEmpty else { return nil }
     if time < latest[device] {
@@ -105,12 +106,12 @@ struct RecorderCursor: Sendable {
   }
 }
 
-/// The warning about a time that is before the one that precedes it in the file.
+/// Returns the warning about a time that is before the time of the event before it.
 func timeGoesBack(from earlier: Int64, to later: Int64) -> String {
   "the time goes back from \(recorderStamp(earlier)) to \(recorderStamp(later))"
 }
 
-/// A time as recordings write it: six digits of seconds, six of microseconds.
+/// Returns a time as recordings write it: six digits of seconds, and six of microseconds.
 private func recorderStamp(_ microseconds: Int64) -> String {
   var text: [UInt8] = []
   text.append(stamp: microseconds)

@@ -3,14 +3,16 @@
 import HIDText
 import IOLoop
 
-/// The `E:` lines as hid-recorder and hidsim write them: nearly all lines of nearly all traces.
+/// A parser of `E:` lines in the form in which hid-recorder and hidsim write them.
+///
+/// Nearly all lines of nearly all traces have this form.
 enum RecorderFastLine {
-  /// Reads `E: 000001.250000 8 00 00 04 00 00 00 00 00`, if the line is exactly of that form.
+  /// Reads `E: 000001.250000 8 00 00 04 00 00 00 00 00` if the line has exactly that form.
   ///
   /// - Parameters:
-  ///   - bytes: What the line stands in.
-  ///   - range: The line.
-  /// - Returns: The stamp and the report; nil for any other line, which may be right all the same.
+  ///   - bytes: The bytes that contain the line.
+  ///   - range: The range of the line.
+  /// - Returns: The timestamp and the report; nil for any other line, which can still be valid.
   @inline(__always)
   static func parse(
     _ bytes: Span<UInt8>, _ range: Range<Int>
@@ -18,20 +20,20 @@ enum RecorderFastLine {
     var report = InlineArray<64, UInt8>(repeating: 0)
     guard
       let (time, count, end) = fields(bytes, range.lowerBound, range.upperBound, into: &report),
-      // The recorder in Rust leaves a blank at the end.
+      // The recorder in Rust writes a blank at the end.
       end == range.upperBound || end + 1 == range.upperBound && bytes[end] == 0x20
     else { return nil }
     return (time, HIDReportBytes(inline: report, count: count))
   }
 
-  /// Reads such a line with its line break.
+  /// Reads an `E:` line of that form with its line break.
   ///
   /// - Parameters:
-  ///   - bytes: What the line stands in.
-  ///   - start: Where it begins.
-  ///   - report: Where the bytes of the report are put, the first of it.
-  /// - Returns: The stamp, how many bytes the report has, and where the next line begins; nil for a line that is of another
-  ///   form, or not there to its end.
+  ///   - bytes: The bytes that contain the line.
+  ///   - start: The index at which the line begins.
+  ///   - report: Receives the bytes of the report, from index 0.
+  /// - Returns: The timestamp, the length of the report, and the index of the next line; nil if the
+  ///   line has another form or is incomplete.
   @inline(__always)
   static func parse(
     _ bytes: Span<UInt8>, from start: Int, into report: inout InlineArray<64, UInt8>
@@ -50,7 +52,7 @@ enum RecorderFastLine {
     _ bytes: Span<UInt8>, _ start: Int, _ end: Int, into report: inout InlineArray<64, UInt8>
   ) -> (microseconds: Int64, count: Int, end: Int)? {
     var at = start
-    // The shortest: "E: 0.000000 0".
+    // The shortest line is "E: 0.000000 0".
     guard end - at >= 13, bytes[at] == 0x45, bytes[at + 1] == 0x3A, bytes[at + 2] == 0x20 else {
       return nil
     }

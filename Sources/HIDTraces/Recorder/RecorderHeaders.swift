@@ -3,23 +3,25 @@
 import HIDText
 import IOLoop
 
-/// The devices of hid-recorder's text, from one pass over it that leaves the events alone.
+/// The devices of hid-recorder's text, from one pass over it that skips the reports.
 struct RecorderHeaders {
   private var parser: RecorderLineParser
   private(set) var devices: [HIDTraceDevice] = []
   private(set) var places: [Int: Int] = [:]
-  /// Whether the stamps go back from one device to another, though they never do within one.
+  /// True if the timestamps go back from one device to another.
+  ///
+  /// Timestamps that go back within one device do not count.
   private(set) var goesBack = false
 
-  /// How many reports a device can have: as many as there are IDs, of each type.
+  /// The largest number of initial reports of a device: one for each ID of each type.
   private static let reportCapacity = 768
-  /// How many bytes the reports of all devices can have together.
+  /// The largest total number of bytes of the initial reports of all devices.
   private static let reportByteCapacity = 1 << 20
 
   private var current = 0
   private var hasTooMany = false
   private var reportByteCount = 0
-  /// Where each device is first named.
+  /// The line that first names each device.
   private var firstLines: [Int] = []
   private var latest: Int64 = .min
   private var clocks: [Int64] = []
@@ -28,7 +30,7 @@ struct RecorderHeaders {
 
   /// Reads the devices.
   ///
-  /// - Throws: What is wrong with the devices, and with the events as well where that is anything.
+  /// - Throws: The problems of the devices, together with those of the events.
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     parser = RecorderLineParser(file: source.name, isLenient: options.isLenient)
     var lines = TraceLines(source)
@@ -47,7 +49,7 @@ struct RecorderHeaders {
     guard parser.problems.problems.isEmpty else { throw try allProblems(source, options) }
   }
 
-  /// Whether a line is an `E:` or `B:` line.
+  /// Returns whether a line is an `E:` or `B:` line.
   private func isReport(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard range.count >= 2, bytes[range.lowerBound + 1] == 0x3A else { return false }
     return bytes[range.lowerBound] == 0x45 || bytes[range.lowerBound] == 0x42
@@ -128,7 +130,7 @@ struct RecorderHeaders {
     if let place = place() { body(&devices[place]) }
   }
 
-  /// The place of the device that lines are about; nil if there are too many.
+  /// Returns the index of the device to which the current lines belong; nil if it is one too many.
   private mutating func place() -> Int? {
     if let place = places[current] { return place }
     guard devices.count < HIDTraceReader.maximumDeviceCount else {
@@ -144,7 +146,7 @@ struct RecorderHeaders {
     return devices.count - 1
   }
 
-  /// Leaves out a device that the file has begun to tell of when it ends.
+  /// Leaves out a last device if the file ends before its report descriptor.
   private mutating func leaveOutCutDevice() {
     guard devices.count > 1, let device = devices.last, device.number == current,
       device.line == 0, clocks.last == .min, let line = firstLines.last
@@ -172,7 +174,7 @@ struct RecorderHeaders {
     }
   }
 
-  /// The problems of the devices and of the events, in the order of the file.
+  /// Returns the problems of the devices and of the events, in the order of the file.
   private func allProblems(
     _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
   ) throws(HIDTraceError) -> HIDTraceError {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one line of hid-recorder's text says.
+/// The content of one line of hid-recorder's text.
 enum RecorderLine {
-  /// The lines after this one are about another device: `D:`.
+  /// `D:`: the following lines belong to another device.
   case device(Int)
   case descriptor([UInt8])
   case name(String)
   case physicalPath(String)
   case identity(HIDTraceDevice.Identity)
-  /// `#! unidentified`: the identity before it is none.
+  /// `#! unidentified`: the device has no identity, whatever the line before says.
   case unidentified
-  /// `#! hidsim trace 1`: the `#!` lines after this one are ours.
+  /// `#! hidsim trace 1`: the following `#!` lines are hidsim's.
   case version
   case serialNumber(String)
   case versionNumber(UInt16)
   case report(HIDTraceInitialReport)
   case event(microseconds: Int64, HIDTraceEvent.Kind)
 
-  /// Whether it is about what a device is.
+  /// True if the line describes a device.
   var isHeader: Bool {
     switch self {
     case .descriptor, .name, .physicalPath, .identity, .unidentified, .serialNumber,

@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import HIDText
 
-/// The `#!` lines: what the host did, and what hid-recorder's own lines have no place for.
+/// The `#!` lines: the events of the host, and data that hid-recorder's own lines cannot hold.
 extension RecorderLineParser {
   /// The version of the `#!` lines that is read and written.
   static let version = 1
@@ -14,7 +14,8 @@ extension RecorderLineParser {
     guard hasVersion else { return parseVersion(&words) }
     guard let word = words.next() else { return nil }
     switch String(decoding: word.text.prefix(20), as: UTF8.self) {
-    case "hidsim": return nil  // where recordings were put one behind the other
+    // A second version line occurs if recordings were concatenated.
+    case "hidsim": return nil
     case "unidentified":
       expectEnd(&words)
       return .unidentified
@@ -45,7 +46,7 @@ extension RecorderLineParser {
     }
   }
 
-  /// Reads `#! hidsim trace 1`; `#!` lines before that one are anybody's.
+  /// Reads `#! hidsim trace 1`; earlier `#!` lines can come from any program and are ignored.
   private mutating func parseVersion(_ words: inout WordScanner) -> RecorderLine? {
     guard let first = words.next(), first.is("hidsim"), let second = words.next(),
       second.is("trace")
@@ -136,7 +137,7 @@ extension RecorderLineParser {
       HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
   }
 
-  /// Reads the type and ID of a report, and how long the host waited.
+  /// Reads the type and ID of a report, and the time the host waited.
   private mutating func parseRequest(
     _ words: inout WordScanner
   ) -> (HIDReportType, HIDReportID?, Int64)? {
@@ -172,7 +173,7 @@ extension RecorderLineParser {
       return nil
     }
     var text = String(decoding: word.text.prefix(20), as: UTF8.self)
-    // The word of version 0.1.
+    // The word in version 0.1.
     if text == "unanswered" { text = "none" }
     guard expected.contains(text) else {
       problems.fail("expected \(list), found \(word.quoted)", at: word.column)

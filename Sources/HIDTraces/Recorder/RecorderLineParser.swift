@@ -4,24 +4,25 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Reads one line of hid-recorder's text at a time.
+/// A parser of the lines of hid-recorder's text, one at a time.
 struct RecorderLineParser: Sendable {
   var problems: RecorderProblems
-  /// Whether the `#!` lines from here on are ours.
+  /// True if the following `#!` lines are hidsim's.
   var hasVersion = false
-  /// Whether there is a report descriptor, so that what comes before a cut is a recording.
+  /// True if a report descriptor was read, so that the lines before a cut are a recording.
   private var hasDescriptor = false
-  /// Whether the line ends the text without a line break.
+  /// True if the text ends after the line without a line break.
   private(set) var isUnfinished = false
 
   init(file: String, isLenient: Bool) {
     problems = RecorderProblems(file: file, isLenient: isLenient)
   }
 
-  /// Reads a line; nil for one that says nothing, and for one that is wrong.
+  /// Reads a line; nil for a line without content, and for an invalid one.
   ///
-  /// Recorders are ended while they write: what is wrong with a last line that has no line break is that it was cut, if
-  /// there is anything before it. Nobody can ask for what is odd in it to be used as it is.
+  /// Recorders can be stopped while they write. If a report descriptor was read before, a problem
+  /// in a last line without a line break means that the line was cut. Such a line is left out with
+  /// a warning, even if reading is lenient.
   mutating func parse(_ text: ArraySlice<UInt8>, isWhole: Bool) -> RecorderLine? {
     isUnfinished = !isWhole
     let letter = text.first { $0 != 0x20 && $0 != 0x09 } ?? 0x20
@@ -32,7 +33,7 @@ struct RecorderLineParser: Sendable {
     if problems.isCut, problems.forgiveCutLine(since: count) { return nil }
     switch line {
     case .descriptor: hasDescriptor = true
-    // Nothing is about the device, whose number may go on.
+    // No line about the device follows, and its number may be incomplete.
     case .device where isUnfinished: return nil
     default: break
     }
@@ -162,9 +163,9 @@ struct RecorderLineParser: Sendable {
       .map { HIDReportBytes($0) }
   }
 
-  /// Reads a count and as many bytes.
+  /// Reads a count and that many bytes.
   ///
-  /// The count never decides how much memory is used.
+  /// The count does not determine how much memory is allocated.
   private mutating func parseCountedBytes(
     _ words: inout WordScanner, _ what: String, maximum: Int
   ) -> [UInt8]? {
@@ -204,7 +205,7 @@ struct RecorderLineParser: Sendable {
     return bytes
   }
 
-  /// Doubts four hexadecimal digits of which the last may be missing.
+  /// Reports a number at the end of an unfinished line that has fewer than four hexadecimal digits.
   mutating func expectWhole(_ word: WordScanner.Word, _ words: WordScanner) {
     guard isUnfinished, words.text.isEmpty, word.text.count < 4 else { return }
     problems.doubt(

@@ -2,15 +2,15 @@
 
 import HIDText
 
-/// What is wrong in a text, and what is odd in it.
+/// The problems of a text, and the warnings about it.
 struct RecorderProblems: Sendable {
   static let capacity = 20
 
   let file: String
   private let isLenient: Bool
-  /// Whether what is read is the end of a file that was cut, where nothing that is odd is meant.
+  /// True while the last line of a cut file is read: doubts are then problems, even if lenient.
   var isCut = false
-  /// The line that is read.
+  /// The number of the current line.
   var line = 0
   private(set) var problems: [HIDTextProblem] = []
   private(set) var warnings = TraceWarnings()
@@ -32,9 +32,9 @@ struct RecorderProblems: Sendable {
       HIDTextProblem(file: file, location: location, message: message, help: help))
   }
 
-  /// An error, or a warning where the caller asked for leniency: then what is odd is used as it is.
+  /// Adds a problem, or a warning if reading is lenient.
   ///
-  /// - Returns: Whether to go on.
+  /// - Returns: True if only a warning was added, so that the caller uses the value as it is.
   @discardableResult
   mutating func doubt(_ message: String, at column: Int, help: String? = nil) -> Bool {
     let goesOn = isLenient && !isCut
@@ -53,9 +53,10 @@ struct RecorderProblems: Sendable {
         help: help))
   }
 
-  /// Takes back what is wrong with the last line of a file that was cut in its middle.
+  /// Replaces the problems of the last line of a cut file with a warning.
   ///
-  /// - Returns: Whether anything was.
+  /// - Parameter count: The number of problems before that line.
+  /// - Returns: True if the line had a problem.
   mutating func forgiveCutLine(since count: Int) -> Bool {
     guard problems.count > count else { return false }
     problems.removeLast(problems.count - count)
@@ -63,7 +64,7 @@ struct RecorderProblems: Sendable {
     return true
   }
 
-  /// Throws what is wrong, if anything is.
+  /// Throws the problems, if there are any.
   func check() throws(HIDTraceError) {
     guard problems.isEmpty else {
       throw HIDTraceError(problems: problems.sorted { $0.location < $1.location })

@@ -3,24 +3,28 @@
 import HIDText
 import OrderedCollections
 
-/// Reads hid-recorder's text, in any of its dialects.
+/// A decoder of hid-recorder's text, in any of its dialects.
 ///
-/// Events come in the order of the file, unless the stamps go back from one device to another though they do not within
-/// each: then the devices were written one behind the other, and their events are brought into the order of time.
+/// Events come in the order of the file, unless the timestamps go back from one device to another.
+/// Then the devices were written one after the other, and their events are sorted by time.
+/// Timestamps that go back within one device do not count.
 struct RecorderTraceDecoder: TraceDecoder {
-  /// How many devices are brought into the order of time, since the text is gone over for each.
+  /// The largest number of devices whose events are sorted by time.
+  ///
+  /// The text is read once for each device.
   private static let maximumMergedCount = 16
 
   let devices: [HIDTraceDevice]
   private let headerWarnings: TraceWarnings
   private var cursors: [RecorderCursor]
-  /// The next event of each cursor, with its time, where there are several.
+  /// The next event of each cursor with its time, if there are several cursors.
   private var heads: [(event: HIDTraceEvent, time: Int64)?] = []
   private var clock = HIDTraceClock()
-  /// What ended a cursor: said when the others have ended, too.
+  /// The error that ended a cursor, which is thrown when the other cursors have ended, too.
   private var failure: HIDTraceError?
 
-  /// Says why bytes do not begin as such a text; nil where they do, or say nothing.
+  /// Returns the reason why bytes do not begin as hid-recorder's text; nil if they do, or if they
+  /// have only empty lines and comments.
   static func refusal(of start: [UInt8], named name: String) -> HIDTextProblem? {
     var number = 0
     for line in start.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -67,7 +71,7 @@ struct RecorderTraceDecoder: TraceDecoder {
   }
 
   var warnings: TraceWarnings {
-    // The headers and each cursor have the warnings about lines of no device; those are told once.
+    // The headers and each cursor have the warnings about lines of no device; each is kept once.
     let found = headerWarnings.problems + cursors.flatMap(\.warnings.problems)
     var all = TraceWarnings()
     for warning in OrderedSet(found).sorted(by: { $0.location < $1.location }) { all.add(warning) }

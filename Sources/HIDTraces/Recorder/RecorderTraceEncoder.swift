@@ -4,10 +4,11 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Writes hid-recorder's text: `R:`, `N:`, `P:`, `I:`, then `E:` lines, and what it has no place for in `#!` lines.
+/// An encoder of hid-recorder's text: `R:`, `N:`, `P:`, `I:` and `E:` lines, and `#!` lines for all
+/// other data.
 ///
-/// A `D:` line stands before each device and at each change of device, where there are several. Names and paths lose
-/// their line breaks, which the format cannot hold.
+/// If there are several devices, a `D:` line stands before each device and at each change of
+/// device. Names and paths lose their line breaks, which the format cannot hold.
 struct RecorderTraceEncoder: TraceEncoder {
   var leftOut: [String: Int] { [:] }
 
@@ -20,7 +21,7 @@ struct RecorderTraceEncoder: TraceEncoder {
   init(_ devices: [HIDTraceDevice]) {
     self.devices = devices
     let own = devices.map(\.number)
-    // Other formats number their devices in other ways, or not at all; and hid-replay wants one of number 0.
+    // Other formats number their devices in other ways, or not at all. hid-replay needs a device 0.
     let areUsable =
       Set(own).count == own.count && own.allSatisfy { (0...65535).contains($0) }
       && own.contains(0)
@@ -50,11 +51,11 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: "R: ")
     output.append(counted: device.descriptor.span)
     output.append(0x0A)
-    // Without one hid-replay makes one up; of one of blanks it dies.
+    // Without a name, hid-replay makes one up. It terminates on a name of blanks.
     let name = (device.name ?? "").inOneLine
     if !name.isBlank { output.append(text: "N: \(name)\n") }
     if let path = device.physicalPath { output.append(text: "P: \(path.inOneLine)\n") }
-    // hid-replay dies without one.
+    // hid-replay terminates without an identity.
     let identity = device.identity ?? HIDTraceDevice.Identity(busType: 3, vendorID: 0, productID: 0)
     let bus = String(identity.busType, radix: 16)
     output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
@@ -155,7 +156,7 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: " \(name) \(id.map { String($0.rawValue) } ?? "-")")
   }
 
-  /// Says that the `#!` lines are ours, before the first of them.
+  /// Writes the line that marks the `#!` lines as hidsim's, before the first of them.
   private mutating func writeVersion(into output: inout [UInt8]) {
     guard !hasVersion else { return }
     hasVersion = true
@@ -171,7 +172,7 @@ struct RecorderTraceEncoder: TraceEncoder {
 extension [UInt8] {
   mutating func append(text: String) { append(contentsOf: text.utf8) }
 
-  /// Adds a time as recordings write it: six digits of seconds at least, six of microseconds.
+  /// Adds a time as recordings write it: at least six digits of seconds, and six of microseconds.
   mutating func append(stamp microseconds: Int64) {
     let time = Swift.max(0, microseconds)
     append(digits: time / 1_000_000)
@@ -179,7 +180,7 @@ extension [UInt8] {
     append(digits: time % 1_000_000)
   }
 
-  /// Adds a number with six digits at least.
+  /// Adds a number with at least six digits.
   private mutating func append(digits number: Int64) {
     if number >= 1_000_000 { return append(text: String(number)) }
     var divisor: Int64 = 100_000
@@ -189,7 +190,7 @@ extension [UInt8] {
     }
   }
 
-  /// Adds a count of bytes and the bytes in hexadecimal.
+  /// Adds the number of bytes, and the bytes in hexadecimal.
   mutating func append(counted bytes: Span<UInt8>) {
     append(text: String(bytes.count))
     for index in bytes.indices {

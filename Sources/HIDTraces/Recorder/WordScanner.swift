@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The words of one line, each with its column.
+/// A scanner for the words of one line, each with its column.
 struct WordScanner {
   struct Word {
     var text: ArraySlice<UInt8>
@@ -14,7 +14,8 @@ struct WordScanner {
   }
 
   private(set) var text: ArraySlice<UInt8>
-  private(set) var column = 1  // in scalars
+  // The column counts Unicode scalars.
+  private(set) var column = 1
 
   init(_ text: ArraySlice<UInt8>) { self.text = text }
 
@@ -34,7 +35,7 @@ struct WordScanner {
     return Word(text: word, column: start)
   }
 
-  /// What is left, without blanks around it.
+  /// Returns the rest of the line, without blanks around it.
   mutating func remainder() -> String {
     skipBlanks()
     var rest = text
@@ -44,13 +45,13 @@ struct WordScanner {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that decimal digits make, at most eighteen of them.
+  /// The number that one to eighteen decimal digits represent; nil for other text.
   var decimal: Int64? {
     guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// The number that hexadecimal digits make, up to ffff.
+  /// The number up to ffff that hexadecimal digits represent; nil for other text.
   var hexadecimal: UInt16? {
     guard !isEmpty else { return nil }
     var value: UInt16 = 0

@@ -3,32 +3,34 @@
 import DequeModule
 public import IOLoop
 
-/// Writes what happens to devices as one trace, in one order, while it happens.
+/// A recorder that writes the events of devices as one trace, in one order, while they happen.
 ///
-/// It takes events from sources, each of which is in order by itself: the stream of a device, or what another program tells
-/// of several. An event is written when no source can bring one from before any more: when every other has brought a
-/// later one, or when it has lain for ``holdBack``. One source alone is written at once. An event that is later still
-/// stands where it came, with the time of the one before it.
+/// Events come from sources, each of which is in order by itself. A source is the stream of a
+/// device, or another program that reports on several devices. An event is written when no source
+/// can add an earlier one any more. This is the case when every other source has a later one, or
+/// when the event has waited for ``holdBack``. The events of a single source are written at once.
+/// An event that comes even later is written at that point, with the time of the event before it.
 ///
-/// Stamps are microseconds since the first event. What is written is whole lines, so that it is a trace at any time.
+/// Timestamps are microseconds since the first event. The output always consists of whole lines, so
+/// that it is a trace at any time.
 public struct HIDTraceRecorder: Sendable {
-  /// How long an event waits for those of other sources, where it is not known that none is on its way.
+  /// The longest time an event waits for events of other sources that may still come.
   ///
-  /// Twice what a loaded machine of one core needed between the time a report was taken and the moment its reader had it
-  /// (20 ms); and less than a person notices.
+  /// On a loaded machine with one core, 20 ms passed between a report and the moment when its
+  /// reader had it. This time is more than twice as long, and less than a person notices.
   public static let holdBack = Duration.milliseconds(50)
-  /// How many events wait at most, before they do not wait for other sources any more.
+  /// The largest number of waiting events, above which events do not wait for other sources.
   public static let capacity = 65_536
 
-  /// What was recorded of one device.
+  /// The counts of events that were recorded of one device.
   public struct Totals: Hashable, Sendable {
-    /// Input reports.
+    /// The number of input reports.
     public var inputs = 0
-    /// Output reports.
+    /// The number of output reports.
     public var outputs = 0
-    /// Get- and set-report requests.
+    /// The number of get-report and set-report requests.
     public var requests = 0
-    /// Input reports that the recorder lost.
+    /// The number of input reports that the recorder lost.
     public var lost = 0
   }
 
@@ -46,7 +48,7 @@ public struct HIDTraceRecorder: Sendable {
 
   /// The devices, in the order in which they were added.
   public private(set) var devices: [HIDTraceDevice] = []
-  /// What was recorded of each.
+  /// The counts of recorded events of each device.
   public private(set) var totals: [Totals] = []
   private var writer: HIDTraceWriter?
   private var redaction: HIDTraceRedaction?
@@ -55,15 +57,15 @@ public struct HIDTraceRecorder: Sendable {
   private var base: MonotonicTime?
   private var last: Int64 = 0
 
-  /// Begins a recording.
+  /// Starts a recording.
   ///
   /// - Parameters:
-  ///   - devices: The devices, which events name by their place among them.
-  ///   - sources: How many sources there are, which events name from 0 on.
-  ///   - isRedacted: Whether what was typed is taken out; see ``HIDTraceRedaction``.
+  ///   - devices: The devices, which events name by their index.
+  ///   - sources: The number of sources, which events name by their index.
+  ///   - isRedacted: True to remove typed text; see ``HIDTraceRedaction``.
   public init(devices: [HIDTraceDevice], sources: Int, isRedacted: Bool = false) {
     let shown = isRedacted ? devices.map(HIDTraceRedaction.redacted) : devices
-    // There is a writer of this format.
+    // This format always has a writer.
     writer = HIDTraceWriter(.recorder, devices: shown)
     self.devices = shown
     redaction = isRedacted ? HIDTraceRedaction(devices: devices) : nil
@@ -71,15 +73,15 @@ public struct HIDTraceRecorder: Sendable {
     self.sources = (0..<sources).map { _ in Source() }
   }
 
-  /// Writes what stands before the first event: once, first.
+  /// Writes the lines before the first event; must be called once, before other output.
   public mutating func begin(into output: inout [UInt8]) {
     if redaction != nil { output += Array((HIDTraceRedaction.comment + "\n").utf8) }
     writer?.begin(into: &output)
   }
 
-  /// Adds a device behind those that are there.
+  /// Adds a device after the existing ones.
   ///
-  /// - Returns: Its place; `nil` where the trace can hold no more.
+  /// - Returns: Its index; `nil` if the trace can hold no more devices.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {
     guard devices.count < HIDTraceReader.maximumDeviceCount else { return nil }
     let shown = redaction == nil ? device : HIDTraceRedaction.redacted(device)
@@ -90,13 +92,15 @@ public struct HIDTraceRecorder: Sendable {
     return devices.count - 1
   }
 
-  /// Takes an event of a source, which has brought none that is later.
+  /// Adds an event of a source.
+  ///
+  /// If its time is before that of the source's previous event, it gets the time of that event.
   ///
   /// - Parameters:
-  ///   - kind: What happened.
-  ///   - device: The place of the device, from 0.
-  ///   - time: When it happened.
-  ///   - source: Who brings it.
+  ///   - kind: The content of the event.
+  ///   - device: The index of the device.
+  ///   - time: The time of the event.
+  ///   - source: The index of the source.
   public mutating func add(
     _ kind: HIDTraceEvent.Kind, device: Int, at time: MonotonicTime, from source: Int
   ) {
@@ -108,14 +112,14 @@ public struct HIDTraceRecorder: Sendable {
     waitingCount += 1
   }
 
-  /// Takes it that a source brings nothing more: nobody waits for it.
+  /// Ends a source: events of other sources no longer wait for it.
   public mutating func end(_ source: Int) {
     if sources.indices.contains(source) { sources[source].hasEnded = true }
   }
 
-  /// Writes the events whose turn has come.
+  /// Writes the events that no longer have to wait.
   ///
-  /// - Returns: When to call again, if nothing is added meanwhile; `nil` where nothing waits.
+  /// - Returns: The time of the next call, if nothing is added before; `nil` if nothing waits.
   public mutating func write(at now: MonotonicTime, into output: inout [UInt8]) -> MonotonicTime? {
     while let first = firstSource() {
       guard let next = sources[first].waiting.first else { break }
@@ -128,12 +132,12 @@ public struct HIDTraceRecorder: Sendable {
     return nil
   }
 
-  /// Writes all events that wait.
+  /// Writes all waiting events.
   public mutating func finish(into output: inout [UInt8]) {
     while let first = firstSource() { takeFirst(of: first, into: &output) }
   }
 
-  /// The source that has the earliest event; of several, the first.
+  /// Returns the source with the earliest event; if there are several, the first of them.
   private func firstSource() -> Int? {
     guard waitingCount > 0 else { return nil }
     var first: (source: Int, time: MonotonicTime)?
@@ -145,7 +149,7 @@ public struct HIDTraceRecorder: Sendable {
     return first?.source
   }
 
-  /// Whether no source can bring an event from before a time.
+  /// Returns whether no other source can add an event from before a time.
   private func isSettled(_ time: MonotonicTime, of own: Int) -> Bool {
     for (index, source) in sources.enumerated() where index != own {
       if !source.hasEnded, source.waiting.isEmpty, source.latest < time { return false }

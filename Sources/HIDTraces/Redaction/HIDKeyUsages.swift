@@ -2,31 +2,33 @@
 
 import HIDReportDescriptor
 
-/// What a usage says about what was typed.
+/// The classes of usages by what they reveal about typed text.
 enum HIDKeyUsages: Hashable, Sendable {
-  /// It says nothing: modifiers, function keys, arrows, whatever is no key.
+  /// The usage reveals no typed text: modifiers, function keys, arrows, and all usages that are not
+  /// keys.
   case harmless
-  /// It is a key that carries text.
+  /// The usage is a key that carries text.
   case key
-  /// Its value is text, or a part of one.
+  /// The value of the usage is text, or part of a text.
   case text
 
-  /// What a usage in its 32-bit form says.
+  /// Classifies a usage in its 32-bit form.
   init(_ usage: UInt32) {
     let number = usage & 0xffff
     switch usage >> 16 {
     case 0x07: self = Self.isHarmlessKey(number) ? .harmless : .key
-    // Unicode; the keys of a braille keyboard.
+    // Unicode, and the keys of a braille keyboard.
     case 0x10, 0x41: self = number == 0 ? .harmless : .key
-    // What a scanner of bar codes or a reader of magnetic stripes has read.
+    // The data of a bar code scanner or a magnetic stripe reader.
     case 0x8c, 0x8e: self = .text
     default: self = .harmless
     }
   }
 
-  /// What the first usage of a range says that says anything.
+  /// Classifies a range by its first usage that is not ``harmless``: one that can carry typed text.
   init(_ range: HIDUsageRange) {
-    // A range has 65,536 usages at most, and can go on on the next page; above the modifiers all are alike.
+    // A range has at most 65,536 usages and can continue on the next page. Above the modifiers, all
+    // usages of a page are alike.
     let pages = Set([range.first >> 16, range.last >> 16])
     for page in pages.sorted() {
       let first = max(range.first, page << 16)
@@ -41,7 +43,9 @@ enum HIDKeyUsages: Hashable, Sendable {
     self = .harmless
   }
 
-  /// Whether a usage of the Keyboard page carries no text: named one by one, since the rest, what is reserved too, may.
+  /// Returns whether a usage of the Keyboard page carries no text.
+  ///
+  /// The harmless keys are listed one by one: all others, also the reserved ones, can carry text.
   ///
   /// Source: HID Usage Tables 1.4, page 0x07.
   private static func isHarmlessKey(_ number: UInt32) -> Bool {

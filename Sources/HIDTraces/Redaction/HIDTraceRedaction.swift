@@ -3,47 +3,50 @@
 import HIDReportDescriptor
 import IOLoop
 
-/// Takes out of a trace what was typed, and who typed it, event by event.
+/// A redaction that removes typed text and personal identifiers from a trace, event by event.
 ///
-/// In reports of every key that carries text stands another: the first one held is the first text key that the report has
-/// (on most keyboards A), one more that is held beside it the second, and so on. What is left is when keys went down and up,
-/// and how many at a time: whatever was typed at that pace is the same. Modifiers, function keys, arrows, Escape,
-/// Backspace and the locks stay. So does everything that the descriptor does not call a key: a report of the vendor's own
-/// that repeats the keys cannot be known.
+/// Each key that carries text is replaced by another key. The first key that is held becomes the
+/// first text key of the report (on most keyboards A). The second held key becomes the second text
+/// key, and so on. The trace still shows when keys went down and up, and how many were held at a
+/// time. All texts that are typed at that pace look the same.
 ///
-/// Of reports with keys padding becomes 0, and what is longer than declared; so do what a scanner of bar codes or a reader
-/// of cards has read, and input reports of a keyboard that its descriptor does not declare. What a keyboard sent before the
-/// kernel changed it is left out, since its layout is another. Serial numbers are left out, and addresses in physical
-/// paths become zeros.
+/// Modifiers, function keys, arrows, Escape, Backspace and the locks stay. So does everything that
+/// the report descriptor does not declare as a key. For example, a report of the vendor's own that
+/// repeats the keys cannot be recognized.
+///
+/// In reports with keys, padding and bytes beyond the declared length become 0. So do the data of
+/// bar code scanners and card readers, and input reports of a keyboard that its descriptor does not
+/// declare. Reports of a keyboard from before the kernel changed them are left out, because their
+/// layout is different. Serial numbers are left out, and addresses in physical paths become zeros.
 public struct HIDTraceRedaction: Sendable {
-  /// The line that says in a trace of hid-recorder's text that it was redacted.
+  /// The line in hid-recorder's text that says that the trace was redacted.
   public static let comment = "# redacted by hidsim"
 
   private var devices: [DeviceRedaction] = []
 
-  /// Begins with the devices of a trace.
+  /// Creates a redaction for the devices of a trace.
   public init(devices: [HIDTraceDevice]) { for device in devices { add(device) } }
 
-  /// Adds a device behind those that are there.
+  /// Adds a device after the existing ones.
   public mutating func add(_ device: HIDTraceDevice) {
     devices.append(DeviceRedaction(device.descriptor))
   }
 
-  /// The device without what tells it from others of its kind.
+  /// Returns the device without the data that distinguishes it from others of its model.
   public static func redacted(_ device: HIDTraceDevice) -> HIDTraceDevice {
     var device = device
     device.serialNumber = nil
-    // What a keyboard holds at first is what somebody holds down.
+    // The first input report of a keyboard shows the keys that were held down.
     device.reports.removeAll { $0.type == .input }
     device.physicalPath = device.physicalPath.map(withoutAddresses)
     return device
   }
 
-  /// The event without what was typed.
+  /// Returns the event without typed text.
   ///
-  /// Events are given in their order: a key's release matches its press.
+  /// Events must be passed in their order, so that the release of a key matches its press.
   ///
-  /// - Returns: The event; `nil` for one that is left out, and for one of a device that is not known.
+  /// - Returns: The event; `nil` if it is left out, or if its device is not known.
   public mutating func redacted(_ event: HIDTraceEvent) -> HIDTraceEvent? {
     guard devices.indices.contains(event.device) else { return nil }
     guard let kind = devices[event.device].redacted(event.kind) else { return nil }
@@ -52,7 +55,8 @@ public struct HIDTraceRedaction: Sendable {
     return event
   }
 
-  /// Zeros in place of addresses of six bytes, as Bluetooth's paths have them: that of the computer.
+  /// Replaces addresses of six bytes, as in Bluetooth paths, with zeros; they identify the
+  /// computer.
   private static func withoutAddresses(_ path: String) -> String {
     var bytes = Array(path.utf8)
     func isAddress(at start: Int) -> Bool {
@@ -76,7 +80,7 @@ public struct HIDTraceRedaction: Sendable {
 }
 
 extension HIDTrace {
-  /// The trace without what was typed; see ``HIDTraceRedaction``.
+  /// Returns the trace without typed text; see ``HIDTraceRedaction``.
   public func redacted() -> HIDTrace {
     var redaction = HIDTraceRedaction(devices: devices)
     return HIDTrace(
@@ -92,10 +96,14 @@ private struct DeviceRedaction: Sendable {
     let id: HIDReportID?
   }
 
-  /// `nil` for a descriptor that makes no sense: then nothing of a report is known, and nothing stays.
+  /// The report descriptor; `nil` if it is not valid.
+  ///
+  /// Without it, the layout of reports is not known, and all their bytes become 0.
   private let descriptor: HIDReportDescriptor?
   private let isKeyboard: Bool
-  /// The reports that have come, `nil` for one without keys: only what is there is looked at, however much is declared.
+  /// The reports that have come; `nil` for a report without keys.
+  ///
+  /// Only reports that occur are examined, however many the descriptor declares.
   private var reports: [Key: ReportRedaction?] = [:]
 
   init(_ bytes: [UInt8]) {
@@ -121,16 +129,17 @@ private struct DeviceRedaction: Sendable {
     case .setReport(var set):
       set.report = redacted(set.report, set.type)
       return .setReport(set)
-    // What a packet has to do with typing only the device knows.
+    // The bytes of a packet do not show whether it contains typed text.
     case .packet: return nil
     case .opened, .closed, .plugged, .lost: return kind
     case .unplugged:
-      reports = [:]  // nothing is held any more
+      // No key is held any more.
+      reports = [:]
       return kind
     }
   }
 
-  /// - Parameter isInput: Whether it is an input report that was sent: it says which keys are held.
+  /// - Parameter isInput: True for an input report that was sent: it shows which keys are held.
   private mutating func redacted(
     _ bytes: HIDReportBytes, _ type: HIDReportType, isInput: Bool = false
   ) -> HIDReportBytes {

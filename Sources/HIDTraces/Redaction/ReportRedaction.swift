@@ -9,14 +9,14 @@ struct ReportRedaction: Sendable {
     let field: HIDReportField
     let first: Int
     let count: Int
-    /// How many keys lie before it in the report.
+    /// The number of keys before these in the report.
     let start: Int
   }
 
-  /// An array that keys are in.
+  /// An array whose elements can be keys.
   private struct Keys: Sendable {
     let field: HIDReportField
-    /// The values that stand for keys, the first of them: what is held at a time are no more.
+    /// The values of the first keys of the array, which replace those that are held.
     let values: [Int64]
     var slots = KeySlots()
   }
@@ -25,10 +25,10 @@ struct ReportRedaction: Sendable {
   private let runs: [Run]
   private var runSlots = KeySlots()
   private var arrays: [Keys]
-  /// What becomes 0, in bits from the start of the payload.
+  /// The ranges that become 0, in bits from the start of the payload.
   private let blanks: [Range<Int>]
 
-  /// Looks at a report; `nil` for one that says nothing of what was typed.
+  /// Creates the redaction of a report; `nil` if the report reveals nothing about typed text.
   init?(_ layout: HIDReportLayout) {
     self.layout = layout
     var runs: [Run] = []
@@ -44,7 +44,7 @@ struct ReportRedaction: Sendable {
       }
       let kinds = Set(field.usages.ranges.map { HIDKeyUsages($0) })
       guard kinds != [.harmless] else { continue }
-      // Elements of more than 64 bits have no value that could be moved.
+      // Elements of more than 64 bits have no value that could be moved to another key.
       if kinds.contains(.text) || !(1...64).contains(field.bitSize) {
         blanks.append(bits)
       } else if field.isArray {
@@ -77,7 +77,7 @@ struct ReportRedaction: Sendable {
     field.extendedUsage(at: index).map { HIDKeyUsages($0) } == .key
   }
 
-  /// The values of an array that stand for its first keys: as many as can be held, twice.
+  /// Returns the values of the first keys of an array: at most twice as many as it has elements.
   private static func values(of field: HIDReportField) -> [Int64] {
     var values: [Int64] = []
     for index in 0..<field.usages.count where isKey(field, index) {
@@ -90,14 +90,14 @@ struct ReportRedaction: Sendable {
     return values
   }
 
-  /// The report without what was typed.
+  /// Returns the report without typed text.
   ///
   /// - Parameters:
-  ///   - report: The report on the wire, of any length.
-  ///   - remembers: Whether it says which keys are held from now on.
+  ///   - report: The report with its ID, of any length.
+  ///   - remembers: True if the report changes which keys are held.
   mutating func redacted(_ report: [UInt8], remembers: Bool) -> [UInt8] {
     var payload = Array(report.dropFirst(layout.payloadOffset))
-    // A keyboard that sends ErrorRollOver says nothing about its keys: they are held as before.
+    // A keyboard that sends ErrorRollOver does not report its keys: they are held as before.
     let remembers = remembers && !layout.isRollOver(report)
     for index in arrays.indices { Self.redact(&arrays[index], &payload, remembers) }
     redactRuns(&payload, remembers)
@@ -123,7 +123,7 @@ struct ReportRedaction: Sendable {
     for (slot, (_, value)) in zip(slots, held) { set(slot, to: value, in: &payload) }
   }
 
-  /// Sets the key of a slot.
+  /// Sets the replacement key of a slot to a value.
   private func set(_ slot: Int, to value: Int64, in payload: inout [UInt8]) {
     var low = 0
     var high = runs.count - 1
@@ -148,16 +148,18 @@ struct ReportRedaction: Sendable {
     }
     let slots = keys.slots.slots(of: held.map(\.value), remembers: remembers)
     for (slot, (index, _)) in zip(slots, held) {
-      // Where the descriptor has no keys, or fewer than are held, the last has to do.
+      // If there are fewer replacement keys than held keys, the last one is used again.
       let value = keys.values.isEmpty ? 0 : keys.values[min(slot, keys.values.count - 1)]
       field.setValue(value, at: index, in: &payload)
     }
-    // Of an element that the report ends in.
+    // Clear the element in the middle of which the report ends.
     let bits = bits(of: field)
     clear(bits.lowerBound + whole * field.bitSize..<bits.upperBound, in: &payload)
   }
 
-  /// Whether a value of an array is a key: also one that the descriptor has no usage for, since keyboards send such.
+  /// Returns whether a value of an array is a key.
+  ///
+  /// A value without a usage in the descriptor counts as a key, because keyboards send such values.
   private static func isHeld(_ value: Int64, in field: HIDReportField) -> Bool {
     guard value != 0 else { return false }
     guard value >= field.logicalMinimum, value <= field.logicalMaximum,
@@ -178,18 +180,19 @@ struct ReportRedaction: Sendable {
   }
 }
 
-/// Which of the other keys stands for each key that is held.
+/// The assignment of held keys to slots, each of which stands for a replacement key.
 struct KeySlots: Sendable {
   private var held: [Int64: Int] = [:]
 
-  /// The slots of keys that are held.
+  /// Returns the slots of held keys.
   ///
-  /// A key keeps its slot while it is held. A new one gets the lowest that no key has, nor had before: where one key goes
-  /// down in the report in which another goes up, both are seen.
+  /// A key keeps its slot while it is held. A new key gets the lowest slot that is free now and was
+  /// free in the previous report. So if one key goes up and another goes down in the same report,
+  /// both changes stay visible.
   ///
   /// - Parameters:
-  ///   - keys: The keys, each a number of its own.
-  ///   - remembers: Whether they are held from now on.
+  ///   - keys: The keys, each with a different number.
+  ///   - remembers: True if these keys are held from now on.
   mutating func slots(of keys: [Int64], remembers: Bool) -> [Int] {
     let taken = Set(held.values)
     var next = 0

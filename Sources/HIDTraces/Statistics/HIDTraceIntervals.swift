@@ -2,36 +2,37 @@
 
 import Histogram
 
-/// How long it was from each report of a device to the next, in microseconds.
+/// The intervals between consecutive input reports of a device, in microseconds.
 ///
-/// A pause, which is longer than a second, is none of the intervals: the device had nothing to say.
+/// A pause is longer than a second and does not count as an interval: the device had nothing to
+/// send.
 public struct HIDTraceIntervals: Sendable {
-  /// What is longer is a pause, in microseconds.
+  /// The longest interval, in microseconds; anything longer is a pause.
   public static let longest: Int64 = 1_000_000
 
-  /// How many intervals are so far from the median.
+  /// The number of intervals in a range of distances from the median.
   public struct Bucket: Hashable, Sendable {
-    /// The least distance from the median that is counted here, in microseconds.
+    /// The smallest distance from the median in the range, in microseconds.
     public let from: Int64
-    /// The first distance that is too far, in microseconds.
+    /// The smallest distance above the range, in microseconds.
     public let to: Int64
-    /// How many intervals there are.
+    /// The number of intervals in the range.
     public let count: Int
   }
 
-  /// How many intervals there are.
+  /// The number of intervals.
   public private(set) var count = 0
-  /// The shortest; nil where there is none.
+  /// The shortest interval; nil if there is none.
   public private(set) var minimum: Int64?
-  /// The longest; nil where there is none.
+  /// The longest interval; nil if there is none.
   public private(set) var maximum: Int64?
-  /// All of them together.
+  /// The sum of all intervals.
   public private(set) var total: Int64 = 0
-  /// How many pauses there are.
+  /// The number of pauses.
   public private(set) var pauseCount = 0
-  /// The longest pause; 0 where there is none.
+  /// The longest pause; 0 if there is none.
   public private(set) var longestPause: Int64 = 0
-  /// All pauses together; the most a number holds where they are longer.
+  /// The sum of all pauses, at most the largest number.
   public private(set) var pauses: Int64 = 0
 
   private var histogram: Histogram<UInt32>?
@@ -57,22 +58,26 @@ public struct HIDTraceIntervals: Sendable {
     histogram?.record(UInt64(interval))
   }
 
-  /// The mean; nil where there is no interval.
+  /// The mean interval; nil if there is none.
   public var mean: Double? { count > 0 ? Double(total) / Double(count) : nil }
 
-  /// How many reports a second there are while there are any; nil where no time passed.
+  /// The number of reports per second without pauses; nil if the sum of all intervals is 0.
   public var rate: Double? { total > 0 ? 1_000_000 * Double(count) / Double(total) : nil }
 
-  /// What a share of the intervals is not longer than, in microseconds, to four digits; nil where there is no interval.
+  /// Returns a percentile of the intervals, in microseconds with four significant digits.
   ///
-  /// - Parameter percent: The share: 50 for the median.
+  /// It is nil if there is no interval.
+  ///
+  /// - Parameter percent: The percentage of intervals that are not longer: 50 for the median.
   public func percentile(_ percent: Double) -> Int64? {
     guard let histogram, let minimum, let maximum else { return nil }
     let value = histogram.lowestEquivalentForValue(histogram.valueAtPercentile(percent))
     return min(maximum, max(minimum, Int64(clamping: value)))
   }
 
-  /// How far the intervals are from their median, in steps of 1, 2 and 5, from the nearest to the furthest there is.
+  /// The distribution of the distances from the median, in steps of 1, 2 and 5.
+  ///
+  /// The first and the last range contain at least one interval.
   public var jitter: [Bucket] {
     guard let histogram, let median = percentile(50) else { return [] }
     var limits: [Int64] = [0, 10]

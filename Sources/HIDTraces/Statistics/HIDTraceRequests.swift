@@ -2,18 +2,18 @@
 
 import Histogram
 
-/// What came of the requests of one kind to a device.
+/// The counts and latencies of the requests of one kind to a device.
 public struct HIDTraceRequests: Sendable {
-  /// The longest latency that is told apart, in microseconds.
+  /// The longest latency that is measured, in microseconds; longer ones count as this.
   private static let longest: Int64 = 60_000_000
 
-  /// How many there were.
+  /// The number of requests.
   public private(set) var count = 0
-  /// How many were refused.
+  /// The number of requests that were refused.
   public private(set) var refused = 0
-  /// How many were not answered.
+  /// The number of requests without an answer.
   public private(set) var unanswered = 0
-  /// The longest that a host waited, in microseconds; nil where there was no answer.
+  /// The longest time that a host waited, in microseconds; nil if there was no answer.
   public private(set) var longestLatency: Int64?
 
   private var histogram: Histogram<UInt32>?
@@ -35,7 +35,9 @@ public struct HIDTraceRequests: Sendable {
     histogram?.record(UInt64(min(Self.longest, max(0, latency))))
   }
 
-  /// What half of the hosts waited at most, in microseconds, to three digits; nil where there was no answer.
+  /// The median time that hosts waited, in microseconds; nil if there was no answer.
+  ///
+  /// It has three significant digits.
   public var medianLatency: Int64? {
     guard let histogram, let longestLatency else { return nil }
     let median = histogram.lowestEquivalentForValue(histogram.median)

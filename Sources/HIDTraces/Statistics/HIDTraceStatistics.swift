@@ -2,7 +2,7 @@
 
 public import HIDReportDescriptor
 
-/// How much there is of everything in a trace, device by device; made in bounded memory.
+/// The statistics of a trace for each device, made in bounded memory.
 ///
 /// ```swift
 /// var reader = try HIDTraceReader(source)
@@ -10,94 +10,97 @@ public import HIDReportDescriptor
 /// for device in statistics.devices { print(device.label, device.intervals.rate ?? 0) }
 /// ```
 public struct HIDTraceStatistics: Sendable {
-  /// The most controls whose values are followed.
+  /// The largest number of controls whose values are tracked.
   public static let maximumControlCount = 65_536
 
   /// The reports of one type and ID.
   public struct Report: Hashable, Sendable {
     /// The type.
     public let type: HIDReportType
-    /// The ID; nil where reports of the type are un-numbered.
+    /// The ID; nil if reports of the type are unnumbered.
     public let id: HIDReportID?
-    /// How many there are.
+    /// The number of reports.
     public let count: Int
-    /// The length of the shortest, in bytes, its ID included.
+    /// The length of the shortest report, in bytes including its ID.
     public let shortest: Int
-    /// The length of the longest, in bytes, its ID included.
+    /// The length of the longest report, in bytes including its ID.
     public let longest: Int
-    /// The length that the descriptor declares; nil where it does not declare the report.
+    /// The length that the descriptor declares, in bytes; nil if it does not declare the report.
     public let declared: Int?
   }
 
   /// A control of input reports whose value changed.
   public struct Control: Hashable, Sendable {
-    /// Its name.
+    /// The name of the control.
     public let name: String
-    /// The least value, as far as it moved: one that it had before or after a change.
+    /// The smallest value that the control had before or after a change.
     public let minimum: Int64
-    /// The greatest value, as far as it moved.
+    /// The largest value that the control had before or after a change.
     public let maximum: Int64
-    /// How often its value changed; of a relative one, how often it was not 0.
+    /// The number of changes of its value; for a relative control, the number of values other than
+    /// 0.
     public let changes: Int
   }
 
-  /// What there is of one device.
+  /// The statistics of one device.
   public struct Device: Sendable {
     /// The device, as the trace has it.
     public let device: HIDTraceDevice
-    /// What people are told of it: its name, `name#2` for a twin.
+    /// The label of the device: its name, or `name#2` for a second device with the same name.
     public let label: String
-    /// Why its descriptor makes no sense, and its reports are not understood; nil where it does.
+    /// The error of an invalid report descriptor; nil if it is valid.
     public let problem: HIDReportDescriptorError?
-    /// How many events there are of each kind.
+    /// The number of events in each category.
     public let counts: [HIDTraceEvent.Category: Int]
-    /// The time of its first event, in microseconds since the first of the trace; nil where it has none.
+    /// The time of its first event, in microseconds since the first event of the trace.
+    ///
+    /// It is nil if the device has no event.
     public let first: Int64?
-    /// The time of its last event.
+    /// The time of its last event, in microseconds; nil if it has none.
     public let last: Int64?
-    /// Input, output and set reports, and those that were answered, sorted by type and ID.
+    /// The reports that were sent, set, or returned to get-report requests, by type and ID.
     public let reports: [Report]
-    /// From each input report to the next.
+    /// The intervals between input reports.
     public let intervals: HIDTraceIntervals
     /// The controls of input reports that changed, in the order of their reports.
     public let moved: [Control]
-    /// How many controls of input reports never changed.
+    /// The number of controls of input reports that never changed.
     public let stillCount: Int
-    /// How many changes are of controls beyond those that are followed.
+    /// The number of changes of controls that are not tracked.
     public let furtherChanges: Int
-    /// Get-report requests.
+    /// The statistics of get-report requests.
     public let gets: HIDTraceRequests
-    /// Set-report requests.
+    /// The statistics of set-report requests.
     public let sets: HIDTraceRequests
-    /// How many reports are shorter than declared.
+    /// The number of reports that are shorter than declared.
     public let short: Int
-    /// How many reports are longer than declared.
+    /// The number of reports that are longer than declared.
     public let long: Int
-    /// How many reports the descriptor does not declare.
+    /// The number of reports that the descriptor does not declare.
     public let undeclared: Int
-    /// How many input reports the recorder lost.
+    /// The number of input reports that the recorder lost.
     public let lost: Int
   }
 
-  /// What there is of each device.
+  /// The statistics of each device.
   public var devices: [Device] { meters.map(\.result) }
-  /// How many events there are.
+  /// The number of events.
   public private(set) var eventCount = 0
-  /// From the first event to the last, in microseconds.
+  /// The time from the first event to the last, in microseconds.
   public private(set) var duration: Int64 = 0
 
   private var meters: [TraceMeter]
   private var clock = HIDRelativeTraceClock()
   private var room = Self.maximumControlCount
 
-  /// Begins to count events of some devices.
+  /// Creates empty statistics of devices.
   public init(_ devices: [HIDTraceDevice]) {
     meters = zip(devices, devices.labels).map { TraceMeter($0, label: $1) }
   }
 
   /// Counts all events of a trace.
   ///
-  /// - Throws: What is wrong with it.
+  /// - Throws: The problems of the trace.
   public init(reading reader: inout HIDTraceReader) throws(HIDTraceError) {
     self.init(reader.devices)
     while let event = try reader.next() { add(event) }

@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import IOLoop
 
-/// Counts what happens to one device.
+/// The counters of one device.
 struct TraceMeter: Sendable {
   private struct ReportKey: Hashable {
     var type: HIDReportType
@@ -16,7 +16,7 @@ struct TraceMeter: Sendable {
     var longest = 0
     var layout: HIDReportLayout?
     var decoder: HIDReportDecoder?
-    /// Of an input report, the one before.
+    /// The previous input report; nil for other types.
     var previous: [UInt8]?
   }
 
@@ -27,7 +27,7 @@ struct TraceMeter: Sendable {
     var changes = 0
   }
 
-  /// The place of a control: of its report, its field, and in that.
+  /// The position of a control: its report, its field, and its index in the field.
   private struct Place: Hashable {
     var id: HIDReportID?
     var field: Int
@@ -67,8 +67,8 @@ struct TraceMeter: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - time: Its time, in microseconds; none before that of the event before.
-  ///   - room: How many more controls may be followed.
+  ///   - time: Its time in microseconds, not before the time of the previous event.
+  ///   - room: The number of further controls that may be tracked.
   mutating func add(_ event: HIDTraceEvent, at time: Int64, room: inout Int) {
     counts[event.category, default: 0] += 1
     first = first ?? time
@@ -99,7 +99,7 @@ struct TraceMeter: Sendable {
   ) {
     guard let type = kind.reportType else { return }
     let key = ReportKey(type: type, id: kind.reportID(on: descriptor))
-    // Out of the table meanwhile, so that nothing is copied.
+    // The entry is taken out of the table, so that nothing is copied.
     var tally = tallies.removeValue(forKey: key) ?? newTally(key)
     defer { tallies[key] = tally }
     tally.count += 1
@@ -113,10 +113,10 @@ struct TraceMeter: Sendable {
     if report.count > layout.byteCount { long += 1 }
     guard case .input = kind, let decoder = tally.decoder else { return }
     let bytes = [UInt8](report)
-    // To the first report of all, a control was always as it says.
+    // For the first report, every control counts as unchanged.
     let previous = tally.previous ?? bytes
     decoder.forEachChange(from: previous.span, to: bytes.span) { control, before, after in
-      // Before a move there was none: that is no value that was seen.
+      // A relative control has no value before its change.
       let before = layout.fields[control.fieldIndex].isRelative ? after : before
       let place = Place(id: control.reportID, field: control.fieldIndex, index: control.index)
       if var move = moves[place] {
@@ -132,7 +132,8 @@ struct TraceMeter: Sendable {
         furtherChanges += 1
       }
     }
-    // A keyboard with too many keys down says nothing of them, and a short report nothing of what it lacks.
+    // A keyboard with too many keys down does not report them. A short report has no values for the
+    // bytes it lacks.
     if !decoder.isRollOver(bytes.span) {
       tally.previous = bytes + (tally.previous?.dropFirst(bytes.count) ?? [])
     }
@@ -147,7 +148,7 @@ struct TraceMeter: Sendable {
 
   // MARK: The end
 
-  /// What was counted so far.
+  /// The statistics so far.
   var result: HIDTraceStatistics.Device {
     HIDTraceStatistics.Device(
       device: device, label: label, problem: problem, counts: counts, first: first, last: last,
@@ -166,7 +167,7 @@ struct TraceMeter: Sendable {
     }
   }
 
-  /// How many controls input reports have.
+  /// The number of controls of input reports.
   private var controlCount: Int {
     descriptor?.reports(of: .input).reduce(0) { sum, report in
       report.fields.reduce(sum) { $0 + $1.controlCount }

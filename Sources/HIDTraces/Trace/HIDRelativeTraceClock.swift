@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of a trace's events since the first of them, none before the one of its device before it.
+/// A clock that gives the times of events since the first event of a trace.
+///
+/// The times of one device never decrease.
 package struct HIDRelativeTraceClock: Sendable {
-  /// The furthest time that is told apart, in microseconds: some 36,000 years, so that sums of a few hold.
+  /// The largest time, in microseconds: some 36,000 years, so that sums of a few times do not
+  /// overflow.
   package static let furthest: Int64 = 1 << 60
 
   private var clock = HIDTraceClock()
@@ -10,7 +13,7 @@ package struct HIDRelativeTraceClock: Sendable {
 
   package init() {}
 
-  /// The time of an event, in microseconds.
+  /// Returns the time of an event, in microseconds.
   package mutating func time(of event: HIDTraceEvent) -> Int64 {
     let stamp = clock.time(of: event)
     let start = base ?? stamp

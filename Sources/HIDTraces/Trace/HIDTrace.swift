@@ -2,18 +2,18 @@
 
 public import HIDText
 
-/// A whole trace in memory: devices, and what happened to them.
+/// A whole trace in memory: devices and their events.
 ///
-/// What is longer than memory is read by a ``HIDTraceReader``.
+/// A ``HIDTraceReader`` reads traces that are too long for memory.
 public struct HIDTrace: Hashable, Sendable {
-  /// The most events that are kept in memory.
+  /// The largest number of events that are kept in memory.
   public static let maximumEventCount = 4 << 20
 
   /// The devices, in the order in which the trace first names them.
   public var devices: [HIDTraceDevice]
   /// The events, in order.
   public var events: [HIDTraceEvent]
-  /// What is odd in the trace without making it unusable.
+  /// The warnings about the trace.
   public var warnings: [HIDTextProblem]
 
   /// Creates a trace from its parts.
@@ -28,9 +28,9 @@ public struct HIDTrace: Hashable, Sendable {
   /// Reads a trace of any format.
   ///
   /// - Parameters:
-  ///   - source: The bytes. They can be hostile.
-  ///   - options: How to read them.
-  /// - Throws: What is wrong with it, up to twenty problems; that it has too many events for memory.
+  ///   - source: The bytes, which do not have to be trusted.
+  ///   - options: The options for reading.
+  /// - Throws: The problems of the trace, up to twenty, or too many events for memory.
   public init(
     reading source: HIDTraceSource, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {
@@ -52,9 +52,9 @@ public struct HIDTrace: Hashable, Sendable {
   /// Reads a trace of any format from memory.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes. They can be hostile.
-  ///   - name: What messages call them.
-  ///   - options: How to read them.
+  ///   - bytes: The bytes, which do not have to be trusted.
+  ///   - name: The name of the trace in messages.
+  ///   - options: The options for reading.
   public init(
     _ bytes: [UInt8], name: String, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {
@@ -62,22 +62,24 @@ public struct HIDTrace: Hashable, Sendable {
   }
 }
 
-/// The times of a trace's events as they are replayed and compared: none before the one before it.
+/// A clock for the times of events in replays and comparisons.
 ///
-/// Stamps can go back where a clock was set or a recorder mixed up its devices. An event whose stamp does has the time
-/// of the event of its device before it.
+/// The times of one device never decrease. Timestamps can go back if a clock was set, or if a
+/// recorder mixed up its devices. An event whose timestamp goes back has the time of the previous
+/// event of its device.
 public struct HIDTraceClock: Sendable {
   private var latest: [Int64] = []
 
-  /// Creates a clock that has seen no event.
+  /// Creates a clock before the first event.
   public init() {}
 
-  /// The time of an event, in microseconds: its stamp, or that of its device's event before it.
+  /// Returns the time of an event in microseconds: its timestamp, or the time of the event before
+  /// it.
   public mutating func time(of event: HIDTraceEvent) -> Int64 {
     time(ofStamp: event.microseconds, device: event.device)
   }
 
-  /// The time of an event, from its stamp and the place of its device.
+  /// Returns the time of an event from its timestamp and the index of its device.
   mutating func time(ofStamp microseconds: Int64, device: Int) -> Int64 {
     while latest.count <= device { latest.append(.min) }
     latest[device] = max(latest[device], microseconds)

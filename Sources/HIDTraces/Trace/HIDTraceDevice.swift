@@ -4,13 +4,13 @@ public import HIDReportDescriptor
 import HIDText
 public import IOLoop
 
-/// A report that a device gives to who asks for it, as far as is known when its trace begins.
+/// A report that a device returns to get-report requests, with its bytes when the trace begins.
 public struct HIDTraceInitialReport: Hashable, Sendable {
   /// The type of the report.
   public var type: HIDReportType
-  /// The report's ID; nil when reports of its type are un-numbered.
+  /// The report's ID; nil if reports of its type are unnumbered.
   public var id: HIDReportID?
-  /// The report, its ID first where it has one.
+  /// The report, with its ID as first byte if it has one.
   public var bytes: HIDReportBytes
 
   /// Creates an initial report from its parts.
@@ -21,7 +21,7 @@ public struct HIDTraceInitialReport: Hashable, Sendable {
   }
 }
 
-/// A device that a trace tells of: one interface of it.
+/// A device of a trace: one interface of it.
 public struct HIDTraceDevice: Hashable, Sendable {
   /// The bus, vendor and product of a device.
   public struct Identity: Hashable, Sendable {
@@ -40,25 +40,28 @@ public struct HIDTraceDevice: Hashable, Sendable {
     }
   }
 
-  /// The number by which the trace's format calls the device, such as that of a `D:` line; 0 where it has none.
+  /// The number of the device in the trace's format, such as that of a `D:` line, or else 0.
   ///
-  /// Where no device has 0, hid-recorder's text is written with numbers from 0 on, since hid-replay wants that one.
+  /// If no device has number 0, hid-recorder's text is written with numbers from 0, because
+  /// hid-replay needs number 0.
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
-  /// The name; nil where there is none, or it is nothing but blanks.
+  /// The name; nil if there is none or it has only blanks.
   public var name: String? { didSet { name = Self.telling(name) } }
-  /// The physical path; nil where there is none or it is empty.
+  /// The physical path; nil if there is none or it is empty.
   public var physicalPath: String?
-  /// The serial number; nil where the trace has none.
+  /// The serial number; nil if the trace has none.
   public var serialNumber: String?
-  /// The bus, vendor and product.
+  /// The bus, vendor and product; nil if the trace does not have them.
   public var identity: Identity?
-  /// The release number, binary-coded decimal: `0x0100` is 1.00; nil where the trace has none.
+  /// The release number in binary-coded decimal, `0x0100` for 1.00; nil if the trace has none.
   public var versionNumber: UInt16?
-  /// What it answers who asks for a report, before anything of the trace changes that.
+  /// The reports that the device returns until an event of the trace changes them.
   public var reports: [HIDTraceInitialReport]
-  /// The line of the file that holds the descriptor, or the number of the packet; 0 for a device that comes from no file.
+  /// The line of the descriptor in the file, or the number of its packet.
+  ///
+  /// It is 0 for a device that does not come from a file.
   public var line: Int
 
   /// Creates a device from its parts.

@@ -3,17 +3,19 @@
 public import HIDReportDescriptor
 public import IOLoop
 
-/// Something that happened to a device of a trace.
+/// An event of a device in a trace.
 ///
-/// Reports have their ID as first byte where the device numbers reports of that type, and none otherwise.
+/// Reports have their ID as first byte if the device numbers reports of that type.
 public struct HIDTraceEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kinds of events, with their content.
   public enum Kind: Hashable, Sendable {
     /// The device sent an input report.
     case input(HIDReportBytes)
-    /// What the device sent before the recorder's kernel changed it into the input report that follows.
+    /// The report that the device sent before the recorder's kernel changed it.
+    ///
+    /// The changed input report follows.
     case original(HIDReportBytes)
-    /// The host sent an output report, which nobody answers.
+    /// The host sent an output report, to which there is no answer.
     case output(HIDReportBytes)
     /// The host asked for a report.
     case getReport(HIDTraceGet)
@@ -23,25 +25,27 @@ public struct HIDTraceEvent: Hashable, Sendable {
     case opened
     /// The last client closed the device.
     case closed
-    /// The device came, after it had gone.
+    /// The device was plugged, after it had been unplugged.
     case plugged
-    /// The device went.
+    /// The device was unplugged.
     case unplugged
-    /// So many input reports of the device are missing here: the recorder lost them.
+    /// The recorder lost this number of input reports of the device.
     case lost(Int)
-    /// A packet went over the command link of the device.
+    /// A packet went over the command link, over which a client sends commands to the device.
     case packet(HIDTracePacket)
   }
 
-  /// The stamp in microseconds, as the trace has it: since its first event, or since a moment of the recorder's.
+  /// The timestamp in microseconds, as in the trace.
   ///
-  /// That of a request is when it was answered, or was given up.
+  /// It counts from the first event of the trace, or from a time that the recorder chose. The
+  /// timestamp of a request is the time of its answer, or the time at which it was given up.
   public var microseconds: Int64
-  /// The place of the device among those of the trace, from 0.
+  /// The index of the device among those of the trace.
   public var device: Int
-  /// What happened.
+  /// The kind of the event, with its content.
   public var kind: Kind
-  /// The line of the file, or the number of the packet; 0 for an event that comes from no file.
+  /// The line of the file, or the number of the packet; 0 for an event that does not come from a
+  /// file.
   public var line: Int
 
   /// Creates an event from its parts.
@@ -55,7 +59,7 @@ public struct HIDTraceEvent: Hashable, Sendable {
 
 /// A packet on the command link of a device, such as an InputStick.
 public struct HIDTracePacket: Hashable, Sendable {
-  /// Which way a packet went.
+  /// The directions of packets.
   public enum Direction: String, Hashable, Sendable, CaseIterable {
     /// From the client of the link to the device.
     case received
@@ -63,12 +67,11 @@ public struct HIDTracePacket: Hashable, Sendable {
     case sent
   }
 
-  /// Which way it went.
+  /// The direction of the packet.
   public var direction: Direction
-  /// Whether the device could read it.
+  /// True if the device could read the packet.
   public var isReadable: Bool
-  /// The content in the clear, the command's byte first; the bytes on the link if it could not be
-  /// read.
+  /// The plain content with the command byte first; the raw bytes if the device could not read it.
   public var bytes: HIDReportBytes
 
   /// Creates a packet from its parts.
@@ -79,25 +82,25 @@ public struct HIDTracePacket: Hashable, Sendable {
   }
 }
 
-/// A get-report request, and what came of it.
+/// A get-report request and its answer.
 public struct HIDTraceGet: Hashable, Sendable {
-  /// What a host got that asked for a report.
+  /// The answers to a get-report request.
   public enum Answer: Hashable, Sendable {
     /// The report.
     case report(HIDReportBytes)
     /// An error.
     case refused
-    /// Nothing, as far as the trace goes.
+    /// No answer in the trace.
     case unanswered
   }
 
   /// The type of the report.
   public var type: HIDReportType
-  /// The report's ID; nil when reports of its type are un-numbered.
+  /// The report's ID; nil if reports of its type are unnumbered.
   public var id: HIDReportID?
-  /// What the host got.
+  /// The answer that the host received.
   public var answer: Answer
-  /// How long the host waited, in microseconds.
+  /// The time that the host waited, in microseconds.
   public var latency: Int64
 
   /// Creates a request from its parts.
@@ -109,27 +112,27 @@ public struct HIDTraceGet: Hashable, Sendable {
   }
 }
 
-/// A set-report request, and what came of it.
+/// A set-report request and its answer.
 public struct HIDTraceSet: Hashable, Sendable {
-  /// What a host got that set a report.
+  /// The answers to a set-report request.
   public enum Answer: String, Hashable, Sendable {
-    /// The device took the report.
+    /// The device accepted the report.
     case accepted
     /// An error.
     case refused
-    /// Nothing, as far as the trace goes.
+    /// No answer in the trace.
     case unanswered = "none"
   }
 
   /// The type of the report.
   public var type: HIDReportType
-  /// The report's ID; nil when reports of its type are un-numbered.
+  /// The report's ID; nil if reports of its type are unnumbered.
   public var id: HIDReportID?
   /// The report.
   public var report: HIDReportBytes
-  /// What the host got.
+  /// The answer that the host received.
   public var answer: Answer
-  /// How long the host waited, in microseconds.
+  /// The time that the host waited, in microseconds.
   public var latency: Int64
 
   /// Creates a request from its parts.

@@ -2,7 +2,9 @@
 
 import HIDText
 
-/// Bytes of a capture, with the byte order of their numbers; a number that reaches beyond the end is 0.
+/// Bytes of a capture, with the byte order of their numbers.
+///
+/// A number that reaches beyond the end of the bytes is 0.
 struct CaptureBytes {
   private let bytes: ArraySlice<UInt8>
   private let isBigEndian: Bool
@@ -14,12 +16,12 @@ struct CaptureBytes {
 
   var count: Int { bytes.count }
 
-  /// The bytes from a place on, fewer than asked for at the end.
+  /// Returns the bytes from an offset; fewer than requested at the end.
   func bytes(at offset: Int, count: Int = .max) -> ArraySlice<UInt8> {
     bytes.dropFirst(offset).prefix(count)
   }
 
-  /// The same with less of it.
+  /// Returns a part of the bytes with the same byte order.
   func part(at offset: Int, count: Int = .max) -> CaptureBytes {
     CaptureBytes(bytes(at: offset, count: count), isBigEndian: isBigEndian)
   }
@@ -45,7 +47,7 @@ struct CaptureBytes {
   }
 }
 
-/// The part of a file that is being read, so that small packets do not cost a read each.
+/// The part of a file that is kept in memory, so that small packets do not need a read each.
 struct CaptureWindow: Sendable {
   private static let byteCount = 256 * 1024
 
@@ -55,7 +57,7 @@ struct CaptureWindow: Sendable {
 
   init(_ source: HIDTraceSource) { self.source = source }
 
-  /// The bytes from a place of the file on, fewer than asked for at the end alone.
+  /// Returns the bytes from an offset of the file; fewer than requested only at the end.
   mutating func bytes(at offset: Int, count: Int) throws(HIDTraceError) -> ArraySlice<UInt8> {
     if offset < start || offset + count > start + buffer.count {
       buffer = try source.bytes(at: offset, count: max(count, Self.byteCount))
@@ -66,14 +68,14 @@ struct CaptureWindow: Sendable {
 }
 
 extension HIDTraceSource {
-  /// What is wrong with a packet; the packet's number stands where texts have their lines.
+  /// Returns a problem of a packet, with the number of the packet as its line.
   func problem(packet: Int, _ message: String, help: String? = nil) -> HIDTextProblem {
     HIDTextProblem(
       file: name, location: HIDTextLocation(line: max(1, packet), column: 1),
       message: "packet \(packet) \(message)", help: help)
   }
 
-  /// What is wrong with the whole of a capture.
+  /// Returns a problem of the whole capture.
   func problem(_ message: String, help: String? = nil) -> HIDTextProblem {
     HIDTextProblem(file: name, location: .start, message: message, help: help)
   }

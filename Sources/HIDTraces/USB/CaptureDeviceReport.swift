@@ -2,21 +2,21 @@
 
 import HIDText
 
-/// What is said of devices whose report descriptors a capture does not have.
+/// The messages about devices whose report descriptors are not in a capture.
 struct CaptureDeviceReport {
   var source: HIDTraceSource
   var records: [USBDeviceRecord]
-  /// Whether the caller can give report descriptors.
+  /// True if the caller can give report descriptors.
   var canGiveDescriptors: Bool
 
-  /// That an interface has no report descriptor and nothing else either.
+  /// Returns the warning about an interface with neither a report descriptor nor reports.
   func idle(_ interface: CaptureInterface) -> HIDTextProblem {
     source.problem(
       "\(title(interface)) has neither a report descriptor nor reports in the capture "
         + "and is left out")
   }
 
-  /// That the capture has no HID device at all.
+  /// Returns the problem of a capture without any HID device.
   func nothing(packetCount: Int, idle: CaptureInterface?) -> HIDTextProblem {
     guard packetCount > 0 else { return source.problem("the capture has no packets") }
     let packets = packetCount == 1 ? "packet" : "\(packetCount) packets"
@@ -29,7 +29,7 @@ struct CaptureDeviceReport {
       what, help: "capture on the bus of the device while it is plugged in and used")
   }
 
-  /// That an interface has no report descriptor.
+  /// Returns the problem of an interface without a complete report descriptor.
   func missing(_ interface: CaptureInterface, of count: Int) -> HIDTextProblem {
     let give =
       count == 1
@@ -50,14 +50,14 @@ struct CaptureDeviceReport {
       help: "plug the device in while the capture runs" + or)
   }
 
-  /// The same where other devices are there, so that it is no more than a warning.
+  /// Returns a problem as a warning, for an interface that is left out because others can be used.
   func leftOut(_ problem: HIDTextProblem) -> HIDTextProblem {
     var problem = problem
     problem.message += "; the reports of this interface are left out"
     return problem
   }
 
-  /// That more report descriptors were given than are needed.
+  /// Returns the problem of more given report descriptors than are needed.
   func tooMany(_ given: Int, for needed: Int) -> HIDTextProblem {
     let needs =
       switch needed {

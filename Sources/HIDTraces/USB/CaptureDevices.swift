@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The HID interfaces of a capture as devices of a trace, and which traffic is theirs.
+/// The HID interfaces of a capture as devices of a trace, and the assignment of traffic to them.
 struct CaptureDevices: Sendable {
   private struct Place: Hashable {
     var device: Int
@@ -15,7 +15,7 @@ struct CaptureDevices: Sendable {
   private var endpoints: [Place: Int] = [:]
   private var alone: [Int: Int] = [:]
 
-  /// Makes the devices of a capture that was read to its end.
+  /// Creates the devices of a capture that was read to its end.
   init(
     _ traffic: CaptureTraffic, _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
   ) throws(HIDTraceError) {
@@ -44,17 +44,19 @@ struct CaptureDevices: Sendable {
     }
   }
 
-  /// The place of the device that an endpoint of a device on the bus belongs to.
+  /// Returns the index of the device to which the endpoint of a packet belongs; nil if there is
+  /// none.
   func device(of packet: USBPacket, at device: Int) -> Int? {
     endpoints[Place(device: device, number: packet.endpoint)]
   }
 
-  /// The place of the device that a request for a report is meant for.
+  /// Returns the index of the device to which a report request belongs; nil if there is none.
   func device(of request: USBSetup.ReportRequest, at device: Int) -> Int? {
     interfaces[Place(device: device, number: request.interface)] ?? alone[device]
   }
 
-  /// Gives report descriptors to the interfaces whose own was not captured, and leaves out those that get none.
+  /// Gives report descriptors to interfaces without a captured one, and removes those that get
+  /// none.
   private static func complete(
     _ interfaces: inout [CaptureInterface], with descriptors: [[UInt8]],
     _ report: CaptureDeviceReport, _ warnings: inout [HIDTextProblem]

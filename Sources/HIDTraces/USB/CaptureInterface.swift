@@ -2,27 +2,28 @@
 
 import HIDText
 
-/// A HID interface of a device of a capture, or what has to be one.
+/// A HID interface of a device in a capture, or one that is deduced from its traffic.
 struct CaptureInterface {
-  /// The place of the device among those that were met.
+  /// The index of the USB device in the capture.
   var device: Int
   var number: UInt8
-  /// Its interrupt endpoints that send to the host, a bit for each number.
+  /// The interrupt endpoints that send to the host, with a bit for each number.
   var inputs: UInt16 = 0
-  /// Those that the host sends to.
+  /// The interrupt endpoints that receive from the host, with a bit for each number.
   var outputs: UInt16 = 0
   var descriptor: USBDeviceRecord.ReportDescriptor?
-  /// The first packet with a report of it, or a request for one; nil without any.
+  /// The first packet with a report of the interface, or with a request for one; nil if there is
+  /// none.
   var traffic: Int?
-  /// Whether all requests to the device are meant for it, whatever interface they name.
+  /// True if all requests to the device belong to this interface, whatever interface they name.
   var isAlone = false
 
-  /// Whether its report descriptor was captured.
+  /// True if the complete report descriptor of the interface was captured.
   var isDescribed: Bool { descriptor?.isWhole == true }
-  /// The packet that first tells of it.
+  /// The number of the packet with its report descriptor, or else of its first traffic.
   var line: Int { descriptor?.number ?? traffic ?? 0 }
 
-  /// Finds the interfaces of a device.
+  /// Returns the interfaces of a device.
   static func all(of record: USBDeviceRecord, at device: Int) -> [CaptureInterface] {
     guard let configuration = record.configuration else {
       return record.canHaveHID ? guessed(of: record, at: device, beside: []) : []
@@ -37,9 +38,10 @@ struct CaptureInterface {
     return configuration.isWhole ? known : known + guessed(of: record, at: device, beside: known)
   }
 
-  /// Finds the interfaces of a device that its configuration, as far as it was captured, does not have.
+  /// Returns the interfaces of a device that are not in the captured part of its configuration.
   ///
-  /// Interrupt endpoints are taken for interfaces in their order, which is how nearly all devices number both.
+  /// Interrupt endpoints are assigned to interfaces in order, because nearly all devices number
+  /// both in the same order.
   private static func guessed(
     of record: USBDeviceRecord, at device: Int, beside known: [CaptureInterface]
   ) -> [CaptureInterface] {
@@ -64,7 +66,7 @@ struct CaptureInterface {
     if endpoints.count == numbers.count {
       for (place, endpoint) in endpoints.enumerated() { found[place].inputs = bit(endpoint) }
     } else {
-      // Which of them belongs to which described interface cannot be known.
+      // The capture does not show which of them belongs to which described interface.
       found += zip(free(endpoints.count, beside: taken + described), endpoints).map {
         CaptureInterface(device: device, number: $0, inputs: bit($1))
       }
@@ -80,7 +82,7 @@ struct CaptureInterface {
     return found
   }
 
-  /// The lowest numbers that no interface has.
+  /// Returns the lowest numbers that no interface has.
   private static func free(_ count: Int, beside taken: [UInt8]) -> [UInt8] {
     Array((UInt8.min...UInt8.max).filter { !taken.contains($0) }.prefix(count))
   }

@@ -2,23 +2,25 @@
 
 import HIDText
 
-/// A packet as its container has it.
+/// A packet as the file contains it.
 struct CapturePacket {
-  /// How many bytes of a packet are looked at: more than any descriptor and any report needs.
+  /// The number of bytes of a packet that are kept: more than any descriptor and any report needs.
   static let keptByteCount = 128 * 1024
-  /// The longest packet, in bytes: what Wireshark takes, as a longer one is damage.
+  /// The longest packet, in bytes.
+  ///
+  /// This is the limit of Wireshark. A longer packet is a sign of a damaged file.
   static let maximumByteCount = 128 << 20
 
-  /// The number among the packets of the file, from 1, as Wireshark counts them.
+  /// The number of the packet in the file, from 1, as Wireshark counts.
   var number: Int
-  /// The time in microseconds, since whatever moment the file counts from.
+  /// The time in microseconds since the zero time of the file.
   var microseconds: Int64
   var link: CaptureLink
-  /// The first ``keptByteCount`` bytes of what was captured.
+  /// The first ``keptByteCount`` bytes that were captured.
   var bytes: CaptureBytes
 }
 
-/// What a packet begins with: the link type of pcap.
+/// The format of the start of a packet: the link type of pcap.
 ///
 /// Source: the list of link-layer header types at tcpdump.org.
 struct CaptureLink: Hashable {
@@ -28,10 +30,10 @@ struct CaptureLink: Hashable {
 
   var number: UInt32
 
-  /// Whether its packets are read.
+  /// True if hidsim reads packets of this type.
   var isRead: Bool { self == .usbmon || self == .usbmonMapped || self == .usbpcap }
 
-  /// Its name, where it is a common one, with the number.
+  /// The name, if it is a common one, and the number.
   var title: String { Self.names[number].map { "\($0) (\(number))" } ?? "\(number)" }
 
   private static let names: [UInt32: String] = [
@@ -43,7 +45,7 @@ struct CaptureLink: Hashable {
     293: "USB_2_0_LOW_SPEED", 294: "USB_2_0_FULL_SPEED", 295: "USB_2_0_HIGH_SPEED",
   ]
 
-  /// Why packets of this type are not read.
+  /// The message that packets of this type are not read, with a help text.
   var refusal: (message: String, help: String) {
     (
       "the capture has packets of link type \(title); hidsim reads only "
@@ -53,7 +55,7 @@ struct CaptureLink: Hashable {
   }
 }
 
-/// Reads the packets of a capture, one after the other.
+/// A reader of the packets of a capture, one after the other.
 struct CapturePacketReader: Sendable {
   private enum Container: Sendable {
     case pcap(PcapReader)
@@ -61,7 +63,7 @@ struct CapturePacketReader: Sendable {
   }
   private var container: Container
 
-  /// Whether bytes begin as a capture does.
+  /// Returns whether a file begins as a capture.
   static func isCapture(_ start: [UInt8]) -> Bool { CaptureContainer(start) != nil }
 
   init(_ source: HIDTraceSource) throws(HIDTraceError) {
@@ -77,7 +79,7 @@ struct CapturePacketReader: Sendable {
     }
   }
 
-  /// Reads the next packet; nil at the end, and before a packet that is cut off there.
+  /// Reads the next packet; nil at the end, and if the file ends in the middle of a packet.
   mutating func next(_ warnings: inout TraceWarnings) throws(HIDTraceError) -> CapturePacket? {
     switch container {
     case .pcap(var reader):

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Reads the HID traffic of a capture of USB packets: pcap and pcapng, of usbmon and of USBPcap.
+/// A decoder of the HID traffic in a capture of USB packets: pcap or pcapng, of usbmon or USBPcap.
 struct CaptureTraceDecoder: TraceDecoder {
   private(set) var warnings = TraceWarnings()
   private let source: HIDTraceSource
@@ -15,7 +15,7 @@ struct CaptureTraceDecoder: TraceDecoder {
 
   var devices: [HIDTraceDevice] { interfaces.devices }
 
-  /// Whether bytes begin as such a trace does.
+  /// Returns whether a file begins as a capture of USB packets.
   static func isCapture(_ start: [UInt8]) -> Bool { CapturePacketReader.isCapture(start) }
 
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
@@ -54,7 +54,7 @@ struct CaptureTraceDecoder: TraceDecoder {
 }
 
 extension CaptureTraceDecoder {
-  /// The event that a packet of an interrupt endpoint is; nil if it is none.
+  /// Returns the event of a packet of an interrupt endpoint; nil if it has none.
   private mutating func event(_ packet: USBPacket, _ place: Int) -> HIDTraceEvent? {
     let isReport =
       packet.isIn
@@ -68,7 +68,7 @@ extension CaptureTraceDecoder {
       kind: packet.isIn ? .input(report) : .output(report), line: packet.number)
   }
 
-  /// The event that a request for a report is, or one that sets a report; nil if it is none.
+  /// Returns the event of a control transfer that gets or sets a report; nil if it has none.
   private mutating func event(
     _ transfer: USBControlTransfer, _ request: USBSetup.ReportRequest, _ place: Int
   ) -> HIDTraceEvent? {
@@ -104,7 +104,7 @@ extension CaptureTraceDecoder {
       kind: kind, line: transfer.end?.number ?? transfer.number)
   }
 
-  /// What the host got that asked for a report; nil for a report that was not captured whole.
+  /// Returns the answer to a get-report request; nil for a report that was not captured completely.
   private mutating func answer(
     _ transfer: USBControlTransfer, _ place: Int
   ) -> HIDTraceGet.Answer? {
@@ -117,7 +117,7 @@ extension CaptureTraceDecoder {
     }
   }
 
-  /// A report; nil, with a warning, if only a part of it was captured, or if it is longer than any can be.
+  /// Returns a report; nil, with a warning, if it is incomplete or longer than the limit.
   private mutating func report(
     _ bytes: ArraySlice<UInt8>, of byteCount: Int, _ number: Int, _ place: Int
   ) -> HIDReportBytes? {

@@ -2,9 +2,9 @@
 
 import HIDText
 
-/// What passes between the host and the devices of a capture: interrupt packets and whole control transfers.
+/// The traffic between the host and the devices: interrupt packets and whole control transfers.
 ///
-/// Both passes over a file are this one, so that both mean the same devices by their places.
+/// Both passes over a file use this type, so that the indices of devices are the same in both.
 struct CaptureTraffic: Sendable {
   enum Passage {
     case interrupt(USBPacket, device: Int)
@@ -19,10 +19,11 @@ struct CaptureTraffic: Sendable {
 
   private(set) var enumeration = USBEnumeration()
   private(set) var warnings = TraceWarnings()
-  /// How many packets were read, of whatever kind.
+  /// The number of packets of any kind that were read.
   private(set) var packetCount = 0
-  /// The times of the earliest packet so far, which need not be the first, and of the latest.
+  /// The time of the earliest packet so far, which need not be the first.
   private(set) var start: Int64 = 0
+  /// The time of the latest packet so far.
   private var latest: Int64 = 0
 
   init(_ source: HIDTraceSource) throws(HIDTraceError) {
@@ -30,7 +31,7 @@ struct CaptureTraffic: Sendable {
     reader = try CapturePacketReader(source)
   }
 
-  /// Reads what passes next; nil at the end, after the transfers that did not end.
+  /// Reads the next traffic; nil at the end, after the transfers that did not end.
   mutating func next() throws(HIDTraceError) -> Passage? {
     while true {
       if !ended.isEmpty { return .control(ended.removeFirst()) }

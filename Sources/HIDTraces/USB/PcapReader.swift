@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// Reads the packets of a pcap file.
+/// A reader of the packets of a pcap file.
 ///
 /// Source: draft-ietf-opsawg-pcap.
 struct PcapReader: Sendable {
@@ -30,7 +30,7 @@ struct PcapReader: Sendable {
         source.problem(
           "the file has version \(header.half(at: 4)) of pcap; hidsim reads only version 2"))
     }
-    // The upper bits say whether frames end in a checksum, which USB packets never have.
+    // The upper bits say whether frames end in a checksum. USB packets never have one.
     link = CaptureLink(number: header.word(at: 20) & 0x03FF_FFFF)
     guard link.isRead else {
       throw HIDTraceError(source.problem(link.refusal.message, help: link.refusal.help))
@@ -71,7 +71,7 @@ struct PcapReader: Sendable {
 }
 
 extension HIDTraceSource {
-  /// Whether the file reaches to the end of a packet whose first bytes were read.
+  /// Returns whether the file reaches to the end of a packet whose first bytes were read.
   func reaches(_ offset: Int, _ count: Int, kept: Int) throws(HIDTraceError) -> Bool {
     guard count > CapturePacket.keptByteCount else { return kept == count }
     return try !bytes(at: offset + count - 1, count: 1).isEmpty

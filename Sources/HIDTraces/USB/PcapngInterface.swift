@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An interface of a section of a pcapng file: what its packets are, and how their time is counted.
+/// An interface of a section of a pcapng file: its link type and its unit of time.
 struct PcapngInterface: Sendable {
   let link: CaptureLink
-  /// Its exponent of 10, or of 2 if the top bit is set, both negative: `if_tsresol`.
+  /// The unit of timestamps, `if_tsresol`: a negative exponent of 10, or of 2 if the top bit is
+  /// set.
   private let resolution: UInt8
-  /// What is added to each stamp, in seconds: `if_tsoffset`.
+  /// The seconds that are added to each timestamp: `if_tsoffset`.
   private let secondsOffset: Int64
   private var hasWarned = false
 
@@ -16,13 +17,15 @@ struct PcapngInterface: Sendable {
       bitPattern: Self.option(of: block, at: 16, code: 14, count: 8)?.long(at: 0) ?? 0)
   }
 
-  /// Whether this is the first time that its packets are warned of.
+  /// Marks that a warning about its packets was given; returns whether this is the first time.
   mutating func warn() -> Bool {
     defer { hasWarned = true }
     return !hasWarned
   }
 
-  /// A stamp in microseconds, since whatever moment the section counts from; half of `Int64` at most.
+  /// Returns a timestamp in microseconds since the zero time of the section.
+  ///
+  /// The result is limited to half of the range of `Int64`.
   func microseconds(_ ticks: UInt64) -> Int64 {
     let limit = Int128(Int64.max / 2)
     let exponent = Int(resolution & 0x7F)
@@ -34,12 +37,13 @@ struct PcapngInterface: Sendable {
   }
 
   private static func decimal(_ ticks: UInt64, _ exponent: Int) -> UInt128 {
-    guard exponent < 26 else { return 0 }  // 10^20 is more than any count of ticks
+    // A number of ticks is always less than 10^20.
+    guard exponent < 26 else { return 0 }
     let power = (0..<abs(exponent - 6)).reduce(UInt128(1)) { power, _ in power * 10 }
     return exponent < 6 ? UInt128(ticks) * power : UInt128(ticks) / power
   }
 
-  /// The value of an option of a block; nil without it, or if it is shorter than it has to be.
+  /// Returns the value of an option of a block; nil if it is missing or too short.
   static func option(
     of block: CaptureBytes, at start: Int, code: UInt16, count: Int
   ) -> CaptureBytes? {

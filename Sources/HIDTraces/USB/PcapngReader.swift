@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// Reads the packets of a pcapng file.
+/// A reader of the packets of a pcapng file.
 ///
 /// Source: draft-ietf-opsawg-pcapng.
 struct PcapngReader: Sendable {
@@ -14,15 +14,15 @@ struct PcapngReader: Sendable {
     static let packet: UInt32 = 6
     static let section: UInt32 = 0x0A0D_0D0A
   }
-  /// The least bytes of a block: its type, its length at both ends.
+  /// The smallest length of a block in bytes: its type, and its length at both ends.
   private static let blockByteCount = 12
-  /// Where the bytes of a packet begin in its block.
+  /// The offset of the bytes of a packet in its block.
   private static let packetOffset = 28
   private static let maximumInterfaceCount = 1024
 
   private var window: CaptureWindow
   private var offset = 0
-  /// Where the block that is being read begins.
+  /// The offset of the current block.
   private var blockOffset = 0
   private var number = 0
   private var isBigEndian = false
@@ -30,7 +30,7 @@ struct PcapngReader: Sendable {
   private var readAny = false
   private var skipped: Set<CaptureLink> = []
 
-  /// The byte order that the head of a section tells; nil if it is none.
+  /// Returns the byte order of a section from its header; nil if it has no valid one.
   private static func isBigEndian(_ section: CaptureBytes) -> Bool? {
     switch section.word(at: 8) {
     case 0x1A2B_3C4D: true
@@ -65,7 +65,9 @@ struct PcapngReader: Sendable {
     return nil
   }
 
-  /// Goes on to the next block, without the length at its end; nil at the end of the file, and where the file ends in a block.
+  /// Reads the next block, without the length at its end.
+  ///
+  /// Returns nil at the end of the file, and if the file ends in the middle of a block.
   private mutating func nextBlock(
     _ warnings: inout TraceWarnings
   ) throws(HIDTraceError) -> (type: UInt32, block: CaptureBytes)? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A control transfer, from its beginning to its end, as far as the capture has it.
+/// A control transfer from its start to its end, as far as it was captured.
 struct USBControlTransfer {
-  /// How it ended.
+  /// The end of a transfer.
   struct End {
     var number: Int
     var microseconds: Int64
@@ -10,23 +10,24 @@ struct USBControlTransfer {
   }
 
   var setup: USBSetup
-  /// The place of the device among those that were met.
+  /// The index of the USB device in the capture.
   var device: Int
-  /// The packet with which it began, and its time.
+  /// The number of the packet with which the transfer began.
   var number: Int
+  /// The time of that packet.
   var microseconds: Int64
   /// The data, to the device or to the host, as far as they were captured.
   var data: [UInt8] = []
-  /// How many bytes of data there were.
+  /// The number of bytes of data in the transfer.
   var byteCount = 0
-  /// The packet that has the data.
+  /// The number of the packet with the data.
   var dataNumber = 0
-  /// The end; nil if the capture has none.
+  /// The end of the transfer; nil if the end is not in the capture.
   var end: End?
-  /// When it was known that the capture has none.
+  /// The time at which it was clear that the capture does not have the end of the transfer.
   var lostMicroseconds: Int64?
 
-  /// When the host had its answer, or was seen to have none.
+  /// The time of the answer to the host, or the time at which it was clear that there is none.
   var endMicroseconds: Int64 { end?.microseconds ?? lostMicroseconds ?? microseconds }
 
   var isWhole: Bool { data.count >= byteCount }
@@ -38,13 +39,14 @@ struct USBControlTransfer {
   }
 }
 
-/// The control transfers that have begun and have not ended yet.
+/// The control transfers that have begun and have not ended.
 struct USBControlTable {
-  /// How many bytes of data are kept: those of the longest configuration descriptor.
+  /// The number of bytes of data that are kept: the length of the longest configuration descriptor.
   static let keptByteCount = 0xFFFF
-  /// How many transfers can be under way: a host has one at a time with each device.
+  /// The largest number of pending transfers; a host has one at a time with each device.
   static let capacity = 256
-  /// How many bytes for a device are kept until it answers: those of the longest report, and one more.
+  /// The number of bytes to a device that are kept until it answers: one more than the longest
+  /// report.
   private static let keptSentByteCount = HIDTraceReader.maximumReportByteCount + 1
 
   private struct Key: Hashable {
@@ -52,12 +54,14 @@ struct USBControlTable {
     var request: UInt64
   }
   private var pending: [Key: USBControlTransfer] = [:]
-  /// The keys in the order of their transfers, with those of ended ones until they are swept out.
+  /// The keys in the order of their transfers, with those of ended transfers until `sweep()`.
   private var order: [(key: Key, number: Int)] = []
-  /// Where in ``order`` the oldest is.
+  /// The index of the oldest key in ``order``.
   private var head = 0
 
-  /// Takes a packet of a control transfer, and returns the transfers that it ends: with its own, one that lost its end.
+  /// Processes a packet of a control transfer.
+  ///
+  /// - Returns: The transfers that end: that of the packet, and one whose end was not captured.
   mutating func take(_ packet: USBPacket, device: Int) -> [USBControlTransfer] {
     let key = Key(bus: packet.address.bus, request: packet.request)
     switch packet.step {
@@ -78,7 +82,7 @@ struct USBControlTable {
     }
   }
 
-  /// Ends all transfers, in the order in which they began, at the time of the latest packet.
+  /// Ends all transfers at a time and returns them in the order in which they began.
   mutating func drain(at microseconds: Int64) -> [USBControlTransfer] {
     defer { pending = [:] }
     return pending.values.sorted { $0.number < $1.number }.map { $0.lost(at: microseconds) }
@@ -118,7 +122,7 @@ struct USBControlTable {
     return nil
   }
 
-  /// Forgets the keys of transfers that have ended, once they are three of four.
+  /// Removes the keys of ended transfers when they are three quarters of all keys.
   private mutating func sweep() {
     guard order.count > 4 * Self.capacity else { return }
     order = order[head...].filter { pending[$0.key]?.number == $0.number }
@@ -139,6 +143,6 @@ extension USBControlTransfer {
 }
 
 extension USBSetup {
-  /// Whether the transfer tells anything about a HID device.
+  /// True if the transfer says something about a HID device.
   fileprivate var isOfUse: Bool { descriptor != nil || isSetConfiguration || reportRequest != nil }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device says of itself.
+/// The device descriptor of a USB device.
 ///
 /// Source: USB 2.0, section 9.6.1.
 struct USBDeviceDescriptor: Hashable {
@@ -14,7 +14,7 @@ struct USBDeviceDescriptor: Hashable {
   var serialString: UInt8
   private let bytes: [UInt8]
 
-  /// Reads the descriptor; nil for what is none, or only its beginning.
+  /// Reads the descriptor; nil if the bytes are not one, or only its start.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes[0] >= Self.byteCount, bytes[1] == 1 else {
       return nil
@@ -29,36 +29,39 @@ struct USBDeviceDescriptor: Hashable {
     serialString = fields.byte(at: 16)
   }
 
-  /// Whether the device as a whole can have HID interfaces: it has no class of its own, or is HID, mixed, or its vendor's.
+  /// True if the device can have HID interfaces.
+  ///
+  /// This is the case if it has no class of its own, or the class HID, Miscellaneous or
+  /// vendor-specific.
   var canHaveHID: Bool { [0x00, 0x03, 0xEF, 0xFF].contains(deviceClass) }
 }
 
 /// A HID interface of a configuration, with all its alternate settings.
 struct USBInterface: Hashable {
   var number: UInt8
-  /// The interrupt endpoints that send to the host, a bit for each number.
+  /// The interrupt endpoints that send to the host, with a bit for each number.
   var inputs: UInt16 = 0
-  /// Those that the host sends to.
+  /// The interrupt endpoints that receive from the host, with a bit for each number.
   var outputs: UInt16 = 0
 }
 
 /// The HID interfaces of a configuration.
 struct USBConfiguration: Hashable {
   private static let headerByteCount = 9
-  /// The most interfaces that Linux takes.
+  /// The largest number of interfaces that Linux takes.
   private static let maximumInterfaceCount = 32
   private static let hidClass: UInt8 = 3
 
   var value: UInt8
-  /// Whether the host read, and the capture holds, all of it.
+  /// True if the host read all of the descriptor, and the capture has all of it.
   var isWhole: Bool
   var interfaces: [USBInterface] = []
-  /// All interfaces, whatever their class.
+  /// The number of all interfaces, whatever their class.
   private var interfaceCount: UInt8
 
-  /// Reads a configuration descriptor and what follows it; nil for what is none.
+  /// Reads a configuration descriptor and the descriptors after it; nil if the bytes are not one.
   ///
-  /// What lies beyond the end is missing.
+  /// Interfaces and endpoints beyond the end of the bytes are missing.
   ///
   /// Source: USB 2.0, sections 9.6.3 to 9.6.6.
   init?(_ bytes: [UInt8]) {
@@ -106,9 +109,9 @@ struct USBConfiguration: Hashable {
 
 /// The text of a string descriptor.
 enum USBString {
-  /// Decodes a descriptor; nil for what is none, or has no text.
+  /// Returns the text of a string descriptor; nil if it is not one, or has no text.
   ///
-  /// Control characters are left out, as no name has them.
+  /// Control characters are left out, because names cannot have them.
   ///
   /// Source: USB 2.0, section 9.6.7.
   static func text(_ bytes: [UInt8]) -> String? {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a capture tells of a device, from when it is plugged in until it is unplugged.
+/// The captured data of a device, from the time it is plugged until it is unplugged.
 struct USBDeviceRecord {
   /// A report descriptor, as far as it was captured.
   struct ReportDescriptor {
     var bytes: [UInt8]
-    /// How many bytes the device sent.
+    /// The number of bytes that the device sent.
     var byteCount: Int
-    /// The packet that has it.
+    /// The number of the packet with the descriptor.
     var number: Int
 
     var isWhole: Bool { bytes.count >= byteCount }
   }
-  /// A serial number in one of the languages of the device.
+  /// A serial number in one of the device's languages.
   struct SerialNumber {
     var text: String
     var language: UInt16
@@ -28,28 +28,30 @@ struct USBDeviceRecord {
   var chosen: UInt8?
   /// The report descriptors by the number of the interface.
   var reportDescriptors: [UInt8: ReportDescriptor] = [:]
-  /// The interrupt endpoints that sent something, with the packet of the first time.
+  /// The interrupt endpoints that sent data, each with the number of the first packet with its
+  /// data.
   var inputs: [UInt8: Int] = [:]
-  /// The interrupt endpoints that the host sent something to.
+  /// The interrupt endpoints that received data, each with the number of the first packet with its
+  /// data.
   var outputs: [UInt8: Int] = [:]
-  /// The interfaces of which the host asked for reports, or that it sent some to on the control pipe.
+  /// The interfaces with report requests, each with the number of the packet of its first request.
   var requested: [UInt8: Int] = [:]
-  /// Whether it was seen to be unplugged.
+  /// True if a packet showed that the device was unplugged.
   var isGone = false
-  /// Whether it is something other than a HID device, by what is asked of it.
+  /// True if a request showed that the device is not a HID device.
   var isForeign = false
 
   init(at address: USBAddress) { self.address = address }
 
-  /// The configuration that counts, where one was captured.
+  /// The configuration that the host chose, or else the first one; nil if none was captured.
   var configuration: USBConfiguration? {
     configurations.first { $0.value == chosen } ?? configurations.first
   }
 
-  /// Whether there can be a HID interface as far as is known.
+  /// True if the device can have a HID interface, as far as is known.
   var canHaveHID: Bool { !isForeign && descriptor?.canHaveHID != false }
 
-  /// Its name where it has none of its own.
+  /// The name for a device without a product name.
   var fallbackName: String {
     guard let descriptor else { return "usb device \(address.bus).\(address.device)" }
     func digits(_ number: UInt16) -> String {
@@ -59,7 +61,10 @@ struct USBDeviceRecord {
     return "usb device \(digits(descriptor.vendorID)):\(digits(descriptor.productID))"
   }
 
-  /// Takes a configuration; returns whether it cannot be this device's, which has another one of that value.
+  /// Adds a configuration.
+  ///
+  /// - Returns: True if it belongs to another device, because this one has another configuration
+  ///   with its value.
   mutating func take(_ configuration: USBConfiguration) -> Bool {
     guard let place = configurations.firstIndex(where: { $0.value == configuration.value }) else {
       if configurations.count < Self.maximumConfigurationCount {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which device is meant by an address at any time, and what each says of itself.
+/// The devices of a capture: their addresses at any time, and their descriptors.
 ///
-/// An address belongs to another device once a device answers there with other descriptors, or was seen to go.
+/// An address belongs to another device when a device answers there with different descriptors. It
+/// also does when a device descriptor follows after the earlier device was unplugged.
 struct USBEnumeration {
-  /// The most devices, one after the other at the same address or not.
+  /// The largest number of devices, including those that had the same address one after the other.
   static let maximumDeviceCount = 4096
 
   private(set) var devices: [USBDeviceRecord] = []
   private var places: [USBAddress: Int] = [:]
   private var reportDescriptorCount = 0
 
-  /// The place of the device that has an address now; a new one if nothing was heard of it before.
+  /// Returns the index of the device that has an address now; adds a device for a new address.
   ///
-  /// - Throws: What is too much.
+  /// - Throws: `USBLimit` if there are too many devices.
   mutating func place(of address: USBAddress) throws(USBLimit) -> Int {
     if let place = places[address] { return place }
     return try begin(USBDeviceRecord(at: address))
   }
 
-  /// Takes note of a packet of an interrupt endpoint.
+  /// Records a packet of an interrupt endpoint.
   mutating func take(_ packet: USBPacket, at place: Int) {
     if packet.isIn, packet.step == .completion {
       if packet.outcome == .gone { devices[place].isGone = true }
@@ -35,7 +36,7 @@ struct USBEnumeration {
     }
   }
 
-  /// Takes note of what a control transfer begins with.
+  /// Records the setup of a control transfer.
   mutating func take(_ setup: USBSetup, number: Int, at place: Int) {
     if setup.isForeignToHID { devices[place].isForeign = true }
     guard let request = setup.reportRequest, request.type != nil,
@@ -44,10 +45,10 @@ struct USBEnumeration {
     devices[place].requested[request.interface] = number
   }
 
-  /// Takes note of a control transfer that has ended.
+  /// Records a control transfer that has ended.
   ///
-  /// - Returns: What is odd about it.
-  /// - Throws: What is too much.
+  /// - Returns: An unusual property of the transfer; nil if there is none.
+  /// - Throws: `USBLimit` if there are too many devices or report descriptors.
   mutating func take(_ transfer: USBControlTransfer) throws(USBLimit) -> USBOddity? {
     guard transfer.end?.outcome == .done else { return nil }
     let place = try place(of: devices[transfer.device].address)
@@ -88,7 +89,7 @@ struct USBEnumeration {
     _ transfer: USBControlTransfer, _ place: Int
   ) throws(USBLimit) -> USBOddity? {
     guard let found = USBConfiguration(transfer.data) else { return nil }
-    // Hosts read the first bytes alone to learn how many there are.
+    // Hosts first read only the start of the descriptor, to learn its length.
     guard found.isWhole || !transfer.isWhole else { return nil }
     if devices[place].take(found) {
       var record = USBDeviceRecord(at: devices[place].address)
@@ -102,7 +103,7 @@ struct USBEnumeration {
   private mutating func takeString(
     _ transfer: USBControlTransfer, _ index: UInt8, _ language: UInt16, _ place: Int
   ) throws(USBLimit) {
-    // Hosts read two bytes first to learn how many there are.
+    // Hosts first read two bytes, to learn the length.
     guard let descriptor = devices[place].descriptor, transfer.isWhole,
       transfer.data.count >= Int(transfer.data.first ?? 0),
       let text = USBString.text(transfer.data)
@@ -117,7 +118,8 @@ struct USBEnumeration {
       return
     }
     guard known.language == language, known.text != text else { return }
-    // Another one of the same kind; what came before its serial number is as that of the first.
+    // It is another device of the same model. Its data before the serial number equals that of the
+    // first.
     var record = USBDeviceRecord(at: devices[place].address)
     record.descriptor = descriptor
     record.product = devices[place].product
@@ -152,7 +154,7 @@ struct USBEnumeration {
   }
 }
 
-/// More than any capture of real devices has.
+/// The error of a capture with more devices or report descriptors than any real one.
 enum USBLimit: Error {
   case devices
   case reportDescriptors
@@ -169,7 +171,7 @@ enum USBLimit: Error {
   }
 }
 
-/// What is odd about a transfer, without making the capture unusable.
+/// An unusual property of a transfer that does not make the capture unusable.
 enum USBOddity {
   case configurationCut
   case reportDescriptorTooLong

@@ -2,13 +2,14 @@
 
 extension USBPacket {
   private static let headerByteCount = 27
-  /// Where the stage of a control transfer stands, after all other headers.
+  /// The offset of the stage of a control transfer, after all other header fields.
   private static let stageOffset = 27
 
-  /// Reads a packet of USBPcap, on Windows, whose numbers are little-endian.
+  /// Reads a packet of USBPcap, the capture driver for Windows; its numbers are little-endian.
   ///
-  /// Before version 1.5 a control transfer is three packets: setup, data and status. Since then it is two: the setup,
-  /// with the data for the device behind it, and the completion, with the data for the host.
+  /// Before version 1.5, a control transfer is three packets: setup, data and status. Since then it
+  /// is two. The first has the setup and the data for the device, and the second has the completion
+  /// and the data for the host.
   ///
   /// Source: USBPcap's capture format specification.
   init?(usbpcap packet: CaptureBytes) throws(USBHeaderTooShort) {
@@ -29,7 +30,7 @@ extension USBPacket {
     outcome = Self.outcome(bytes.word(at: 10))
     byteCount = Int(bytes.word(at: 23))
     payload = bytes.bytes(at: header, count: byteCount)
-    // The lowest bit says that the packet is on its way back.
+    // The lowest bit is set if the packet goes back from the device to the host.
     step = bytes.byte(at: 16) & 1 == 0 ? .submission : .completion
     guard transfer == .control else { return }
     switch bytes.byte(at: Self.stageOffset) {
@@ -45,7 +46,7 @@ extension USBPacket {
     }
   }
 
-  /// What the host controller's status means, by the kinds of the Windows Driver Kit.
+  /// Returns the meaning of the host controller's status, by the names of the Windows Driver Kit.
   private static func outcome(_ status: UInt32) -> USBOutcome {
     switch status {
     case 0: .done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension USBPacket {
-  /// Reads a packet of Linux's usbmon, whose numbers have the byte order of the file.
+  /// Reads a packet of Linux's usbmon; its numbers have the byte order of the file.
   ///
   /// Source: Documentation/usb/usbmon.rst and drivers/usb/mon/mon_bin.c of Linux 6.12.
   init?(usbmon bytes: CaptureBytes, headerByteCount: Int) throws(USBHeaderTooShort) {
@@ -20,7 +20,7 @@ extension USBPacket {
     endpoint = bytes.byte(at: 10) & 0x8F
     address = USBAddress(bus: bytes.half(at: 12), device: UInt16(bytes.byte(at: 11)))
     outcome = Self.outcome(Int32(bitPattern: bytes.word(at: 28)))
-    // The flag is 0 where the setup is there.
+    // The flag is 0 if the packet has the setup.
     if transfer == .control, step == .submission, bytes.byte(at: 14) == 0 {
       setup = USBSetup(bytes.bytes(at: 40, count: USBSetup.byteCount))
     }
@@ -29,7 +29,9 @@ extension USBPacket {
     payload = bytes.bytes(at: headerByteCount, count: captured)
   }
 
-  /// What the kernel's error numbers mean for a transfer; see Documentation/driver-api/usb/error-codes.rst.
+  /// Returns the meaning of a kernel error number for a transfer.
+  ///
+  /// Source: Documentation/driver-api/usb/error-codes.rst.
   private static func outcome(_ status: Int32) -> USBOutcome {
     switch status {
     case 0: .done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a device is, until it is unplugged.
+/// The address of a device, which it has until it is unplugged.
 struct USBAddress: Hashable, Comparable, CustomStringConvertible {
   var bus: UInt16
   var device: UInt16
@@ -12,7 +12,7 @@ struct USBAddress: Hashable, Comparable, CustomStringConvertible {
   var description: String { "bus \(bus) device \(device)" }
 }
 
-/// What the host asks for in a control transfer.
+/// The setup of a control transfer: the request of the host.
 ///
 /// Source: USB 2.0, section 9.3.
 struct USBSetup: Hashable {
@@ -38,32 +38,32 @@ struct USBSetup: Hashable {
   var isIn: Bool { requestType & 0x80 != 0 }
   /// The upper byte of the value: the type of a descriptor or of a report.
   var type: UInt8 { UInt8(value >> 8) }
-  /// The lower byte of the value: the index of a descriptor, the ID of a report.
+  /// The lower byte of the value: the index of a descriptor, or the ID of a report.
   var number: UInt8 { UInt8(truncatingIfNeeded: value) }
   var interface: UInt8 { UInt8(truncatingIfNeeded: index) }
 }
 
-/// How a transfer ended.
+/// The outcome of a transfer.
 enum USBOutcome {
   case done
-  /// The device refused it, or it failed.
+  /// The device refused the transfer, or it failed.
   case refused
-  /// The host took it back before it ended.
+  /// The host cancelled the transfer before it ended.
   case givenUp
-  /// The device is gone.
+  /// The device was unplugged.
   case gone
 }
 
-/// One step of one transfer, whoever captured it.
+/// One step of one transfer, from any capture program.
 struct USBPacket {
   enum Step {
-    /// The host asks for the transfer.
+    /// The host requests the transfer.
     case submission
-    /// The data of a control transfer, where they come apart from the rest.
+    /// The data of a control transfer, if they have a packet of their own.
     case data
     /// The transfer has ended.
     case completion
-    /// The host could not even ask for it.
+    /// The host could not submit the request.
     case failure
   }
 
@@ -74,27 +74,27 @@ struct USBPacket {
   var microseconds: Int64 = 0
   var step: Step
   var transfer: Transfer
-  /// By which a completion belongs to its submission; it is used again afterwards.
+  /// The number that connects a completion with its submission; it is used again afterwards.
   var request: UInt64
   var address: USBAddress
-  /// The number of the endpoint, with bit 7 for those that send to the host.
+  /// The number of the endpoint, with bit 7 set if it sends to the host.
   var endpoint: UInt8
-  /// How the transfer ended, where it has.
+  /// The outcome of the transfer, if it has ended.
   var outcome: USBOutcome
-  /// What is asked for, where a control transfer begins.
+  /// The setup, if this is the start of a control transfer.
   var setup: USBSetup?
-  /// How many bytes were sent, or are to be.
+  /// The number of bytes that were or will be transferred.
   var byteCount: Int
-  /// The captured ones of them, up to ``CapturePacket/keptByteCount``.
+  /// The captured bytes of these, up to ``CapturePacket/keptByteCount``.
   var payload: ArraySlice<UInt8>
 
-  /// Whether all bytes were captured.
+  /// True if all bytes were captured.
   var isWhole: Bool { payload.count >= byteCount }
   var isIn: Bool { endpoint & 0x80 != 0 }
 
-  /// Reads a packet of any link type; nil for what is no transfer.
+  /// Reads a packet of any link type; nil if it is not a transfer.
   ///
-  /// - Throws: How many bytes the header has, if the packet is shorter.
+  /// - Throws: `USBHeaderTooShort` if the packet is shorter than its header.
   init?(_ packet: CapturePacket) throws(USBHeaderTooShort) {
     if packet.link == .usbpcap {
       try self.init(usbpcap: packet.bytes)
@@ -107,7 +107,7 @@ struct USBPacket {
   }
 }
 
-/// A packet is shorter than its header has to be.
+/// The error of a packet that is shorter than its header.
 struct USBHeaderTooShort: Error {
   var found: Int
   var expected: Int

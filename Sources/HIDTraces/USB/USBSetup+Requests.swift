@@ -14,14 +14,14 @@ extension USBSetup {
   /// A report that a host reads or writes on the control pipe.
   struct ReportRequest {
     var isGet: Bool
-    /// The type; nil for a number that no type has.
+    /// The type; nil if the number is not that of a type.
     var type: HIDReportType?
-    /// The ID; nil for un-numbered reports.
+    /// The ID; nil for unnumbered reports.
     var id: HIDReportID?
     var interface: UInt8
   }
 
-  /// The descriptor that is asked for, where one is.
+  /// The descriptor that the host reads; nil for other requests.
   ///
   /// Source: USB 2.0, section 9.4.3; HID 1.11, section 7.1.1.
   var descriptor: Descriptor? {
@@ -35,10 +35,12 @@ extension USBSetup {
     }
   }
 
-  /// Whether the host chooses a configuration, whose value is ``number``.
+  /// True if the host chooses a configuration, whose value is ``number``.
   var isSetConfiguration: Bool { requestType == 0x00 && request == 9 }
 
-  /// The report that is read or written, where one is: a class request to an interface, HID or not.
+  /// The report that is read or written; nil for other requests.
+  ///
+  /// It is a class request to an interface, which need not be a HID interface.
   ///
   /// Source: HID 1.11, section 7.2.
   var reportRequest: ReportRequest? {
@@ -54,6 +56,8 @@ extension USBSetup {
       id: HIDReportID(rawValue: number), interface: interface)
   }
 
-  /// Whether it is a class request to the device or to its ports: hubs and Bluetooth adapters have them, HID devices not.
+  /// True for a class request to the device or its ports.
+  ///
+  /// Hubs and Bluetooth adapters receive class requests of this kind, and HID devices do not.
   var isForeignToHID: Bool { requestType & 0x60 == 0x20 && requestType & 0x1F != 1 }
 }

@@ -4,24 +4,28 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// What a program read from a hidraw node, or wrote to it, in one line of a script.
+/// The bytes of one line of a script, which a program read from a hidraw node or wrote to it.
 ///
-/// umockdev makes one line of reads that follow each other within 10 ms, and of writes: one or more whole reports.
+/// umockdev combines reads that follow each other within 10 ms into one line, and also writes. A
+/// line thus has one or more whole reports.
 struct UmockdevBlock: Sendable {
   let type: HIDReportType
-  /// How many bytes it has.
+  /// The number of bytes in the block.
   var byteCount: Int { bytes.count }
-  /// Whether the block is nothing but whole reports, as far as is known.
+  /// True if the block consists of whole reports, or if the report descriptor is not known.
   let isWhole: Bool
 
   private let bytes: [UInt8]
-  /// What tells where a report ends; nil where the block is one report.
+  /// The descriptor that determines where reports end; nil if the block is one report.
   private let descriptor: HIDReportDescriptor?
   private var position = 0
 
-  /// Takes a block.
+  /// Creates a block.
   ///
-  /// - Parameter descriptor: The descriptor of the device; nil where it makes no sense.
+  /// - Parameters:
+  ///   - type: The type of the reports.
+  ///   - bytes: The bytes of the line.
+  ///   - descriptor: The report descriptor of the device; nil if it is not valid.
   init(_ type: HIDReportType, _ bytes: [UInt8], _ descriptor: HIDReportDescriptor?) {
     self.type = type
     self.bytes = bytes
@@ -33,25 +37,25 @@ struct UmockdevBlock: Sendable {
     self.descriptor = isWhole ? descriptor : nil
   }
 
-  /// Whether the block is longer than every report of a device.
+  /// Returns whether the block is longer than every report of a device.
   func isLonger(than descriptor: HIDReportDescriptor) -> Bool {
     let longest = descriptor.reports(of: type).map(\.byteCount).max() ?? 0
     let isMarked = type == .output && !descriptor.numbersReports(type)
     return bytes.count > longest + (isMarked ? 1 : 0)
   }
 
-  /// Takes the next report; nil at the end.
+  /// Removes and returns the next report; nil at the end.
   mutating func next() -> HIDReportBytes? {
     guard position < bytes.count else { return nil }
     let end = Self.end(of: type, at: position, bytes, descriptor) ?? bytes.count
     let report = bytes[position..<end]
     position = end
-    // As the kernel does it: the 0 in front of an un-numbered report is not sent.
+    // As in the kernel, the 0 before an unnumbered report is not sent.
     let isMarked = type == .output && report.first == 0
     return HIDReportBytes(Array(isMarked ? report.dropFirst() : report))
   }
 
-  /// Where the report ends that begins at a place; nil where none of the device's is whole there.
+  /// Returns the end of the report at a position; nil if no whole report of the device is there.
   private static func end(
     of type: HIDReportType, at place: Int, _ bytes: [UInt8], _ descriptor: HIDReportDescriptor?
   ) -> Int? {
@@ -66,9 +70,9 @@ struct UmockdevBlock: Sendable {
   }
 }
 
-/// The bytes of a script's data: `^A` is 1, and ``^` `` is `^` itself.
+/// Returns the bytes of a script's data: `^A` is 1, and ``^` `` is `^` itself.
 ///
-/// - Throws: Where no escape stands that is known, and what is wrong there.
+/// - Throws: A problem at an unknown escape or a control character.
 func umockdevData(
   _ line: UmockdevLines.Line, from start: Int, _ file: String
 ) throws(HIDTextProblem) -> [UInt8] {

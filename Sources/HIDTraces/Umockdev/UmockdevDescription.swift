@@ -4,12 +4,13 @@ import HIDText
 
 /// The HID devices of umockdev's description, a `.umockdev` file.
 ///
-/// Blocks of lines with blank ones between: `P:` the path below /sys, `N:` the node in /dev, `E:` a property, `H:` an
-/// attribute in hexadecimal. A HID device is a block with `H: report_descriptor=`; its node is that of a block below.
+/// The file has blocks of lines with blank lines between them. `P:` is the path below /sys, `N:`
+/// the node in /dev, `E:` a property, and `H:` an attribute in hexadecimal. A HID device is a block
+/// with `H: report_descriptor=`. Its node is in a block whose path is below that of the device.
 struct UmockdevDescription: Sendable {
   /// The devices, in the order of the file.
   private(set) var devices: [(path: String, device: HIDTraceDevice)] = []
-  /// The paths of the hidraw nodes.
+  /// The names of the hidraw nodes, with their paths.
   private var nodes: [(name: String, path: String)] = []
   private var block = Block()
 
@@ -25,11 +26,14 @@ struct UmockdevDescription: Sendable {
 
   /// Reads a description.
   ///
-  /// - Throws: That the file cannot be read. What is wrong in it is found.
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - findings: Receives the problems of the file's content.
+  /// - Throws: An error if the file cannot be read.
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
     while var line = try lines.next(), !findings.isFull {
-      // Of a line that ends in CR LF.
+      // The line ends with CR LF.
       if line.bytes.last == 0x0D { line.bytes.removeLast() }
       if line.bytes.isEmpty {
         finishBlock(source.name, &findings)
@@ -51,13 +55,15 @@ struct UmockdevDescription: Sendable {
     }
   }
 
-  /// The device of a node, such as `hidraw5`; nil where it is not described.
+  /// Returns the device of a node such as `hidraw5`; nil if it is not described.
   func device(node: String) -> HIDTraceDevice? {
     guard let path = nodes.first(where: { $0.name == node })?.path else { return nil }
     return index(above: path).map { devices[$0].device }
   }
 
-  /// The place of the device that a path is below: the nearest, since those of a receiver are below its own.
+  /// Returns the index of the nearest device above a path.
+  ///
+  /// The devices of a receiver are below the receiver's own device.
   private func index(above path: String) -> Int? {
     devices.indices.filter { path.hasPrefix(devices[$0].path + "/") }
       .max { devices[$0].path.utf8.count < devices[$1].path.utf8.count }
@@ -99,9 +105,9 @@ struct UmockdevDescription: Sendable {
     switch letter {
     case 0x50: block.path = text(rest.prefix(4096))
     case 0x4E where rest.starts(with: Array("hidraw".utf8)):
-      // The content of the node may follow, in hexadecimal.
+      // The content of the node can follow, in hexadecimal.
       let node = rest.prefix { $0 != 0x3D }
-      // No more of them can be of use than there can be devices.
+      // More nodes cannot be useful, because the number of devices is limited.
       if node.count < 16, nodes.count < 1024 { block.node = text(node) }
     case 0x45: try property(rest, line, file)
     case 0x48: try attribute(rest, line, file)
@@ -170,7 +176,7 @@ struct UmockdevDescription: Sendable {
   }
 }
 
-/// The bytes of pairs of hexadecimal digits without anything between; nil where there are others, or an odd number.
+/// Returns the bytes of pairs of hexadecimal digits; nil for other text or an odd number of digits.
 func hexadecimal(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
   guard digits.count.isMultiple(of: 2) else { return nil }
   var bytes: [UInt8] = []

@@ -2,22 +2,24 @@
 
 import HIDText
 
-/// Where the devices of a script come from: the files beside it, and what else is known.
+/// The sources of the devices of a script: the files beside it, and given report descriptors.
 struct UmockdevDevices: Sendable {
   var description: UmockdevDescription?
   var ioctls: UmockdevIoctls?
-  /// Descriptors of devices that no file describes, in the order of these.
+  /// The report descriptors for devices that no file describes, in the order of these devices.
   var descriptors: [[UInt8]] = []
-  /// Whether the caller can give ``descriptors``.
+  /// True if the caller can give ``descriptors``.
   var canGiveDescriptors = true
-  /// The script's name.
+  /// The name of the script.
   var file: String
 
-  /// The device of a node, and what was set in it; nil where its descriptor is not known.
+  /// Returns the device of a node with the reports that were set; nil if its descriptor is not
+  /// known.
   ///
   /// - Parameters:
-  ///   - node: The node, such as `hidraw5`; nil where the script does not say.
-  ///   - unknown: How many devices before it no file describes. It is counted.
+  ///   - node: The node, such as `hidraw5`; nil if the script does not name it.
+  ///   - unknown: The number of earlier devices that no file describes. It is increased if this
+  ///     device gets one of ``descriptors``.
   func device(
     _ node: String?, _ unknown: inout Int
   ) -> (device: HIDTraceDevice, sets: [HIDTraceSet])? {
@@ -40,13 +42,13 @@ struct UmockdevDevices: Sendable {
 
   private func described(_ node: String?) -> HIDTraceDevice? {
     if let node, let device = description?.device(node: node) { return device }
-    // A description of one device is that of the script, whatever its node was called.
+    // If only one device is described, it is that of the script, whatever the name of its node.
     guard let description, description.devices.count == 1 else { return nil }
     return description.devices.first?.device
   }
 }
 
-/// The name of a file beside another, with another end.
+/// Returns the name of a file beside another one, with another name extension.
 func sibling(_ name: String, _ end: String) -> String {
   let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
   guard let dot = name[start...].lastIndex(of: "."), dot != start else { return name + end }

@@ -4,28 +4,32 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// What umockdev recorded of the ioctls of hidraw nodes, a `.ioctl` file.
+/// umockdev's recording of the ioctls of hidraw nodes, a `.ioctl` file.
 ///
-/// `@DEV /dev/hidraw5`, then lines of a name, what was returned, and the memory in hexadecimal. It has no times.
+/// A line `@DEV /dev/hidraw5` begins a node. Each line after it has a name, the return value, and
+/// the memory in hexadecimal. The file has no times.
 struct UmockdevIoctls: Sendable {
-  /// What is known of one node.
+  /// The recorded data of one node.
   struct Node: Sendable {
     var descriptor: [UInt8]?
-    /// The answers to `HIDIOCGFEATURE`, the first of each ID.
+    /// The answers to `HIDIOCGFEATURE`: the first one for each ID.
     var reports: [HIDTraceInitialReport] = []
-    /// What `HIDIOCSFEATURE` set, in the order of the file.
+    /// The reports that `HIDIOCSFEATURE` set, in the order of the file.
     var sets: [HIDTraceSet] = []
   }
 
-  /// The most ioctls that are kept.
+  /// The largest number of ioctls that are kept.
   private static let maximumCount = 4096
 
   private var nodes: [String: Node] = [:]
   private var count = 0
 
-  /// Reads a list of ioctls; those of others than hidraw are passed over.
+  /// Reads a list of ioctls, and ignores those of other nodes than hidraw.
   ///
-  /// - Throws: That the file cannot be read. What is wrong in it is found.
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - findings: Receives the problems of the file's content.
+  /// - Throws: An error if the file cannot be read.
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
     var node: String?
@@ -74,7 +78,8 @@ struct UmockdevIoctls: Sendable {
           type: .feature, id: id, report: report(memory),
           answer: result < 0 ? .refused : .accepted))
     } else if result >= 0, memory.count >= 4 {
-      // The size is as the machine has it; all that matter have the low byte first.
+      // The size has the byte order of the recording machine. All relevant machines are
+      // little-endian.
       let size = Int(memory[0]) | Int(memory[1]) << 8 | Int(memory[2]) << 16 | Int(memory[3]) << 24
       guard (1...HIDTraceReader.maximumDescriptorByteCount).contains(size),
         memory.count >= 4 + size
@@ -91,13 +96,13 @@ struct UmockdevIoctls: Sendable {
       HIDTraceInitialReport(type: .feature, id: id, bytes: report(memory)))
   }
 
-  /// A report as hidraw has it, without the 0 that stands for no ID.
+  /// Returns a report from hidraw's memory, without the 0 that means no ID.
   private func report(_ memory: [UInt8]) -> HIDReportBytes {
     HIDReportBytes(memory[0] == 0 ? Array(memory.dropFirst()) : memory)
   }
 }
 
-/// The name of a hidraw node of a path such as `/dev/hidraw5`; nil for another one.
+/// Returns the name of the hidraw node in a path such as `/dev/hidraw5`; nil for other paths.
 func hidrawNode(_ path: ArraySlice<UInt8>) -> String? {
   let start = Array("/dev/".utf8)
   guard path.starts(with: start + Array("hidraw".utf8)), path.count < 24 else { return nil }

@@ -2,23 +2,25 @@
 
 import HIDText
 
-/// The lines of a file; any bytes but LF can stand in them.
+/// A reader of the lines of a file, which can contain any bytes except LF.
 struct UmockdevLines: Sendable {
-  /// One line, without its end.
+  /// One line, without its line break.
   struct Line: Sendable {
     var bytes: ArraySlice<UInt8>
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     var number: Int
-    /// Whether a line end follows, and not the end of the file.
+    /// True if a line break ends the line, false if the end of the file does.
     var hasEnd: Bool
 
-    /// The place of one of its bytes; columns count bytes, since scripts are no text.
+    /// Returns the location of one of its bytes.
+    ///
+    /// Columns count bytes, because scripts are not text.
     func place(_ index: Int? = nil) -> HIDTextLocation {
       HIDTextLocation(line: number, column: (index ?? bytes.startIndex) - bytes.startIndex + 1)
     }
   }
 
-  /// The longest line, in bytes: reads that follow each other fast make one of all their reports.
+  /// The longest line, in bytes; reads that follow each other quickly have one line together.
   static let maximumByteCount = 16 << 20
 
   private var lines: TraceLines
@@ -29,14 +31,14 @@ struct UmockdevLines: Sendable {
 
   /// Reads the next line; nil at the end.
   ///
-  /// - Throws: That the file cannot be read; that the line is too long.
+  /// - Throws: An error if the file cannot be read, or if the line is too long.
   mutating func next() throws(HIDTraceError) -> Line? {
     guard let range = try lines.next() else { return nil }
     return Line(bytes: lines.bytes[range], number: lines.number, hasEnd: lines.isWhole)
   }
 }
 
-/// What is wrong and what is odd in the files of one trace.
+/// The problems in the files of one trace, and the warnings about them.
 struct UmockdevFindings: Sendable {
   static let maximumProblemCount = 20
 
@@ -46,19 +48,19 @@ struct UmockdevFindings: Sendable {
 
   init(isLenient: Bool) { self.isLenient = isLenient }
 
-  /// Whether so much is wrong that nothing more is to be found.
+  /// True if there are so many problems that reading can stop.
   var isFull: Bool { problems.count >= Self.maximumProblemCount }
 
   mutating func fail(_ problem: HIDTextProblem) { if !isFull { problems.append(problem) } }
 
-  /// Adds what is a problem, unless the trace is read leniently.
+  /// Adds a problem, or a warning if the trace is read leniently.
   mutating func doubt(_ problem: HIDTextProblem) {
     if isLenient { warnings.add(problem) } else { fail(problem) }
   }
 
   mutating func warn(_ problem: HIDTextProblem) { warnings.add(problem) }
 
-  /// - Throws: What is wrong, if anything is.
+  /// Throws the problems, if there are any.
   func check() throws(HIDTraceError) {
     guard problems.isEmpty else { throw HIDTraceError(problems: problems) }
   }

@@ -4,17 +4,18 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// Reads umockdev's script of reads and writes, a `.script` file, in constant memory.
+/// A reader of umockdev's script of reads and writes, a `.script` file, in constant memory.
 ///
-/// Lines of an operation, a value and data: `d 0 /dev/hidraw5` names the node, `r 12 …` is what was read 12 ms after
-/// the operation before it, `w 3 …` what was written; `f` and `#` lines say nothing of the device, `Q` ends the script.
+/// Each line has an operation, a value and data. `d 0 /dev/hidraw5` names the node. `r 12 …` has
+/// data that were read 12 ms after the previous operation, and `w 3 …` data that were written. `f`
+/// and `#` lines say nothing about the device. `Q` ends the script.
 struct UmockdevScript: Sendable {
   private let known: UmockdevDevices
   private var lines: UmockdevLines
   private(set) var devices: [HIDTraceDevice] = []
   private(set) var findings: UmockdevFindings
 
-  /// The nodes of the devices; nil for one that the script does not name.
+  /// The nodes of the devices; nil for a device that the script does not name.
   private var nodes: [String?] = []
   private var descriptors: [HIDReportDescriptor?] = []
   private var current: Int?
@@ -22,7 +23,7 @@ struct UmockdevScript: Sendable {
   private var time: Int64 = 0
   private var block: UmockdevBlock?
   private var line = 0
-  /// What was set before the script begins, the last first.
+  /// The reports that were set before the start of the script, the last one first.
   private var sets: [HIDTraceSet] = []
   private var hasEnded = false
 
@@ -32,9 +33,9 @@ struct UmockdevScript: Sendable {
     findings = UmockdevFindings(isLenient: isLenient)
   }
 
-  /// Reads the next event, and finds what is wrong before it; nil at the end.
+  /// Reads the next event, and finds the problems before it; nil at the end.
   ///
-  /// - Throws: That the file cannot be read, or that it has too long a line.
+  /// - Throws: An error if the file cannot be read, or if a line is too long.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
     while true {
       if let current {
@@ -90,7 +91,7 @@ struct UmockdevScript: Sendable {
             + quoted(String(decoding: words[1], as: UTF8.self)), at: line.place(words[1].startIndex)
         )
       }
-      // It passes also where what came then makes no sense.
+      // The time passes even if the data after it are not valid.
       let (sum, isTooLong) = time.addingReportingOverflow(milliseconds * 1000)
       time = isTooLong ? .max : sum
       let bytes = try umockdevData(line, from: words[2].startIndex, known.file)
@@ -100,13 +101,16 @@ struct UmockdevScript: Sendable {
       try check(block, descriptors[current], line)
       self.block = block
     } catch {
-      // umockdev ends no last line, so that one which is whole is no sign of a file that was cut.
+      // umockdev writes no line break after the last line. So a valid last line does not show a
+      // cut.
       guard !line.hasEnd, current != nil else { throw error }
       findings.warn(problem(TraceLines.cutMessage, at: line.place()))
     }
   }
 
-  /// Checks the length of what is no whole reports; that a report is shorter than declared is no surprise.
+  /// Checks the length of a block that does not consist of whole reports.
+  ///
+  /// One that is shorter than the longest report is accepted, as a short report.
   private mutating func check(
     _ block: UmockdevBlock, _ descriptor: HIDReportDescriptor?, _ line: UmockdevLines.Line
   ) throws(HIDTextProblem) {
@@ -127,7 +131,7 @@ struct UmockdevScript: Sendable {
 
   // MARK: Devices
 
-  /// Finds the device of a script in which nothing happens.
+  /// Finds the device of a script without events.
   mutating func expectDevice() {
     guard findings.problems.isEmpty else { return }
     do throws(HIDTextProblem) { try use(nil, .start) } catch { findings.fail(error) }
@@ -145,7 +149,7 @@ struct UmockdevScript: Sendable {
       throw problem(HIDTraceReader.tooManyDevices, at: place)
     }
     guard let (device, sets) = known.device(node, &unknownCount) else {
-      // Nothing that follows can be read.
+      // Nothing after this line can be read.
       hasEnded = true
       findings.fail(
         problem(

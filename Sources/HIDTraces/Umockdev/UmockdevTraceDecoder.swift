@@ -2,7 +2,9 @@
 
 import HIDText
 
-/// Reads umockdev's script of a hidraw node as a trace, or its description of devices as one without events.
+/// A decoder of umockdev's script of a hidraw node, or of its description of devices.
+///
+/// A description becomes a trace without events.
 ///
 /// Source: docs/script-format.txt of umockdev, and the files that it ships.
 struct UmockdevTraceDecoder: TraceDecoder {
@@ -58,7 +60,7 @@ struct UmockdevTraceDecoder: TraceDecoder {
 
   // MARK: Detection
 
-  /// Whether bytes begin as such a trace does.
+  /// Returns whether a file begins as a script of umockdev, or as its description of devices.
   static func isUmockdev(_ start: [UInt8]) -> Bool { isDescription(start) || isScript(start) }
 
   private static func isDescription(_ start: [UInt8]) -> Bool {
@@ -73,7 +75,7 @@ struct UmockdevTraceDecoder: TraceDecoder {
     return operation == 0x64 ? words[2].first == 0x2F : Array("rwf".utf8).contains(operation)
   }
 
-  /// The first line that is neither blank nor a comment.
+  /// Returns the first line that is neither blank nor a comment.
   private static func firstLine(_ start: [UInt8]) -> ArraySlice<UInt8> {
     start.split(separator: 0x0A).first { $0.first != 0x23 && $0 != [0x0D] } ?? []
   }

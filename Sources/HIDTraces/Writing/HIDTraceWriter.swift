@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes a trace, event by event, as bytes to be put one after the other.
+/// A writer that turns a trace into bytes, event by event.
+///
+/// The caller appends the bytes to those written before.
 public struct HIDTraceWriter: Sendable {
-  /// The formats that are written.
+  /// The formats that can be written.
   public static let formats: [HIDTraceFormat] = [.recorder, .android]
 
-  /// What could not be written in the format, by what it is: such as 3 `get-report requests`.
+  /// The number of things that could not be written, by kind: for example 3 `get-report requests`.
   public var leftOut: [String: Int] { encoder.leftOut }
   /// The format.
   public let format: HIDTraceFormat
   private var encoder: any TraceEncoder
 
-  /// Begins a trace.
+  /// Creates a writer; nil if the format cannot be written.
   ///
   /// - Parameters:
-  ///   - format: One of ``formats``; nil is returned for any other.
-  ///   - devices: The devices, which events name by their place among them.
+  ///   - format: One of ``formats``.
+  ///   - devices: The devices, which events name by their index.
   public init?(_ format: HIDTraceFormat, devices: [HIDTraceDevice]) {
     self.format = format
     switch format {
@@ -25,29 +27,31 @@ public struct HIDTraceWriter: Sendable {
     }
   }
 
-  /// Writes what stands before the first event: once, first.
+  /// Writes the data before the first event; must be called once, before other output.
   public mutating func begin(into output: inout [UInt8]) { encoder.begin(into: &output) }
 
-  /// Adds a device behind those that are there, at any time after the beginning: events name it from then on.
+  /// Adds a device after the existing ones, at any time after the beginning.
   ///
-  /// - Returns: Whether the format has a place for it there.
+  /// Events can name it from then on.
+  ///
+  /// - Returns: True if the format can add devices later.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool {
     encoder.add(device, into: &output)
   }
 
-  /// Writes an event: whole lines, so that what was written so far is a trace at any time.
+  /// Writes an event as whole lines, so that the output is a trace at any time.
   public mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     encoder.write(event, into: &output)
   }
 }
 
-/// The writer of one format.
+/// An encoder of one format.
 package protocol TraceEncoder: Sendable {
-  /// What could not be written in the format, by what it is.
+  /// The number of things that could not be written, by kind.
   var leftOut: [String: Int] { get }
-  /// Writes what stands before the first event.
+  /// Writes the data before the first event.
   mutating func begin(into output: inout [UInt8])
-  /// Adds a device, if the format has a place for it behind events.
+  /// Adds a device, and returns false if the format cannot add devices after events.
   mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool
   /// Writes an event.
   mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8])
@@ -58,7 +62,7 @@ extension TraceEncoder {
 }
 
 extension HIDTrace {
-  /// The trace in a format; nil for one that is not written.
+  /// Returns the trace in a format; nil if that format cannot be written.
   public func written(as format: HIDTraceFormat = .recorder) -> [UInt8]? {
     guard var writer = HIDTraceWriter(format, devices: devices) else { return nil }
     var output: [UInt8] = []
