@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs of one descriptor that are still to be paired with those of another.
+/// The runs of one descriptor that are not yet paired with runs of another.
 ///
-/// They are found by what they are for; only those for the same are looked through, and of these none that is gone already at
-/// the front, where the next one mostly is.
+/// Runs are grouped by collection, and by array or variable. A search looks at one group only. It
+/// skips the empty entries at the front of the group, because the next match is mostly just behind
+/// them.
 struct HIDControlPool {
-  /// What both runs of a pair are for.
+  /// The properties that both runs of a pair share.
   private struct Key: Hashable {
     let collection: String
     let isArray: Bool
@@ -16,13 +17,13 @@ struct HIDControlPool {
     }
   }
 
-  /// The places of the runs for the same, and how many of them are empty at the front.
+  /// The indices of the runs with one key, and the number of empty entries at the front.
   private struct Group {
     var places: [Int] = []
     var emptyCount = 0
   }
 
-  /// What is left of each run, in order.
+  /// For each run, the parts of it that are not yet paired, in order.
   private var places: [[HIDControlRun]] = []
   private var groups: [Key: Group] = [:]
 
@@ -33,12 +34,14 @@ struct HIDControlPool {
     }
   }
 
-  /// What nothing was paired with, in order.
+  /// The parts of runs that are not paired, in order.
   var rest: [HIDControlRun] { places.flatMap(\.self) }
 
-  /// Takes the first run that is for the same and has a usage of another; what goes beyond stays.
+  /// Removes the first run that has the same key as another, and shares a usage with it.
   ///
-  /// - Returns: The run with all its usages; `nil` where there is none.
+  /// The parts of the run whose usages are outside the other run stay in the pool.
+  ///
+  /// - Returns: The run with all its usages; `nil` if there is none.
   mutating func take(overlapping other: HIDControlRun) -> HIDControlRun? {
     let key = Key(other)
     guard var group = groups[key] else { return nil }

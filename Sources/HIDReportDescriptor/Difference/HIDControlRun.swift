@@ -2,24 +2,24 @@
 
 import HIDUsageNaming
 
-/// Controls whose usages and bits follow each other, and of which the same is said.
+/// Controls with consecutive usages and bits, whose fields have the same properties.
 ///
-/// An array is one run for each range of its usages: its controls share their bits.
+/// An array makes one run for each range of its usages, because its controls share their bits.
 struct HIDControlRun: Hashable {
-  /// The usages, in 32 bits.
+  /// The first and the last usage, in 32 bits.
   private(set) var first: UInt32
   private(set) var last: UInt32
   private(set) var bitOffset: Int
   let bitSize: Int
-  /// The elements of an array; `nil` for a variable field.
+  /// The number of elements of an array; `nil` for a variable field.
   let slotCount: Int?
-  /// The value that stands for the first usage in an array.
+  /// The value that selects the first usage in an array.
   private(set) var firstValue: Int64?
-  /// How many elements the last usage has beyond its own.
+  /// The number of further elements to which the last usage applies.
   private(set) var repeatCount = 0
   private let said: Said
 
-  /// What is said of all controls of a field alike.
+  /// The properties that all controls of a field share.
   fileprivate struct Said: Hashable {
     var logical: String
     var physical: String
@@ -27,7 +27,7 @@ struct HIDControlRun: Hashable {
     var collection: String
   }
 
-  /// The runs of a report in the order of its fields; padding has none.
+  /// Returns the runs of a report in the order of its fields; padding has none.
   static func runs(
     _ report: HIDReportLayout, _ descriptor: HIDReportDescriptor
   ) -> [HIDControlRun] {
@@ -65,7 +65,8 @@ struct HIDControlRun: Hashable {
     self.said = said
   }
 
-  /// Whether the next run says the same of the usages and bits that follow.
+  /// Returns whether the next run has the same properties, and the usages and bits that follow this
+  /// run.
   private func isContinued(by next: HIDControlRun) -> Bool {
     guard next.first == last &+ 1, next.first >> 16 == last >> 16, repeatCount == 0,
       slotCount == next.slotCount, bitSize == next.bitSize, said == next.said
@@ -77,15 +78,15 @@ struct HIDControlRun: Hashable {
     return next.bitOffset == bitOffset + count * bitSize
   }
 
-  /// The collections around it, which say what it is for.
+  /// The titles of the collections around the controls.
   var collection: String { said.collection }
 
-  /// Whether both have a usage.
+  /// Returns whether both runs have a usage in common.
   func overlaps(_ other: HIDControlRun) -> Bool {
     max(first, other.first) <= min(last, other.last)
   }
 
-  /// The part with these usages.
+  /// Returns the part of the run with these usages.
   func cut(_ low: UInt32, _ high: UInt32) -> HIDControlRun {
     var part = self
     let skipped = Int(low - first)
@@ -102,7 +103,11 @@ struct HIDControlRun: Hashable {
       report.type, id: report.id, first: HIDUsage(extended: first), last: HIDUsage(extended: last))
   }
 
-  /// What differs from another run, of which this is the one before; without one, all that is said.
+  /// Returns the aspects that differ between this run and another.
+  ///
+  /// - Parameter other: The run in the second descriptor; `nil` to return all aspects of this run
+  ///   except its collection.
+  /// - Parameter isBefore: Without `other`, true if this run is in the first descriptor.
   func aspects(
     _ other: HIDControlRun?, isBefore: Bool = false
   ) -> [HIDDescriptorDifference.Aspect] {
@@ -135,7 +140,7 @@ extension HIDControlRun.Said {
   fileprivate init(_ field: HIDReportField, _ descriptor: HIDReportDescriptor) {
     logical = "\(field.logicalMinimum)...\(field.logicalMaximum)"
     var physical = ""
-    // Both 0 say that the physical range is the logical one: HID 1.11, section 6.2.2.7.
+    // Both 0 mean that the physical range equals the logical range: HID 1.11, section 6.2.2.7.
     if field.physicalMinimum != 0 || field.physicalMaximum != 0 || field.unit != 0 {
       physical = "\(field.physicalMinimum)...\(field.physicalMaximum)"
       if field.unitExponent != 0 { physical += " x 10^\(field.unitExponent)" }

@@ -2,13 +2,13 @@
 
 import HIDUsageNaming
 
-/// Compares two descriptors as a host sees them.
+/// A comparison of two descriptors from the viewpoint of a host.
 struct HIDDescriptorComparison {
   private(set) var differences: [HIDDescriptorDifference] = []
 
   init(_ first: HIDReportDescriptor, _ second: HIDReportDescriptor) {
     compareCollections(first, second)
-    // Reports that the first descriptor has not: new, or another ID for one that it has.
+    // The reports that only the second descriptor has: new ones, or reports that got another ID.
     var newReports = second.reports.filter { first.report($0.type, id: $0.id) == nil }
       .map { (report: $0, runs: HIDControlRun.runs($0, second)) }
     for report in first.reports {
@@ -95,7 +95,7 @@ struct HIDDescriptorComparison {
     }
     var pool = HIDControlPool(HIDControlRun.runs(after, second))
     for run in HIDControlRun.runs(before, first) {
-      // What is left of the run after each part that the other descriptor has, too.
+      // The parts of the run that are not yet compared.
       var rest: [HIDControlRun] = [run]
       while let part = rest.popLast() {
         guard let partner = pool.take(overlapping: part) else {
@@ -115,9 +115,10 @@ struct HIDDescriptorComparison {
 }
 
 extension HIDReportDescriptor {
-  /// Each collection with those around it, outermost first.
+  /// The path of each collection: the collections around it, outermost first, then the collection.
   fileprivate var collectionPaths: [[HIDCollectionTitle]] {
-    // Deep nesting would make paths as long as their number: what is below 32 levels is told by the lowest of them.
+    // Only the innermost 32 levels are kept: with deep nesting, full paths would need quadratic
+    // memory.
     var paths: [[HIDCollectionTitle]] = []
     for collection in collections {
       let around = collection.parent.map { paths[$0] } ?? []

@@ -3,38 +3,39 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// Something that a host sees in one descriptor and not in another.
+/// A difference between two descriptors that a host can see.
 ///
-/// Items that say the same in other words or another order are no difference: neither is a field that was split, nor a
-/// usage page given earlier.
+/// Items with the same meaning in another form or order are no difference. Examples are a field
+/// that was split, and a usage page that was given earlier.
 public struct HIDDescriptorDifference: Hashable, Sendable {
-  /// What became of it.
+  /// The kind of a difference.
   public enum Change: Hashable, Sendable {
-    /// Only the second descriptor has it.
+    /// Only the second descriptor has the subject.
     case added
-    /// Only the first descriptor has it.
+    /// Only the first descriptor has the subject.
     case removed
-    /// Both have it, and it says something else.
+    /// Both descriptors have the subject, with different properties.
     case changed
   }
 
-  /// What it is.
+  /// The part of a descriptor that differs.
   public enum Subject: Hashable, Sendable {
-    /// A collection, from the outermost to itself.
+    /// A collection, with its path from the outermost collection; of a longer path, the innermost
+    /// 32 levels.
     case collection([HIDCollectionTitle])
     /// A report as a whole.
     case report(HIDReportType, id: HIDReportID?)
-    /// Controls of a report whose usages follow each other.
+    /// Controls of a report with consecutive usages.
     case controls(HIDReportType, id: HIDReportID?, first: HIDUsage, last: HIDUsage)
   }
 
-  /// One thing that is said of the subject, before and after.
+  /// One property of the subject, before and after.
   public struct Aspect: Hashable, Sendable {
-    /// What is said: `bit`, `logical range`.
+    /// The name of the property: `bit`, `logical range`.
     public let name: String
-    /// What the first descriptor says; `nil` where it has nothing to say.
+    /// The property in the first descriptor; `nil` if it is absent there.
     public let before: String?
-    /// What the second descriptor says; `nil` where it has nothing to say.
+    /// The property in the second descriptor; `nil` if it is absent there.
     public let after: String?
 
     package init(name: String, before: String?, after: String?) {
@@ -44,19 +45,19 @@ public struct HIDDescriptorDifference: Hashable, Sendable {
     }
   }
 
-  /// What became of the subject.
+  /// The kind of the difference.
   public let change: Change
-  /// What it is about.
+  /// The part of the descriptor that differs.
   public let subject: Subject
-  /// What changed of it; of something added or removed, all that is said of it.
+  /// The properties that changed; for a subject that was added or removed, its properties.
   public let aspects: [Aspect]
 }
 
-/// A collection's kind and what it is for.
+/// The kind and the usage of a collection.
 public struct HIDCollectionTitle: Hashable, Sendable, CustomStringConvertible {
-  /// What the collection is.
+  /// The kind of the collection.
   public let kind: HIDCollection.Kind
-  /// What it is for; `nil` where the descriptor does not say.
+  /// The usage of the collection; `nil` if the descriptor gives none.
   public let usage: HIDUsage?
 
   init(_ collection: HIDCollection) {
@@ -64,12 +65,12 @@ public struct HIDCollectionTitle: Hashable, Sendable, CustomStringConvertible {
     usage = collection.usage
   }
 
-  /// `application genericDesktop.mouse`.
+  /// The kind and the usage's name: `application genericDesktop.mouse`.
   public var description: String { usage.map { "\(kind) \($0.name)" } ?? "\(kind)" }
 }
 
 extension HIDDescriptorDifference: CustomStringConvertible {
-  /// A line: `+`, `-` or `~`, the subject, and what is said of it.
+  /// A line: `+`, `-` or `~`, the subject, and its properties.
   public var description: String {
     let mark =
       switch change {
@@ -89,7 +90,7 @@ extension HIDDescriptorDifference: CustomStringConvertible {
 }
 
 extension HIDDescriptorDifference.Subject: CustomStringConvertible {
-  /// The subject by name, with its report.
+  /// The name of the subject, with its report.
   public var description: String {
     switch self {
     case .collection(let path):
@@ -107,14 +108,16 @@ extension HIDDescriptorDifference.Subject: CustomStringConvertible {
 }
 
 extension HIDReportDescriptor {
-  /// What a host sees differently in another descriptor.
+  /// Returns the differences of another descriptor that a host can see.
   ///
-  /// Reports are paired by type and ID; a report that only got another ID is told so. Controls are paired by usage, in
-  /// order, within their report. The work grows with the number of fields, and with its square only for a report that has
-  /// all its controls in another order.
+  /// Reports are paired by type and ID. A report that differs only in its ID is reported as
+  /// changed. Controls are paired by usage, in order, within their report. The time grows with the
+  /// number of fields. It grows with the square of the number only for a report that has all its
+  /// controls in another order.
   ///
-  /// - Parameter other: The descriptor to compare with, read in the same way.
-  /// - Returns: Collections first, then each report with its controls; nothing where a host sees the same.
+  /// - Parameter other: The descriptor to compare with, read by the same rules.
+  /// - Returns: Collections first, then each report with its controls; empty if a host sees no
+  ///   difference.
   public func differences(to other: HIDReportDescriptor) -> [HIDDescriptorDifference] {
     HIDDescriptorComparison(self, other).differences
   }

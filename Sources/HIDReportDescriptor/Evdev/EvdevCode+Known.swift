@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The codes that rules name.
+/// The codes that the mapping rules use.
 extension EvdevCode {
   // Keys and buttons.
   static let volumeDown = Self(.key, 114)

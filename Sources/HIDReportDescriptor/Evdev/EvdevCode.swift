@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of thing an input event says: the `EV_` numbers of Linux.
+/// The type of an input event: the `EV_` numbers of Linux.
 ///
 /// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
 public enum EvdevEventType: UInt8, CaseIterable, Sendable {
@@ -46,25 +46,26 @@ public enum EvdevEventType: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// What an input event is about: a type, and a number of that type.
+/// The code of an input event: a type, and a number of that type.
 ///
 /// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
 public struct EvdevCode: Hashable, Sendable {
   /// The type.
   public let type: EvdevEventType
-  /// The number among those of the type.
+  /// The number of the code among the codes of its type.
   public let number: UInt16
 
-  /// Makes a code from its numbers.
+  /// Creates a code from its numbers.
   public init(_ type: EvdevEventType, _ number: UInt16) {
     self.type = type
     self.number = number
   }
 
-  /// Finds a code by its name in the kernel, or by what ``description`` says of one without a name.
+  /// Finds a code by its name in the kernel, or by the ``description`` of a code without a name.
   ///
-  /// - Parameter name: A name such as `KEY_A`, `BTN_SOUTH` or its other name `BTN_A`; or `EV_KEY 0x10a`.
-  /// - Returns: `nil` where no key, axis, light or other code of ``EvdevEventType`` has the name.
+  /// - Parameter name: A name such as `KEY_A`, `BTN_SOUTH` or its alias `BTN_A`; or `EV_KEY 0x10a`.
+  /// - Returns: The code; `nil` if no key, axis, light or other code of ``EvdevEventType`` has the
+  ///   name.
   public init?(named name: String) {
     if let code = EvdevCodeNames.codes[name] {
       self = code
@@ -80,7 +81,7 @@ public struct EvdevCode: Hashable, Sendable {
 
   /// The kernel's name, such as `KEY_A` or `ABS_X`; `nil` for a number without one.
   ///
-  /// A code with several names has the one that says most: `BTN_LEFT`, not `BTN_MOUSE`.
+  /// For a code with several names, this is the most specific: `BTN_LEFT`, not `BTN_MOUSE`.
   public var name: String? { EvdevCodeNames.names[self] }
 }
 

@@ -4,11 +4,13 @@
 ///
 /// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
 enum EvdevCodeNames {
-  /// Names of codes that follow each other: the first number, what all names begin with, the rest of
-  /// each; `-` for a number without a name.
+  /// The names of consecutive codes: the first number, the common prefix, and the rest of each
+  /// name.
+  ///
+  /// `-` is a number without a name.
   typealias Run = (first: UInt16, prefix: String, names: String)
 
-  /// Each code with the name it is shown with.
+  /// The name of each code, for display.
   static let names: [EvdevCode: String] = {
     var names: [EvdevCode: String] = [:]
     for (type, runs) in [
@@ -24,7 +26,7 @@ enum EvdevCodeNames {
     return names
   }()
 
-  /// Each name, and other name, with its code.
+  /// The code of each name and alias.
   static let codes: [String: EvdevCode] = {
     var codes: [String: EvdevCode] = [:]
     for (code, name) in names { codes[name] = code }

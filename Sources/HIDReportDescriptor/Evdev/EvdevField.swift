@@ -2,12 +2,13 @@
 
 import HIDUsageNaming
 
-/// What Linux looks at in a field when it maps the field's usages, in the kernel's own widths.
+/// The properties of a field that Linux uses to map the field's usages, in the kernel's own widths.
 struct EvdevField: Sendable {
   let type: HIDReportType
-  /// The usages of the innermost application, physical and logical collections around; 0 for none.
+  /// The usages of the innermost application, physical and logical collections around the field; 0
+  /// for none.
   let around: EvdevCollections.Usages
-  /// Whether its collection is a named array of programmable buttons.
+  /// True if its collection is a named array of programmable buttons.
   let hasProgrammableButtons: Bool
   let flags: HIDFieldFlags
   let bitSize: Int
@@ -18,8 +19,10 @@ struct EvdevField: Sendable {
   let physicalMaximum: Int32
   let unit: UInt32
   let unitExponent: Int32
-  /// The place of the first wireless radio button: Linux reads the rest of such a field as relative, to
-  /// release the button by itself.
+  /// The index of the first wireless radio button.
+  ///
+  /// In a field with this button, Linux reads the elements after the button as relative, to release
+  /// the button by itself.
   private let radioButtonIndex: Int?
 
   init(_ field: HIDReportField, type: HIDReportType, in collections: EvdevCollections) {
@@ -40,19 +43,20 @@ struct EvdevField: Sendable {
       ? field.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.wirelessRadioButton)) : nil
   }
 
-  /// Whether Linux maps usages of the field at all.
+  /// True if Linux maps usages of the field at all.
   var isMapped: Bool { type != .feature && !flags.contains(.constant) && count >= 1 }
 
-  /// Whether the kernel takes an element's values as changes.
+  /// Returns whether the kernel reads an element's values as changes.
   func isRelative(at index: Int) -> Bool {
     if flags.contains(.relative) { return true }
     guard let radioButtonIndex else { return false }
     return index > radioButtonIndex
   }
 
-  /// The units of an axis in a millimetre or a radian, 0 where the descriptor does not say.
+  /// Returns the units of an axis per millimetre or per radian; 0 if the descriptor does not give
+  /// them.
   ///
-  /// Numbers wrap, and give up on what has grown smaller by it, as the kernel's do.
+  /// As in the kernel, 32-bit numbers wrap. If a number becomes smaller by that, the result is 0.
   ///
   /// Source: Linux 6.12, `hidinput_calc_abs_res`.
   func resolution(of axis: EvdevCode) -> Int32 {
@@ -86,7 +90,8 @@ struct EvdevField: Sendable {
       }
     default: return 0
     }
-    // Both loops end: after at most 32 steps no bit of the number is left, and 0 is smaller.
+    // Both loops end: after at most 32 steps no bit of the number is left, and 0 is smaller than
+    // the number before.
     while exponent < 0 {
       guard grow(&logical, by: 10) else { return 0 }
       exponent += 1
@@ -99,18 +104,19 @@ struct EvdevField: Sendable {
   }
 }
 
-/// The collections of a descriptor as the kernel looks them up.
+/// The collections of a descriptor, with the data that the kernel uses.
 struct EvdevCollections: Sendable {
-  /// The usages of the innermost collections of three kinds; 0 for none, or for one without a usage.
+  /// The usages of the innermost collections of three kinds; 0 for none, or for a collection
+  /// without a usage.
   struct Usages: Hashable, Sendable {
     var application: UInt32 = 0
     var physical: UInt32 = 0
     var logical: UInt32 = 0
   }
 
-  /// The number of application collections, nested ones too.
+  /// The number of application collections, including nested ones.
   let applicationCount: Int
-  /// Whether any collection is one that input comes from.
+  /// True if any application or physical collection has a usage that Linux takes for input.
   let hasInput: Bool
   private let usages: [Usages]
   private let programmable: [Bool]
@@ -139,10 +145,12 @@ struct EvdevCollections: Sendable {
     }
   }
 
-  /// The collections around a place; `nil` is outside all.
+  /// Returns the usages of a collection and those around it; `nil` is outside all collections.
   func around(_ collection: Int?) -> Usages { collection.map { usages[$0] } ?? Usages() }
 
-  /// Whether a collection holds programmable buttons; outside all, the kernel looks at the first.
+  /// Returns whether a collection holds programmable buttons.
+  ///
+  /// For a field outside all collections, the kernel checks the first collection.
   func isProgrammableButtons(_ collection: Int?) -> Bool {
     let index = collection ?? 0
     return index < programmable.count && programmable[index]

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why Linux makes no event of a control.
+/// The reason why Linux makes no event of a control.
 enum EvdevIgnored: Error, Hashable {
-  /// No collection of the device is one that input comes from.
+  /// No application or physical collection of the device has a usage that Linux takes for input.
   case noInput
-  /// The field has no usage there.
+  /// The field has no usage at this index.
   case noUsage
   /// The report has more fields than the kernel keeps.
   case tooManyFields
-  /// It is in a feature report, of which Linux takes the strength of a battery alone.
+  /// The control is in a feature report, from which Linux uses only the strength of a battery.
   case feature
   /// The field has no elements.
   case noElement
   /// The field is constant.
   case constant
-  /// It is in an output report, of which Linux takes lights alone.
+  /// The control is in an output report, from which Linux uses only lights.
   case output
-  /// The driver passes over it.
+  /// The driver skips the control.
   case driver(EvdevMapping.Driver)
-  /// A value that stands for no key.
+  /// A value that means no key.
   case noKey
-  /// It is on a page that only the vendor knows.
+  /// The usage is on a page that the vendor defines.
   case vendor
-  /// The kernel's tables have nothing for it.
+  /// The kernel's tables have no event for the usage.
   case noEvent
 
-  /// The reason for a usage that the kernel's tables have no event for.
+  /// Creates the reason for a usage for which the kernel's tables have no event.
   init(_ usage: UInt32) {
     self =
       switch (usage >> 16, usage & 0xffff) {

@@ -2,19 +2,20 @@
 
 package import HIDUsages
 
-/// The keys that Linux gives the usages of a page, where they follow no rule.
+/// The keys that Linux assigns to usages of one page, if they follow no rule.
 ///
 /// Source: Linux 6.12, `drivers/hid/hid-input.c`.
 struct EvdevKeyTable: Sendable {
-  /// Keys of usages that follow each other: the first usage ID, the names without `KEY_`; `-` for none.
+  /// The keys of consecutive usages: the first usage ID, then the names without `KEY_`; `-` for
+  /// none.
   typealias Run = (first: Int, names: String)
 
-  /// The key of each usage ID, 0 for none.
+  /// The key of each usage ID; 0 for none.
   private let numbers: [UInt16]
-  /// The number of names that are no code's: 0, or the table has a mistake.
+  /// The number of names that belong to no code; not 0 only if the table has a mistake.
   let unknownNameCount: Int
 
-  /// The key of a usage ID.
+  /// Returns the key of a usage ID.
   subscript(id: UInt16) -> EvdevCode? {
     guard id < numbers.count, numbers[Int(id)] != 0 else { return nil }
     return EvdevCode(.key, numbers[Int(id)])
@@ -37,7 +38,8 @@ struct EvdevKeyTable: Sendable {
 }
 
 extension HIDUsage {
-  /// The code of the key that Linux makes of a usage of the keyboard page; nil for other usages.
+  /// The code of the key that Linux assigns to a usage of the keyboard page; `nil` for other
+  /// usages.
   package var linuxKeyCode: UInt16? {
     guard page == Self.KeyboardOrKeypadUsage.page, let usage else { return nil }
     return EvdevKeyTable.keyboard[usage]?.number
@@ -57,7 +59,7 @@ extension EvdevKeyTable {
     (0xb5, "SWITCHVIDEOMODE"),
   ])
 
-  /// Keyboard or keypad: the IDs that have a key of their own.
+  /// Keyboard or keypad: the IDs that have their own key.
   static let keyboard = Self([
     (
       0x004,

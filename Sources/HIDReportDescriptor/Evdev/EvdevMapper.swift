@@ -2,30 +2,31 @@
 
 import HIDUsageNaming
 
-/// One pass over a descriptor's usages, in the order of the kernel, that fills the nodes.
+/// A pass over the usages of a descriptor, in the order of the kernel, that fills the nodes.
 ///
 /// Source: Linux 6.12, `hidinput_connect` in `drivers/hid/hid-input.c`.
 struct EvdevMapper {
-  /// An element's place: of its report, its field and itself.
+  /// The indices of an element: of its report, its field, and itself.
   struct Place: Hashable, Sendable {
     let report: Int
     let field: Int
     let index: Int
   }
 
-  /// How reports find their nodes.
+  /// The rule by which reports are assigned to nodes.
   private enum Grouping { case single, application, reportID }
 
-  /// Whether the device has a collection that input comes from; without one nothing is mapped.
+  /// True if the device has a collection that Linux takes for input; else nothing is mapped.
   let hasInput: Bool
-  /// The fields of each report that the kernel keeps, by their place in the report.
+  /// The fields of each report, by their index in the report; `nil` for those that the kernel
+  /// drops.
   private(set) var fields: [[EvdevField?]]
-  /// Whether the driver for touch surfaces reads the report itself.
+  /// For each report, true if the driver for touch surfaces reads it itself.
   private(set) var isOwned: [Bool]
   private(set) var nodes: [EvdevNodeDraft] = []
-  /// The node of each report.
+  /// The index of each report's node.
   private(set) var nodeIndices: [Int?]
-  /// The elements that have a code alone.
+  /// The elements that got a code for which only the first usage of a node counts.
   private(set) var keepers: Set<Place> = []
   private(set) var touch: EvdevTouch?
 
@@ -34,7 +35,7 @@ struct EvdevMapper {
   private let hasSuffixes: Bool
   private var nodeIDs: [UInt8: Int] = [:]
 
-  /// - Parameter isCertified: Whether a touch surface is one for Windows 8.
+  /// - Parameter isCertified: True if a touch surface is certified for Windows 8.
   init(_ descriptor: HIDReportDescriptor, _ driver: EvdevMapping.Driver, isCertified: Bool) {
     let collections = EvdevCollections(descriptor.collections)
     reports = descriptor.reports
@@ -64,7 +65,7 @@ struct EvdevMapper {
   }
 
   private mutating func mapReports(_ collections: EvdevCollections) {
-    // The kernel has the reports in the order of their first fields.
+    // The kernel sorts the reports by the position of their first fields.
     let order = reports.indices.sorted { left, right in
       (reports[left].type.order, reports[left].fields.first?.offset ?? 0)
         < (reports[right].type.order, reports[right].fields.first?.offset ?? 0)
@@ -76,7 +77,7 @@ struct EvdevMapper {
     }
     for index in order where reports[index].type != .feature {
       guard fields[index].contains(where: { $0 != nil }) else { continue }
-      // That of the first main item, whether the kernel keeps its field or not.
+      // The application of the first main item counts, even if the kernel does not keep its field.
       let application = collections.around(reports[index].fields.first?.collection).application
       let node = nodeIndex(application, reports[index].id)
       nodeIndices[index] = node
@@ -97,7 +98,7 @@ struct EvdevMapper {
       if let index = nodeIDs[id?.rawValue ?? 0] { return index }
       nodeIDs[id?.rawValue ?? 0] = nodes.count
     case .application:
-      // System and consumer controls go to the keyboard before them, if there is one.
+      // System and consumer controls go to the node of an earlier keyboard, if there is one.
       let joinsKeyboard =
         application == EvdevUsage.systemControl || application == EvdevUsage.consumerControl
       let index = nodes.firstIndex {
@@ -145,7 +146,8 @@ struct EvdevMapper {
     nodes[node].apply(rule.effects)
     guard let code = rule.code else { return }
     if isOwned {
-      // The driver stops halfway: the code is taken from the node, to be added again, and never is.
+      // The driver stops halfway: it removes the code from the node to add it again, and never
+      // does.
       if rule.isShared { nodes[node].remove(code) }
     } else if nodes[node].map(code, by: rule, field, at: place.index), !rule.isShared {
       keepers.insert(place)
@@ -164,13 +166,16 @@ struct EvdevMapper {
 }
 
 extension HIDUsageList {
-  /// Goes through the usages of a field's elements, leaving out what cannot differ.
+  /// Calls `body` for the usages of a field's elements; usages that follow the same rules come as
+  /// one run.
   ///
-  /// Usages of a range with IDs from 0x400 up come one by one for 0x100 of them, then as one run, because
-  /// the rules repeat there; so do the elements that have no usage of their own.
+  /// In a range, usages with IDs from 0x400 up come one by one for 0x100 of them, because the rules
+  /// repeat there. The others come as one run. The elements that have no usage of their own are
+  /// also one run.
   ///
   /// - Parameter count: The number of elements.
-  /// - Parameter body: Gets the usage, that of the element before, the place, and the number of elements.
+  /// - Parameter body: Called with the usage, the usage of the element before, the index, and the
+  ///   number of elements.
   func forEachDistinct(
     upTo count: Int, _ body: (_ usage: UInt32, _ previous: UInt32?, Int, Int) -> Void
   ) {

@@ -3,9 +3,10 @@
 import HIDUsageNaming
 
 extension EvdevMapping {
-  /// What Linux makes of the descriptor, for people: each node with its reports, and each control with its event.
+  /// The mapping as text: each node with its reports, and each control with its event.
   ///
-  /// Controls that follow each other, and keys, take one line together. What sends nothing is told with the reason.
+  /// Consecutive controls with the same result share a line, and so do keys. A control that sends
+  /// nothing is listed with the reason.
   public var text: String {
     var output = TextOutput()
     let count = nodes.count
@@ -47,7 +48,7 @@ extension EvdevMapping {
 
   /// Writes the controls of a report.
   ///
-  /// - Returns: The codes that were told.
+  /// - Returns: The codes that were written.
   @discardableResult
   private func writeReport(_ index: Int, to output: inout TextOutput) -> Set<EvdevCode> {
     let rows = rows(of: index)
@@ -104,7 +105,7 @@ extension EvdevMapping {
   ) -> EvdevTextRow {
     var row = EvdevTextRow(usage, count, isRun: isRun)
     if isRun, count > 1 {
-      // From 0x400 on, rules repeat every 0x100.
+      // From 0x400 on, the rules repeat every 0x100.
       row.note = "the same as the 256 before"
       return row
     }
@@ -126,7 +127,7 @@ extension EvdevMapping {
     return row
   }
 
-  /// A code with what an absolute axis says of itself.
+  /// Returns the name of a code; for an absolute axis, with its range.
   private static func axis(_ code: EvdevCode, of node: EvdevNode) -> String {
     guard let axis = node.axes.first(where: { $0.code == code }) else { return "\(code)" }
     var text = "\(code) \(axis.minimum)..\(axis.maximum)"

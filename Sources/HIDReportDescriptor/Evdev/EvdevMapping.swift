@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Linux makes of a report descriptor: event nodes, and an event code for each control.
+/// The mapping of a report descriptor on Linux: event nodes, and an event code for each control.
 ///
-/// It holds for a device that no driver of its vendor takes and that has no quirk in the kernel. Features are
-/// taken to read 0, as those of a device that does not answer: a touchpad that says in a feature that it is
-/// no clickpad is one here.
+/// It is valid for a device without a vendor's driver and without a quirk in the kernel. Features
+/// are assumed to read 0, as from a device that does not answer. So a touchpad counts as a clickpad
+/// here even if its feature report says that it is none.
 ///
-/// Making one takes time linear in the bytes of the descriptor, however many usages they stand for.
+/// The time to make a mapping is linear in the bytes of the descriptor, independent of the number
+/// of usages.
 ///
 /// Source: Linux 6.12, `drivers/hid/hid-input.c` and the drivers.
 public struct EvdevMapping: Sendable {
-  /// The driver of the kernel that has the device.
+  /// The kernel driver of the device.
   public enum Driver: Hashable, Sendable, CaseIterable {
-    /// `hid-generic`, which takes every device that no other driver takes.
+    /// `hid-generic`, which handles every device that no other driver handles.
     case generic
     /// `hid-multitouch`, for the two groups of touch surfaces.
     case multitouch
@@ -32,22 +33,24 @@ public struct EvdevMapping: Sendable {
     }
   }
 
-  /// What becomes of a control.
+  /// The result for a control.
   public enum Outcome: Hashable, Sendable {
-    /// It sends the event.
+    /// The control sends the event.
     case event(EvdevCode)
-    /// It is part of a contact on a touch surface, and the driver sends this; `nil` for what only guides it.
+    /// The control is part of a contact on a touch surface, and the driver sends this event.
+    ///
+    /// `nil` for a control that the driver only uses internally.
     case contact(EvdevCode?)
-    /// Its value goes to a battery, a power supply of the kernel.
+    /// The control's value goes to a battery, a power supply of the kernel.
     case battery
-    /// It would send the event, but an earlier control of the node does.
+    /// The control would send the event, but an earlier control of the node already sends it.
     case duplicate(EvdevCode)
-    /// It would send the event, but the node lacks it, so that the kernel drops it.
+    /// The control would send the event, but the node lacks the code, so the kernel drops it.
     case dropped(EvdevCode)
-    /// It sends nothing.
+    /// The control sends nothing.
     case ignored
 
-    /// The event that the control sends; `nil` where it sends none of its own.
+    /// The event that the control sends; `nil` if it sends no event of its own.
     public var code: EvdevCode? {
       switch self {
       case .event(let code): code
@@ -57,29 +60,29 @@ public struct EvdevMapping: Sendable {
     }
   }
 
-  /// The driver that maps.
+  /// The driver that maps the device.
   public let driver: Driver
-  /// The nodes in the order in which the kernel makes them.
+  /// The nodes in the order in which the kernel creates them.
   ///
-  /// A node that nothing was mapped to does not exist.
+  /// The kernel creates no node to which nothing is mapped.
   public let nodes: [EvdevNode]
 
   let descriptor: HIDReportDescriptor
   private let fields: [[EvdevField?]]
   private let isOwned: [Bool]
-  /// The node of each report.
+  /// The index of each report's node.
   let nodeIndices: [Int?]
   private let keepers: Set<EvdevMapper.Place>
   private let touch: EvdevTouch?
   private let reportIndices: [HIDReportType: [UInt8: Int]]
-  /// Whether Linux maps the device at all.
+  /// True if Linux maps the device at all.
   let hasInput: Bool
 
   /// Maps the usages of a descriptor.
   ///
-  /// - Parameter descriptor: What the device sends, read as the kernel reads it.
-  /// - Parameter driver: The driver, which a machine may lack: ``HIDDeviceGroup/driver`` is the one that
-  ///   takes the device where it is there. Any other of the special ones leaves it to `.generic`.
+  /// - Parameter descriptor: The descriptor of the device, read as the kernel reads it.
+  /// - Parameter driver: The driver. ``HIDDeviceGroup/driver`` is the one that handles the device,
+  ///   if the machine has it. Any other special driver leaves the device to `.generic`.
   public init(of descriptor: HIDReportDescriptor, driver: Driver = .generic) {
     self.descriptor = descriptor
     let group = descriptor.group
@@ -106,17 +109,17 @@ public struct EvdevMapping: Sendable {
     self.reportIndices = reportIndices
   }
 
-  /// The node that a report's events come from; `nil` where there is none.
+  /// Returns the node that sends a report's events; `nil` if there is none.
   ///
-  /// Lights of an output report are set through the node.
+  /// A client sets the lights of an output report through the node.
   ///
-  /// - Parameter type: Which way the report goes.
-  /// - Parameter id: Its number; `nil` for an unnumbered report.
+  /// - Parameter type: The type of the report.
+  /// - Parameter id: Its report ID; `nil` for an unnumbered report.
   public func node(of type: HIDReportType, id: HIDReportID?) -> EvdevNode? {
     reportIndices[type]?[id?.rawValue ?? 0].flatMap { nodeIndices[$0] }.map { nodes[$0] }
   }
 
-  /// What becomes of a control; O(log usage ranges).
+  /// Returns the result for a control; O(log usage ranges).
   ///
   /// - Parameter control: A control of the descriptor.
   public func outcome(of control: HIDControl) -> Outcome {
@@ -124,21 +127,21 @@ public struct EvdevMapping: Sendable {
       of: control.index, inField: control.fieldIndex, ofReport: control.type, id: control.reportID)
   }
 
-  /// What becomes of an element, or of an array's member; O(log usage ranges).
+  /// Returns the result for an element, or for a usage in an array; O(log usage ranges).
   ///
-  /// The kernel maps the usages of a variable field that have no element as well.
+  /// The kernel also maps the usages of a variable field that have no element.
   ///
-  /// - Parameter index: The place of the element in the field; in an array, of the usage.
-  /// - Parameter fieldIndex: The place of the field in its report.
-  /// - Parameter type: Which way the report goes.
-  /// - Parameter id: Its number; `nil` for an unnumbered report.
+  /// - Parameter index: The index of the element in the field; in an array, the index of the usage.
+  /// - Parameter fieldIndex: The index of the field in its report.
+  /// - Parameter type: The type of the report.
+  /// - Parameter id: Its report ID; `nil` for an unnumbered report.
   public func outcome(
     of index: Int, inField fieldIndex: Int, ofReport type: HIDReportType, id: HIDReportID?
   ) -> Outcome {
     (try? judge(index, inField: fieldIndex, ofReport: type, id: id)) ?? .ignored
   }
 
-  /// What becomes of an element, or why it is ignored.
+  /// Returns the result for an element, or throws the reason why it is ignored.
   func judge(
     _ index: Int, inField fieldIndex: Int, ofReport type: HIDReportType, id: HIDReportID?
   ) throws(EvdevIgnored) -> Outcome {
@@ -180,7 +183,7 @@ public struct EvdevMapping: Sendable {
 }
 
 extension HIDDeviceGroup {
-  /// The driver for devices of the group, where the kernel has it and no driver of a vendor takes them.
+  /// The driver for devices of the group, if the kernel has it and no vendor's driver handles them.
   public var driver: EvdevMapping.Driver {
     switch self {
     case .generic: .generic

@@ -3,7 +3,7 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// The range of an absolute axis: what the kernel calls absinfo.
+/// The range of an absolute axis: absinfo in the kernel.
 public struct EvdevAxis: Hashable, Sendable {
   /// The axis.
   public let code: EvdevCode
@@ -11,19 +11,21 @@ public struct EvdevAxis: Hashable, Sendable {
   public let minimum: Int32
   /// The highest value.
   public let maximum: Int32
-  /// The change below which the kernel takes a value for noise, in units of the axis.
+  /// The change below which the kernel treats a value as noise, in units of the axis.
   public let fuzz: Int32
-  /// The distance from the centre within which programs should see the centre, in units of the axis.
+  /// The distance from the centre within which clients should assume the centre, in units of the
+  /// axis.
   public let flat: Int32
-  /// Units of the axis in a millimetre, for an angle in a radian; 0 where the descriptor does not say.
+  /// The units of the axis per millimetre, for an angle per radian; 0 if the descriptor does not
+  /// give them.
   public let resolution: Int32
 }
 
-/// What a program should know about a node beyond its events: the `INPUT_PROP_` numbers.
+/// A property of a node, for clients: the `INPUT_PROP_` numbers.
 public enum EvdevProperty: UInt8, CaseIterable, Sendable {
-  /// It moves a pointer, `INPUT_PROP_POINTER`.
+  /// The node moves a pointer, `INPUT_PROP_POINTER`.
   case pointer = 0
-  /// It is a surface to point at directly, such as a screen, `INPUT_PROP_DIRECT`.
+  /// The node is a surface that users point at directly, such as a screen, `INPUT_PROP_DIRECT`.
   case direct = 1
   /// The whole touchpad is one button, `INPUT_PROP_BUTTONPAD`.
   case buttonPad = 2
@@ -38,11 +40,13 @@ public enum EvdevProperty: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// An event node of Linux, `/dev/input/event*`: what it can say and how it presents itself.
+/// An event node of Linux, `/dev/input/event*`: its events, name and properties.
 public struct EvdevNode: Hashable, Sendable {
-  /// The usage of the application collection it was made for; `nil` for a report outside all of them.
+  /// The usage of its application collection; `nil` for a report outside all application
+  /// collections.
   public let application: HIDUsage?
-  /// What its name has after the device's: `Mouse`; `nil` where it has the device's name.
+  /// The words after the device's name in the node's name: `Mouse`; `nil` if the node has the
+  /// device's name.
   public let suffix: String?
   /// The types of its events, sorted.
   public let eventTypes: [EvdevEventType]
@@ -52,19 +56,20 @@ public struct EvdevNode: Hashable, Sendable {
   public let axes: [EvdevAxis]
   /// Its properties, sorted.
   public let properties: [EvdevProperty]
-  /// Whether the suffix follows a device name that ends in it already.
+  /// True if the suffix is added even to a device name that already ends with it.
   let repeatsSuffix: Bool
 
-  /// The name of the node, of a device with a name.
+  /// Returns the name of the node for a device with this name.
   ///
-  /// - Parameter deviceName: The name in the device's file, or of its USB strings.
-  /// - Returns: The device's name, with the suffix if there is one and the name does not end in it.
+  /// - Parameter deviceName: The name in the device file, or from the USB strings of the device.
+  /// - Returns: The device's name with the suffix. Without a suffix, or if the name already ends
+  ///   with it, the device's name alone; the kernel repeats only `UNKNOWN`.
   public func name(ofDevice deviceName: String) -> String {
     guard let suffix, repeatsSuffix || !deviceName.hasSuffix(suffix) else { return deviceName }
     return "\(deviceName) \(suffix)"
   }
 
-  /// Whether events with the code come from the node; O(log codes).
+  /// Returns whether the node can send events with the code; O(log codes).
   ///
   /// - Parameter code: The code to look for.
   public func contains(_ code: EvdevCode) -> Bool {

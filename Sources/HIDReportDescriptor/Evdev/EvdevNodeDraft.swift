@@ -2,17 +2,17 @@
 
 import HIDUsageNaming
 
-/// A node while usages are being mapped to it.
+/// A node to which usages are being mapped.
 struct EvdevNodeDraft {
-  /// The application that later reports must have to go to the node.
+  /// The application by which later reports are assigned to the node.
   var application: UInt32
   var suffix: String?
   var repeatsSuffix = false
-  /// Whether it has slots for contacts.
+  /// True if the node has slots for contacts.
   var hasSlots = false
   private let madeFor: UInt32
   private var types: UInt32 = 0
-  /// The bits of all codes: those of keys first, then a word for each other type.
+  /// The bits of all codes: first those of keys, then one word for each other type.
   private var words = [UInt64](repeating: 0, count: 16)
   private var properties: UInt8 = 0
   private var axes: [UInt16: EvdevAxis] = [:]
@@ -23,7 +23,8 @@ struct EvdevNodeDraft {
     madeFor = application
   }
 
-  /// Whether the kernel registers the node: it has an event, if only repetition.
+  /// True if the kernel registers the node: it has an event type or a code, even if only
+  /// repetition.
   var isPopulated: Bool { types != 0 || words.contains { $0 != 0 } }
 
   // MARK: Bits
@@ -44,7 +45,7 @@ struct EvdevNodeDraft {
     return words[word] & bit != 0
   }
 
-  /// Adds a code, but not its type: the kernel drops the codes of types that nothing added.
+  /// Adds a code, but not its type; the kernel drops codes whose type is never added.
   mutating func insert(_ code: EvdevCode) {
     let (word, bit) = Self.place(code)
     words[word] |= bit
@@ -67,7 +68,7 @@ struct EvdevNodeDraft {
 
   // MARK: Axes
 
-  /// Gives an axis a range, and the node the axis; the resolution stays as it is unless there is one.
+  /// Adds an axis with its range to the node; without `resolution`, an earlier resolution stays.
   mutating func setAxis(
     _ code: EvdevCode, _ minimum: Int32, _ maximum: Int32, fuzz: Int32 = 0, flat: Int32 = 0,
     resolution: Int32? = nil
@@ -78,7 +79,7 @@ struct EvdevNodeDraft {
       resolution: resolution ?? axes[code.number]?.resolution ?? 0)
   }
 
-  /// Gives an axis the range of another, if the node has the other.
+  /// Adds an axis with the range of the axis `source`, if the node has `source`.
   mutating func copyAxis(_ source: EvdevCode, to code: EvdevCode) {
     guard contains(source), let axis = axes[source.number] else { return }
     insert(code)
@@ -89,7 +90,7 @@ struct EvdevNodeDraft {
 
   // MARK: Usages
 
-  /// Adds what a usage does besides its code.
+  /// Adds the effects of a usage other than its code.
   mutating func apply(_ effects: EvdevRule.Effects) {
     guard !effects.isEmpty else { return }
     if effects.contains(.autorepeat) { insert(.autorepeat) }
@@ -101,9 +102,9 @@ struct EvdevNodeDraft {
     if effects.contains(.horizontalWheel) { insert(EvdevCode.horizontalWheel) }
   }
 
-  /// Maps a usage whose effects are there already.
+  /// Maps a usage whose effects are already added.
   ///
-  /// - Returns: Whether the usage got its code.
+  /// - Returns: True if the usage got its code.
   mutating func map(_ code: EvdevCode, by rule: EvdevRule, _ field: EvdevField, at index: Int)
     -> Bool
   {
@@ -111,7 +112,8 @@ struct EvdevNodeDraft {
     if !rule.isShared, contains(code) { return false }
     insert(code)
     switch code.type {
-    case .key: insertCapability(.scan)  // the usage, as scan code
+    // The usage, as scan code.
+    case .key: insertCapability(.scan)
     case .absolute:
       setAxis(code, of: field)
       if rule.isHat {
@@ -119,7 +121,8 @@ struct EvdevNodeDraft {
         setAxis(.hat0Y, -1, 1)
       }
       if code == .volume, field.isRelative(at: index) {
-        insert(EvdevCode.volumeUp)  // volume steps are sent as keys
+        // Volume steps are sent as keys.
+        insert(EvdevCode.volumeUp)
         insert(EvdevCode.volumeDown)
       }
     default: break
@@ -140,14 +143,15 @@ struct EvdevNodeDraft {
 
   // MARK: Registration
 
-  /// The node as programs see it.
+  /// Returns the node as clients see it.
   func registered() -> EvdevNode {
     let types = EvdevEventType.allCases.filter {
       $0 == .synchronization || self.types & 1 << UInt32($0.rawValue) != 0
     }
     let codes = types.flatMap { type -> [EvdevCode] in
       guard type != .synchronization, type != .autorepeat else { return [] }
-      let first: UInt16 = type == .key ? 1 : 0  // KEY_RESERVED is never sent
+      // KEY_RESERVED is never sent.
+      let first: UInt16 = type == .key ? 1 : 0
       return (first...UInt16(type.maximumNumber)).map { EvdevCode(type, $0) }.filter(contains)
     }
     return EvdevNode(

@@ -5,7 +5,8 @@ extension EvdevRule {
   static func keyboard(_ id: UInt16) -> Self {
     let rule: Self =
       switch id {
-      case 0...3: .ignored  // no event, and errors
+      // No event, and error codes.
+      case 0...3: .ignored
       case 4..<256: .shared(EvdevKeyTable.keyboard[id] ?? .unknownKey)
       default: .exclusive(.unknownKey)
       }
@@ -74,12 +75,14 @@ extension EvdevRule {
 
   static func genericDesktop(_ id: UInt16, at index: Int, _ field: EvdevField) -> Self {
     switch id & 0xf0 {
-    case 0x80:  // high bytes do not count here
+    // The high byte of the ID does not count here.
+    case 0x80:
       guard id & 0xf != 0 else { return unknown(at: index, field) }
       return .key(EvdevKeyTable.systemControls[id & 0xff])
     case 0x90:
       switch id {
-      case 0x90...0x93:  // the first direction of a D-pad gets the hat for itself
+      // The first direction of a D-pad keeps the hat.
+      case 0x90...0x93:
         var rule = Self.exclusive(.hat0X)
         rule.isHat = true
         return rule
@@ -89,7 +92,7 @@ extension EvdevRule {
     case 0xa0, 0xb0: return .key(EvdevKeyTable.systemControls[id & 0xff])
     default: break
     }
-    // Some devices list 255 usages as system controls, and are no joysticks for it.
+    // Some devices list 255 usages as system controls, but are no joysticks.
     if field.around.application == EvdevUsage.systemControl { return .ignored }
     return axis(id, at: index, field)
   }
@@ -106,7 +109,7 @@ extension EvdevRule {
       return isRelative ? .exclusive(.fineWheel).with(.wheel) : .exclusive(.steering)
     case 0x39:
       var rule = Self.exclusive(.hat0X)
-      // The kernel has 16 bits for the ends, so that 0 to 65,535 is no range.
+      // The kernel stores the ends in 16 bits, so 0 to 65,535 is no range.
       rule.isHat =
         Int16(truncatingIfNeeded: field.logicalMinimum)
         < Int16(truncatingIfNeeded: field.logicalMaximum)
@@ -122,7 +125,8 @@ extension EvdevRule {
   // MARK: Digitizers
 
   static func digitizer(_ id: UInt16, at index: Int, _ field: EvdevField) -> Self {
-    // Only the low byte of the application counts: a consumer control has the property of a digitizer.
+    // Only the low byte of the application counts: a consumer control gets the property of a
+    // digitizer.
     let property: Effects =
       switch field.around.application & 0xff {
       case 0x01: .pointer
@@ -149,7 +153,8 @@ extension EvdevRule {
     return rule
   }
 
-  /// The tool: what the field's physical collection says, else what the application does.
+  /// Returns the rule for In Range: the tool of the physical collection, else that of the
+  /// application.
   private static func inRange(_ field: EvdevField) -> Self {
     switch field.around.physical {
     case EvdevUsage.puck: return .exclusive(.toolMouse)
@@ -164,7 +169,7 @@ extension EvdevRule {
 }
 
 extension EvdevField {
-  /// Whether Z is a distance from a surface.
+  /// True if Z is a distance from a surface.
   fileprivate var isOfPen: Bool {
     around.application == EvdevUsage.pen || around.physical == EvdevUsage.pen
       || around.logical == EvdevUsage.stylus || around.physical == EvdevUsage.stylus

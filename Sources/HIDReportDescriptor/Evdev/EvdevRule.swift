@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Linux does with a usage, before it looks at what the node has already.
+/// The rule of Linux for a usage, independent of the codes that the node already has.
 ///
 /// Source: Linux 6.12, `hidinput_configure_usage` in `drivers/hid/hid-input.c`, with no quirks.
 struct EvdevRule: Hashable, Sendable {
-  /// What happens to the node besides, even where the usage gets no code.
+  /// The effects on the node besides the code; they apply even if the usage gets no code.
   struct Effects: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
     static let autorepeat = Self(rawValue: 1 << 0)
     static let pointer = Self(rawValue: 1 << 1)
     static let direct = Self(rawValue: 1 << 2)
-    /// Touching can be told from the pressure.
+    /// Adds the touch key, because pressure shows that the surface is touched.
     static let touchKey = Self(rawValue: 1 << 3)
     static let rubberKey = Self(rawValue: 1 << 4)
     static let wheel = Self(rawValue: 1 << 5)
@@ -19,30 +19,33 @@ struct EvdevRule: Hashable, Sendable {
 
   /// The code; `nil` for a usage that Linux ignores.
   var code: EvdevCode?
-  /// Whether the usage gets the code even where another has it; else the first keeps it alone.
+  /// True if the usage gets the code even if another usage has it; else only the first usage has
+  /// it.
   var isShared = false
-  /// Whether values are directions, for two axes of -1 to 1.
+  /// True if values are directions, for two axes of -1 to 1.
   var isHat = false
-  /// Whether the value is that of a battery, which is no event.
+  /// True if the value is that of a battery, which sends no event.
   var isBattery = false
   var effects: Effects = []
 
   static let ignored = Self()
 
-  /// The first usage of the node keeps the code.
+  /// Returns a rule by which only the first usage of the node gets the code.
   static func exclusive(_ code: EvdevCode) -> Self { Self(code: code) }
 
-  /// The same for a code so many after another; past the last code of the type the usage is ignored.
+  /// Returns the same rule for the code at an offset from another.
+  ///
+  /// Past the last code of the type, the usage is ignored.
   static func exclusive(_ first: EvdevCode, plus offset: Int) -> Self {
     let number = Int(first.number) + offset
     guard (0...first.type.maximumNumber).contains(number) else { return .ignored }
     return Self(code: EvdevCode(first.type, UInt16(number)))
   }
 
-  /// Several usages of the node may have the code.
+  /// Returns a rule by which several usages of the node can have the code.
   static func shared(_ code: EvdevCode) -> Self { Self(code: code, isShared: true) }
 
-  /// The key of a table; without one the usage is ignored.
+  /// Returns the rule for a key of a table; without a key, the usage is ignored.
   static func key(_ code: EvdevCode?) -> Self { code.map(shared) ?? .ignored }
 
   func with(_ effects: Effects) -> Self {
@@ -51,10 +54,10 @@ struct EvdevRule: Hashable, Sendable {
     return rule
   }
 
-  /// The rule for an element of a field.
+  /// Creates the rule for an element of a field.
   ///
-  /// IDs from 0x400 up repeat every 0x100 on each page: nothing here compares higher IDs, and some
-  /// comparisons look at the low byte alone. The mapper relies on it.
+  /// IDs from 0x400 up repeat every 0x100 on each page: this code compares no higher IDs, and some
+  /// comparisons use only the low byte. The mapper relies on it.
   init(for usage: UInt32, at index: Int, in field: EvdevField) {
     let page = usage >> 16
     guard field.isMapped, field.type == .input || page == 0x08 else {
@@ -72,7 +75,8 @@ struct EvdevRule: Hashable, Sendable {
       case 0x0b: .key(EvdevKeyTable.telephony[id])
       case 0x0c: Self.consumer(id)
       case 0x0d: Self.digitizer(id, at: index, field)
-      case 0x0f: id == 0xa4 ? .shared(.dead) : .ignored  // a dead man's switch
+      // A dead man's switch.
+      case 0x0f: id == 0xa4 ? .shared(.dead) : .ignored
       case 0x90: .key(EvdevKeyTable.camera[id])
       case 0xff7f: .key(EvdevKeyTable.hewlettPackard[id]).with(.autorepeat)
       case 0xff01: .key(EvdevKeyTable.hewlettPackard2[id]).with(.autorepeat)
@@ -97,7 +101,7 @@ struct EvdevRule: Hashable, Sendable {
 
   static let battery = Self(isBattery: true)
 
-  /// A usage without a code of its own is a button, an axis or a movement named MISC.
+  /// Returns the rule for a usage without its own code: a button, an axis or a movement named MISC.
   static func unknown(at index: Int, _ field: EvdevField) -> Self {
     if field.bitSize == 1 { return .exclusive(.button0) }
     return .exclusive(field.isRelative(at: index) ? .relativeOther : .absoluteOther)

@@ -2,7 +2,7 @@
 
 import HIDUsageNaming
 
-/// A line of ``EvdevMapping/text``: controls that follow each other, and what becomes of them.
+/// A line of ``EvdevMapping/text``: consecutive controls and their result.
 struct EvdevTextRow {
   static let maximumTitleWidth = 48
   private static let lineWidth = 100
@@ -12,14 +12,15 @@ struct EvdevTextRow {
   /// The number of controls that have the last usage.
   private var repeatCount: Int
   private(set) var codes: [EvdevCode] = []
-  /// Why the codes are not sent; `nil` where they are.
+  /// The reason why the codes are not sent; `nil` if they are sent.
   private(set) var obstacle: String?
-  /// The code of an axis with its range.
+  /// The code of an axis, with its range.
   private var axis: String?
-  /// What becomes of the controls besides, or instead of, the codes.
+  /// The result for the controls in addition to the codes, or instead of them.
   var note: String?
 
-  /// - Parameter isRun: Whether the controls have usages that follow each other, else all the same.
+  /// - Parameter isRun: True if the controls have consecutive usages; false if all have the same
+  ///   usage.
   init(_ usage: UInt32, _ count: Int, isRun: Bool) {
     first = usage
     last = isRun ? usage &+ UInt32(truncatingIfNeeded: count - 1) : usage
@@ -38,7 +39,7 @@ struct EvdevTextRow {
     if code.type != .key, code.type != .led { self.axis = axis ?? "\(code)" }
   }
 
-  /// Takes the controls of the next row in, if they can be told together.
+  /// Merges the next row into this one if one line can describe both; returns whether it did.
   mutating func absorb(_ next: EvdevTextRow) -> Bool {
     let repeats = next.first == last && next.last == last && next.codes == codes
     let follows =
@@ -57,21 +58,21 @@ struct EvdevTextRow {
     return true
   }
 
-  /// The controls by name.
+  /// The names of the controls.
   var title: String {
     var title = HIDUsage(extended: first).name
     if first != last { title += " … \(HIDUsage(extended: last).name)" }
     return repeatCount > 1 ? "\(title) (\(repeatCount) times)" : title
   }
 
-  /// What becomes of them, in parts between which a line can end.
+  /// The result for the controls, in parts between which a line can break.
   var words: [String] {
     let codeWords = axis.map { [$0] } ?? Self.words(of: codes)
     let words = obstacle.map { ["ignored: \($0)"] + codeWords } ?? codeWords
     return note.map { words + [words.isEmpty ? $0 : "(\($0))"] } ?? words
   }
 
-  /// Codes by name: those that follow each other as a range, and the same one once with its number.
+  /// Returns codes by name: consecutive codes as a range, and a repeated code once with its count.
   static func words(of codes: [EvdevCode]) -> [String] {
     var words: [String] = []
     var index = 0
@@ -100,12 +101,12 @@ struct EvdevTextRow {
     return words
   }
 
-  /// Whether words end before the line does.
+  /// Returns whether the words fit into the rest of a line.
   static func fits(_ words: [String], column: Int) -> Bool {
     words.reduce(column - 1) { $0 + 1 + $1.unicodeScalars.count } <= lineWidth
   }
 
-  /// Writes words from the start of a line on, and goes on in the next where they are too long.
+  /// Writes indented words, with line breaks where a line would become too long.
   static func write(_ words: [String], indent: Int, to output: inout TextOutput) {
     var length = indent
     output.write(spaces: indent)

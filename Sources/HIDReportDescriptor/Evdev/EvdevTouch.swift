@@ -2,27 +2,31 @@
 
 import HIDUsageNaming
 
-/// What the kernel's driver for touch surfaces does with reports that it reads contact by contact.
+/// The rules of the kernel's driver for touch surfaces, for reports that it reads contact by
+/// contact.
 ///
-/// Source: Linux 6.12, `drivers/hid/hid-multitouch.c`, the classes for devices without one of their own.
+/// Source: Linux 6.12, `drivers/hid/hid-multitouch.c`, the classes for devices without a class of
+/// their own.
 struct EvdevTouch {
-  /// What becomes of a usage.
+  /// The result for a usage.
   enum Rule: Hashable, Sendable {
     /// The general rules apply.
     case general
-    /// It is ignored.
+    /// The driver ignores the usage.
     case ignored
-    /// The driver reads it, and sends this; `nil` for what only guides the reading.
+    /// The driver reads the usage, and sends this event; `nil` for a usage that it only uses
+    /// internally.
     case contact(EvdevCode?)
     /// A button of the surface.
     case button(EvdevCode)
   }
 
-  /// What is known about an application collection.
+  /// The properties of an application collection.
   struct Surface {
     var isDirect: Bool
     var isPointer: Bool
-    var buttonCount: UInt8 = 0  // wraps, as in the driver
+    // Wraps, as in the driver.
+    var buttonCount: UInt8 = 0
     var tellsPalms = false
   }
 
@@ -35,7 +39,7 @@ struct EvdevTouch {
 
   // MARK: Rules
 
-  /// Whether the driver reads an input report contact by contact.
+  /// Returns whether the driver reads an input report contact by contact, because of this field.
   func ownsReport(_ field: EvdevField, _ usages: HIDReportField) -> Bool {
     guard field.flags.contains(.variable),
       !isCertified || field.around.logical == EvdevUsage.finger,
@@ -44,7 +48,10 @@ struct EvdevTouch {
     return index < field.count
   }
 
-  /// Whether the driver gives a field to the general rules, of a report that it does not own.
+  /// Returns whether the driver maps a field.
+  ///
+  /// The driver ignores all other fields. In a report that the driver does not own, a mapped field
+  /// follows the general rules.
   func mapsField(_ field: EvdevField) -> Bool {
     isCertified
       || [
@@ -54,7 +61,7 @@ struct EvdevTouch {
       ].contains(field.around.application)
   }
 
-  /// The rule for a usage of a report that the driver owns.
+  /// Returns the rule for a usage of a report that the driver owns.
   ///
   /// - Parameter previous: The usage of the element before, for the second X of a contact.
   func rule(for usage: UInt32, after previous: UInt32?, in field: EvdevField) -> Rule {
@@ -91,7 +98,8 @@ struct EvdevTouch {
     if application == EvdevUsage.systemMultiAxis {
       number = Int(id &- 1) + 0x100
     } else if isCertified, application == EvdevUsage.touchpad, id > 1 {
-      number -= 1  // buttons beside the pad start at 2
+      // The buttons beside the pad start at 2.
+      number -= 1
     }
     return number <= EvdevEventType.key.maximumNumber
       ? .button(EvdevCode(.key, UInt16(number))) : .ignored
@@ -99,7 +107,7 @@ struct EvdevTouch {
 
   // MARK: The device
 
-  /// Reads what a feature report says of the surface, with all its values 0.
+  /// Reads the surface's properties from a field of a feature report, whose values are all 0.
   mutating func readFeature(_ field: EvdevField, _ usages: HIDReportField) {
     guard field.count >= 1 else { return }
     if usages.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.contactCountMaximum)) != nil {
@@ -109,9 +117,9 @@ struct EvdevTouch {
     if let buttonType, buttonType < field.count { isButtonPad = true }
   }
 
-  /// Adds to the node what a rule says of usages next to each other.
+  /// Adds the result of a rule for consecutive usages to the node.
   ///
-  /// - Parameter application: That of the report.
+  /// - Parameter application: The application of the report.
   mutating func apply(
     _ rule: Rule, to usage: UInt32, count: Int, in field: EvdevField, of application: UInt32,
     _ node: inout EvdevNodeDraft
@@ -121,7 +129,7 @@ struct EvdevTouch {
       var surface = surface(of: application)
       if tellsPalms(field) { surface.tellsPalms = true }
       surfaces[application] = surface
-      // Once one field of the application told palms, all do.
+      // Once one field of the application reports palms, all do.
       if rule == .contact(nil), surface.tellsPalms { applyContact(.toolType, usage, field, &node) }
     }
     switch rule {
@@ -138,7 +146,7 @@ struct EvdevTouch {
 
   private mutating func countButtons(_ count: Int, in field: EvdevField, of application: UInt32) {
     var surface = surface(of: application)
-    // A screen with buttons is taken for a pad.
+    // The driver treats a touchscreen with buttons as a touchpad.
     if field.around.application == EvdevUsage.touchscreen { surface.isPointer = true }
     surface.buttonCount &+= UInt8(truncatingIfNeeded: count)
     surfaces[application] = surface
@@ -158,7 +166,8 @@ struct EvdevTouch {
     case .touch, .timestamp: node.insertCapability(code)
     case .toolType: node.setAxis(code, 0, 2)  // finger to palm
     case .contactDistance: node.setAxis(code, 0, 1)
-    case .trackingID: break  // all nodes of surfaces have it
+    // All nodes of touch surfaces have this code.
+    case .trackingID: break
     case .orientation:
       node.setAxis(code, (0 &- field.logicalMaximum) / 4, field.logicalMaximum / 4)
     default:
@@ -171,7 +180,8 @@ struct EvdevTouch {
     }
     if usage == EvdevUsage.x, field.around.application == EvdevUsage.systemMultiAxis {
       node.insert(.direct)
-      node.setAxis(.toolType, 0x0a, 0x0a)  // a dial
+      // A dial.
+      node.setAxis(.toolType, 0x0a, 0x0a)
     }
   }
 
@@ -180,7 +190,7 @@ struct EvdevTouch {
   /// Finishes a node of a report that the driver owns.
   mutating func finishSurface(of application: UInt32, _ node: inout EvdevNodeDraft) {
     let surface = surface(of: application)
-    // What is said here counts once: further reports of the application do not say it again.
+    // These properties apply once: further reports of the application do not add them again.
     surfaces[application] = Surface(
       isDirect: false, isPointer: false, buttonCount: surface.buttonCount,
       tellsPalms: surface.tellsPalms)
@@ -199,7 +209,7 @@ struct EvdevTouch {
     }
     if surface.isPointer {
       node.insert(EvdevCode.toolFinger)
-      // The tools of two to five fingers, as far as there are slots.
+      // The tools of two to five fingers, as many as there are slots for.
       let tools: [EvdevCode] = [.toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap]
       for tool in tools.prefix(max(1, Int(slotCount) - 1)) { node.insert(tool) }
       node.insert(.pointer)
@@ -207,7 +217,7 @@ struct EvdevTouch {
     if surface.isDirect { node.insert(.direct) }
   }
 
-  /// Gives a node its name.
+  /// Sets the suffix of a node's name; adds the stylus key to the node of a stylus.
   func finish(_ node: inout EvdevNodeDraft) {
     switch node.application {
     case EvdevUsage.keyboard, EvdevUsage.keypad, EvdevUsage.mouse, EvdevUsage.touchpad,

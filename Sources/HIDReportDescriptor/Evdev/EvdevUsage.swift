@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The usages that Linux treats one by one, in their 32-bit form.
+/// The usages for which Linux has special rules, in their 32-bit form.
 enum EvdevUsage {
   static let pointer: UInt32 = 0x0001_0001
   static let mouse: UInt32 = 0x0001_0002
@@ -34,15 +34,16 @@ enum EvdevUsage {
   static let chargeState: UInt32 = 0x0085_0065
   static let charging: UInt32 = 0x0085_0044
 
-  /// Whether a collection with the usage makes Linux look for input at all: `IS_INPUT_APPLICATION`.
+  /// Returns whether a collection with the usage makes Linux map a device: `IS_INPUT_APPLICATION`.
   static func isInputApplication(_ usage: UInt32) -> Bool {
     (0x0001_0000...multiAxis).contains(usage) || (digitizer...whiteboard).contains(usage)
       || [systemControl, consumerControl, wirelessRadioControls].contains(usage)
   }
 
-  /// The suffix of the node for an application, where a device has several.
+  /// Returns the suffix of the node's name for an application, on a device with several
+  /// applications.
   ///
-  /// Pen and stylus look swapped; programs know the names by now.
+  /// Pen and Stylus are swapped, as in the kernel; clients rely on these names.
   static func suffix(of application: UInt32) -> String? {
     switch application {
     case keyboard: "Keyboard"

@@ -2,29 +2,29 @@
 
 import HIDUsageNaming
 
-/// What Linux takes a device for before it chooses a driver.
+/// The group in which Linux puts a device before it chooses a driver.
 ///
-/// Vendors with a driver of their own (Wacom, Synaptics, Logitech…) have further groups, which the report
-/// descriptor does not tell.
+/// Vendors with their own drivers (Wacom, Synaptics, Logitech…) have more groups. The report
+/// descriptor does not show those.
 ///
 /// Source: Linux 6.12, `hid_scan_report` in `drivers/hid/hid-core.c`.
 public enum HIDDeviceGroup: UInt16, CaseIterable, Sendable {
-  /// Nothing special.
+  /// No special group.
   case generic = 0x0001
   /// Touch surfaces: an input report has a contact identifier.
   case multitouch = 0x0002
   /// Sensors: there is a physical or application collection of the sensors page.
   case sensorHub = 0x0003
-  /// Touch surfaces certified for Windows 8 or later: a feature report says so.
+  /// Touch surfaces certified for Windows 8 or later, as a feature report declares.
   case windowsMultitouch = 0x0004
   /// Keyboards with Google's vendor collection.
   case vivaldi = 0x0105
 }
 
 extension HIDReportDescriptor {
-  /// What Linux takes the device for; O(bytes).
+  /// The group in which Linux puts the device; O(bytes).
   ///
-  /// Where several groups fit, the last place in the descriptor that speaks for one decides.
+  /// If several groups fit, the last collection or field in the descriptor that fits one decides.
   public var group: HIDDeviceGroup {
     var latest: (offset: Int, group: HIDDeviceGroup) = (-1, .generic)
     for collection in collectionPages() {
@@ -61,7 +61,8 @@ extension HIDReportDescriptor {
   private static let sensorsPage: UInt16 = 0x0020
   private static let googlePage: UInt16 = 0xffd1
 
-  /// The Usage Page in force at each Collection, which counts even where the usage has another.
+  /// Returns the Usage Page in force at each Collection; it counts even if the usage has another
+  /// page.
   private func collectionPages() -> [(
     offset: Int, page: UInt16, kind: HIDCollection.Kind, isGoogleKeyboard: Bool
   )] {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One unit of a report descriptor, as it stands in the bytes.
+/// One unit of a report descriptor, decoded from its bytes.
 ///
 /// Source: HID 1.11, section 6.2.2.
 public struct HIDItem: Hashable, Sendable {
-  /// What an item is about.
+  /// The class of an item: main, global or local.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Makes a field, or opens or closes a collection.
     case main = 0b00
-    /// Describes all main items that follow, until it is given again.
+    /// Applies to all main items that follow, until an item with the same tag replaces it.
     case global = 0b01
-    /// Describes the next main item only.
+    /// Applies to the next main item only.
     case local = 0b10
     /// Has no meaning.
     case reserved = 0b11
@@ -20,18 +20,19 @@ public struct HIDItem: Hashable, Sendable {
   public let code: UInt8
   /// The data, zero-extended from 0, 1, 2 or 4 little-endian bytes; 0 for a long item.
   public let data: UInt32
-  /// The number of data bytes: 0, 1, 2 or 4; of a long item up to 255.
+  /// The number of data bytes: 0, 1, 2 or 4; up to 255 for a long item.
   public let dataByteCount: Int
-  /// The place of the first byte, in bytes from the start of the descriptor.
+  /// The position of the first byte, in bytes from the start of the descriptor.
   public let offset: Int
-  /// The tag of a long item, which the specification leaves to the future; `nil` for a short one.
+  /// The tag of a long item, which the specification reserves; `nil` for a short item.
   public let longTag: UInt8?
 
-  /// Makes a short item; its place is 0.
+  /// Creates a short item whose offset is 0.
   ///
-  /// - Parameter tag: What the item says.
+  /// - Parameter tag: The tag of the item.
   /// - Parameter data: The data, of which the low bytes are kept.
-  /// - Parameter dataByteCount: 0, 1, 2 or 4; anything else becomes the next of these, above 4 becomes 4.
+  /// - Parameter dataByteCount: 0, 1, 2 or 4. A negative number becomes 0; 3 and all numbers above
+  ///   4 become 4.
   public init(_ tag: HIDItemTag, data: UInt32, dataByteCount: Int) {
     code = tag.rawValue
     let count =
@@ -47,14 +48,15 @@ public struct HIDItem: Hashable, Sendable {
     longTag = nil
   }
 
-  /// Makes a short item with the fewest bytes that hold the value; its place is 0.
+  /// Creates a short item with the fewest bytes that hold the value, and with offset 0.
   ///
-  /// Signed items get the fewest bytes from which both readings of HID 1.11 give the value back: 255 as
-  /// logical maximum takes two. Items that never have data (`push`, `pop`, `endCollection`) get none.
+  /// A signed item gets the fewest bytes from which both readings of HID 1.11 give the value back:
+  /// 255 as logical maximum takes two. An item that never has data (`push`, `pop`, `endCollection`)
+  /// gets none.
   ///
-  /// - Parameter tag: What the item says.
-  /// - Parameter value: The value; signed items take -2³¹ … 2³²-1, the others 0 … 2³²-1.
-  /// - Returns: The item, or `nil` when 32 bits do not hold the value.
+  /// - Parameter tag: The tag of the item.
+  /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.
+  /// - Returns: The item, or `nil` if 32 bits do not hold the value.
   public init?(shortest tag: HIDItemTag, value: Int64) {
     let byteCount: Int
     if tag.isSigned && value <= Int64(Int32.max) {
@@ -73,10 +75,10 @@ public struct HIDItem: Hashable, Sendable {
 
   /// Decodes the item at `position`, and moves `position` past it.
   ///
-  /// Every byte from `f0` up starts a long item, as the kernel has it; HID 1.11 knows only `fe`.
+  /// Each first byte from `f0` up starts a long item, as in the kernel; HID 1.11 defines only `fe`.
   ///
   /// - Parameter bytes: The descriptor.
-  /// - Parameter position: Where to read, in bytes; left alone when this throws.
+  /// - Parameter position: The position of the item, in bytes; unchanged when this throws.
   /// - Throws: `truncatedItem` if the descriptor ends inside the item.
   ///
   /// Source: HID 1.11, sections 6.2.2.2 and 6.2.2.3.
@@ -111,7 +113,7 @@ public struct HIDItem: Hashable, Sendable {
     }
   }
 
-  /// Decodes all items of a descriptor, whatever they mean.
+  /// Decodes all items of a descriptor, including reserved and long items.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Throws: `truncatedItem` if the descriptor ends inside an item.
@@ -125,16 +127,16 @@ public struct HIDItem: Hashable, Sendable {
     return items
   }
 
-  /// What the item is about, `nil` for a long item.
+  /// The class of the item; `nil` for a long item.
   public var kind: Kind? { isLong ? nil : Kind(rawValue: code >> 2 & 0b11) }
 
-  /// What the item says, `nil` for a long or unknown one.
+  /// The tag of the item; `nil` for a long item and for an unknown tag.
   public var tag: HIDItemTag? { isLong ? nil : HIDItemTag(rawValue: code) }
 
-  /// Whether this is a long item, which has no meaning in HID 1.11.
+  /// True if this is a long item, which has no meaning in HID 1.11.
   public var isLong: Bool { longTag != nil }
 
-  /// The number of bytes the item takes, its first included.
+  /// The number of bytes of the item, its first byte included.
   public var byteCount: Int { dataByteCount + (isLong ? 3 : 1) }
 
   /// The data as a signed number of its own width.
@@ -146,9 +148,11 @@ public struct HIDItem: Hashable, Sendable {
     }
   }
 
-  /// Appends the item's bytes; of a long item nothing, because its data is only in the descriptor.
+  /// Appends the bytes of a short item; for a long item, appends nothing.
   ///
-  /// - Parameter bytes: What to append to.
+  /// The data of a long item is only in the descriptor.
+  ///
+  /// - Parameter bytes: The array to append to.
   public func encode(into bytes: inout [UInt8]) {
     guard !isLong else { return }
     bytes.append(code | UInt8(dataByteCount == 4 ? 3 : dataByteCount & 0b11))

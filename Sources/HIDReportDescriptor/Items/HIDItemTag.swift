@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The items of HID 1.11 by name.
+/// The tags of HID 1.11 by name.
 ///
 /// The raw value is the item's first byte without the size: tag in bits 7…4, type in bits 3…2.
 ///
@@ -72,9 +72,9 @@ public enum HIDItemTag: UInt8, Hashable, Sendable, CaseIterable, CustomStringCon
     }
   }
 
-  /// The item with this name; capitals matter.
+  /// Creates the tag with this name; case-sensitive.
   ///
-  /// - Parameter name: A name as ``name`` gives it.
+  /// - Parameter name: A name as ``name`` returns it.
   public init?(name: String) {
     guard let tag = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = tag
@@ -83,7 +83,7 @@ public enum HIDItemTag: UInt8, Hashable, Sendable, CaseIterable, CustomStringCon
   /// The same as ``name``.
   public var description: String { name }
 
-  /// Whether the item's data is a signed number.
+  /// True if the item's data is a signed number.
   public var isSigned: Bool {
     switch self {
     case .logicalMinimum, .logicalMaximum, .physicalMinimum, .physicalMaximum, .unitExponent: true

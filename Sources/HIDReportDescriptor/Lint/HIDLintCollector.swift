@@ -2,13 +2,13 @@
 
 /// The findings so far, with a limit for each rule.
 struct HIDLintCollector {
-  /// The most findings of one rule that are told one by one.
+  /// The number of findings of one rule that are listed individually.
   static let limit = 20
 
   private struct Omitted {
     var count: Int
     var firstOffset: Int?
-    /// The number of rules before it, in the order of their first such finding.
+    /// The index of the rule among the rules with omitted findings.
     var order: Int
   }
 
@@ -16,7 +16,7 @@ struct HIDLintCollector {
   private var found: [HIDLintFinding] = []
   private var counts: [HIDLintRule: Int] = [:]
   private var omitted: [HIDLintRule: Omitted] = [:]
-  /// Whether there was a finding that makes Linux refuse the device, silenced or not.
+  /// True if a finding, silenced or not, makes Linux refuse the device.
   private(set) var hasRefusal = false
 
   init(silencing rules: Set<HIDLintRule>) { silenced = rules }
@@ -41,7 +41,9 @@ struct HIDLintCollector {
     add(HIDLintRule(error), at: error.offset, error.explanation, fix: fix())
   }
 
-  /// The findings by place, those of the whole first; at one place the worse first.
+  /// The findings by offset, those about the whole descriptor first.
+  ///
+  /// At one offset, the more severe findings come first.
   var findings: [HIDLintFinding] {
     let rest = omitted.sorted { $0.value.order < $1.value.order }.map { rule, omitted in
       HIDLintFinding(

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something about a descriptor that a person should know.
+/// A problem or an oddity in a descriptor.
 public struct HIDLintFinding: Hashable, Sendable {
-  /// How bad it is.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// Merely odd.
+    /// The descriptor is unusual, but works.
     case note
-    /// The device starts on Linux, but part of it cannot work, or another host refuses or misreads it.
+    /// The device starts on Linux, but part of it cannot work; or another host refuses or misreads
+    /// the descriptor.
     case warning
-    /// Linux refuses the device, over uhid and unless the rule says so on every bus; or stops at it.
+    /// Linux refuses the device, on every bus unless the rule names uhid; or the kernel crashes.
     case error
   }
 
-  /// What was broken, with its severity, hosts and background.
+  /// The rule that was broken, with its severity, hosts and background.
   public let rule: HIDLintRule
-  /// Where, in bytes from the start of the descriptor; `nil` for the whole.
+  /// The position of the item at fault, in bytes from the start of the descriptor.
   ///
-  /// It is the first byte of the item at fault.
+  /// `nil` if the finding is about the whole descriptor.
   public let offset: Int?
-  /// What was found, and what follows from it.
+  /// The fault and its consequence.
   public let explanation: String
-  /// What to do about it, in one sentence; `nil` where that depends on what was meant.
+  /// The correction, in one sentence; `nil` if it depends on the author's intention.
   public let fix: String?
 
-  /// A short name that stays the same, to look up or to silence: `report-over-uhid`.
+  /// A short, stable name to look up or to silence the rule: `report-over-uhid`.
   public var code: String { rule.code }
-  /// How bad it is.
+  /// The severity of the rule.
   public var severity: Severity { rule.severity }
-  /// Who minds.
+  /// The hosts that refuse or misread the descriptor.
   public var hosts: [HIDLintHost] { rule.hosts }
 }
 
 extension HIDLintFinding: CustomStringConvertible {
-  /// Severity, place, explanation and code on one line, without the fix.
+  /// The severity, position, explanation and code on one line, without the fix.
   public var description: String {
     "\(severity): \(offset.map { "byte \($0): " } ?? "")\(explanation) [\(code)]"
   }

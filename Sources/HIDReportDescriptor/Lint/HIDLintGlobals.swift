@@ -4,15 +4,15 @@
 struct HIDLintGlobals {
   /// A minimum or maximum.
   struct Limit {
-    /// The number as Linux keeps it.
+    /// The number as Linux stores it.
     var value: Int32 = 0
-    /// The item, `nil` when there was none: the number is 0 then.
+    /// The item; `nil` if there was none, and the number is then 0.
     var item: HIDItem?
   }
 
   /// A Report Size or Report Count.
   struct Quantity {
-    /// The number, `nil` when Linux refuses it.
+    /// The number; `nil` if Linux refuses it.
     var value: Int? = 0
     var item: HIDItem?
   }
@@ -36,14 +36,15 @@ struct HIDLintGlobals {
   var reportID = ReportID.none
   var reportIDItem: HIDItem?
 
-  /// The ends of a range as Linux reads them: the upper is signed only if the lower is negative.
+  /// Returns the ends of a range as Linux reads them: the maximum is signed only if the minimum is
+  /// negative.
   static func range(_ minimum: Limit, _ maximum: Limit) -> (minimum: Int64, maximum: Int64) {
     minimum.value < 0
       ? (Int64(minimum.value), Int64(maximum.value))
       : (Int64(minimum.value), Int64(UInt32(bitPattern: maximum.value)))
   }
 
-  /// The number of a maximum as Linux takes it, with the minimum that is in force at it.
+  /// Returns a maximum as Linux reads it, with the minimum that is in force at it.
   static func maximum(_ item: HIDItem, after minimum: Limit) -> Limit {
     Limit(value: minimum.value < 0 ? item.signedData : Int32(bitPattern: item.data), item: item)
   }

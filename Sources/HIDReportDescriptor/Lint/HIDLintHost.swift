@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who refuses or misreads a descriptor that breaks a rule.
+/// A host, or the specification, that refuses or misreads a descriptor.
 public enum HIDLintHost: String, Hashable, Sendable, CaseIterable {
-  /// The Linux kernel: 6.12.117, asked over uhid.
+  /// The Linux kernel: 6.12.117, tested over uhid.
   case linux
-  /// Windows: what Microsoft documents of its parser, and what its users report.
+  /// Windows: Microsoft's documentation of its parser, and reports of users.
   case windows
-  /// macOS: Apple's published IOHIDFamily, and what its users report.
+  /// macOS: Apple's published IOHIDFamily, and reports of users.
   case macOS
-  /// No host that is known, but the text of HID 1.11 or of the usage tables.
+  /// No known host, but the text of HID 1.11 or of the usage tables.
   case specification
 }

@@ -2,41 +2,41 @@
 
 /// The local items before a main item, as Linux collects them.
 struct HIDLintLocals {
-  /// A Usage, or what Linux makes of a range; never expanded.
+  /// A Usage, or the range that Linux reads from a Usage Maximum; ranges are never expanded.
   struct Usages {
-    /// The first usage: an ID, or page and ID where ``isExtended``.
+    /// The first usage: an ID, or page and ID if ``isExtended``.
     var first: UInt32
     var count: Int
     var isRange: Bool
-    /// Whether the item has four bytes, and so a page of its own.
+    /// True if the item has four bytes, and so its own page.
     var isExtended: Bool
     /// The page in force at the item.
     var page: UInt32
     var offset: Int
 
-    /// The 32-bit form of the first usage, with the page in force at the main item.
+    /// Returns the 32-bit form of the first usage, with the page in force at the main item.
     func extended(page: UInt32) -> UInt32 { isExtended ? first : page << 16 | first & 0xffff }
 
-    /// Whether a usage in 32 bits is among them, with the page in force at the main item.
+    /// Returns whether a 32-bit usage is among them, with the page in force at the main item.
     func contains(_ usage: UInt32, page: UInt32) -> Bool {
       guard !isExtended else { return usage &- first < count }
       return page & 0xffff == usage >> 16 && (usage &- first) & 0xffff < count
     }
   }
 
-  /// The usages that Linux takes: outside delimiters, or of the first set.
+  /// The usages that Linux uses: outside delimiters, or in the first set.
   private(set) var usages: [Usages] = []
-  /// The number of usages in all.
+  /// The total number of usages.
   private(set) var count = 0
-  /// The first usage of any kind, taken or not.
+  /// The offset of the first usage item, used by Linux or not.
   private(set) var firstOffset: Int?
-  /// Whether a fault was found, so that the number of usages says nothing.
+  /// True if a fault was found that makes the number of usages meaningless.
   var isFaulty = false
-  /// Whether a usage found no room.
+  /// True if a usage did not fit.
   var isFull = false
   var openDelimiter: Int?
   var delimiterOffset: Int?
-  /// A Usage Minimum still without maximum.
+  /// A Usage Minimum that has no maximum yet.
   var halfMinimum: HIDItem?
   /// A Usage Maximum without minimum.
   var halfMaximum: HIDItem?
@@ -53,7 +53,7 @@ struct HIDLintLocals {
 
   private var isIgnored: Bool { delimiterSetCount > 1 }
 
-  /// What Linux makes of a Usage Maximum.
+  /// The result of a Usage Maximum on Linux.
   enum Outcome {
     case taken
     case cut(wanted: Int)
@@ -69,7 +69,9 @@ struct HIDLintLocals {
     if !isIgnored { usageMinimum = item.data }
   }
 
-  /// Takes one usage; `false` when there is no room for it.
+  /// Adds one usage; returns false if it does not fit.
+  ///
+  /// In a delimited set after the first, the usage is ignored, and the result is true.
   mutating func append(_ item: HIDItem, page: UInt32) -> Bool {
     guard !isIgnored else { return true }
     guard count < HIDReportDescriptor.maximumUsageCount else { return false }
@@ -77,7 +79,7 @@ struct HIDLintLocals {
     return true
   }
 
-  /// Takes a range as Linux does, whose 32-bit arithmetic wraps.
+  /// Adds a range like Linux, whose 32-bit arithmetic wraps.
   mutating func appendRange(to maximum: HIDItem, page: UInt32) -> Outcome {
     guard !isIgnored else { return .taken }
     let limit = UInt32(HIDReportDescriptor.maximumUsageCount)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What Linux refuses: one rule for each case of `HIDReportDescriptorError`, and uhid's own limit.
-// What is said of Windows is from the comments of Microsoft's public header hidpddi.h (the values of
-// HIDP_GETCOLDESC_…), of macOS from the HIDParser of Apple's published IOHIDFamily.
+// One rule for each case of `HIDReportDescriptorError`, all refused by Linux, and one for uhid's
+// own limit. Sources for Windows are the comments of Microsoft's public header hidpddi.h (the
+// values of HIDP_GETCOLDESC_…). The source for macOS is the HIDParser of Apple's published
+// IOHIDFamily.
 
 extension HIDLintRule {
-  /// There are no bytes.
+  /// The descriptor has no bytes.
   public static let emptyDescriptor = HIDLintRule(
     "empty-descriptor", .error, [.linux, .windows], "no bytes at all",
     "A device without items has no reports. uhid answers EINVAL; Windows finds no top-level "
@@ -67,7 +68,7 @@ extension HIDLintRule {
     "an End Collection without a Collection",
     "Each End Collection closes a Collection (HID 1.11, section 6.2.2.4). Windows: \"Extra end "
       + "collection found or end collection not found\" (HIDP_GETCOLDESC_UNEXP_END_COL).")
-  /// A Collection is never ended.
+  /// A Collection has no End Collection.
   public static let unclosedCollection = HIDLintRule(
     "unclosed-collection", .error, [.linux, .windows, .specification],
     "a Collection without an End Collection",
@@ -118,7 +119,7 @@ extension HIDLintRule {
     reportOverUHID,
   ]
 
-  /// The rule for a fault that the parser found.
+  /// Creates the rule for a fault that the parser found.
   init(_ error: HIDReportDescriptorError) {
     self =
       switch error {

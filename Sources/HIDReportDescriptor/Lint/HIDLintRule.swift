@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a report descriptor should not have, and why.
+/// A rule that report descriptors should follow, and its reason.
 ///
-/// ``all`` lists the rules. A rule's code stays the same from version to version; two rules with the same code are equal.
+/// ``all`` lists the rules. A rule's code is the same in all versions; two rules with the same code
+/// are equal.
 public struct HIDLintRule: Sendable {
   /// The short name: lower-case words with hyphens.
   public let code: String
-  /// How bad it is to break the rule.
+  /// The severity of breaking the rule.
   public let severity: HIDLintFinding.Severity
-  /// Who minds, at least one.
+  /// The hosts that refuse or misread a descriptor that breaks the rule; at least one.
   public let hosts: [HIDLintHost]
-  /// What breaks the rule, in a few words.
+  /// The content that breaks the rule, in a few words.
   public let title: String
-  /// Why it matters, with the section of HID 1.11 or the source of the knowledge.
+  /// The reason for the rule, with the section of HID 1.11 or another source.
   public let explanation: String
 
   init(
@@ -31,7 +32,7 @@ public struct HIDLintRule: Sendable {
 
   /// Finds a rule by its code.
   ///
-  /// - Parameter code: The code, as ``code`` gives it.
+  /// - Parameter code: The code, as in ``code``.
   /// - Returns: The rule, or `nil` if there is none.
   public init?(code: String) {
     guard let rule = Self.all.first(where: { $0.code == code }) else { return nil }
@@ -40,7 +41,7 @@ public struct HIDLintRule: Sendable {
 }
 
 extension HIDLintRule: Hashable, CustomStringConvertible {
-  /// Whether the codes are equal.
+  /// Returns whether the codes are equal.
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
   /// Hashes the code.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of a field: its place, size and flags.
+// Findings about a field: its position, size and flags.
 
 extension HIDLinter {
   mutating func addField(_ type: HIDReportType, _ item: HIDItem) {
@@ -94,7 +94,8 @@ extension HIDLinter {
     let owner = topCollectionOfReportID[index]
     topCollectionOfReportID[index] = top
     guard owner >= 0, owner != top, !isUnbalanced else { return }
-    // At the Report ID if it is in this collection, else at the field that inherits it.
+    // The finding is at the Report ID if it is in this collection, else at the field that inherits
+    // the ID.
     let start = topCollections[top].offset
     let place = globals.reportIDItem.flatMap { $0.offset > start ? $0.offset : nil } ?? offset
     collector.add(
@@ -104,7 +105,9 @@ extension HIDLinter {
       fix: "give each top-level collection report IDs of its own")
   }
 
-  /// An element spans at most four bytes; which bytes repeats after eight elements.
+  /// Checks that each element spans at most four bytes.
+  ///
+  /// The positions of elements within bytes repeat after eight elements.
   private mutating func lintSpan(_ field: HIDLintField, from start: Int) {
     guard field.hasUsages, !field.isConstant, let size = field.bitSize, size <= 32,
       let count = field.count
@@ -121,7 +124,9 @@ extension HIDLinter {
 
   // MARK: Size
 
-  /// Says why a field with usages has no bits; whether it did, or there is nothing to look at.
+  /// Reports a field without bits.
+  ///
+  /// - Returns: True if the field is reported, or if further checks of the field are useless.
   private mutating func lintSize(_ field: HIDLintField) -> Bool {
     var isMissing = false
     for (rule, quantity, what) in [

@@ -92,7 +92,7 @@ extension HIDLinter {
     }
   }
 
-  /// Says of a Report ID outside all collections that it is, unless a field is outside too.
+  /// Reports a Report ID outside all collections, unless a field outside them is already reported.
   mutating func lintOutsideReportID() {
     guard let (offset, id) = outsideReportID, !isUnbalanced else { return }
     outsideReportID = nil
@@ -149,7 +149,7 @@ extension HIDLinter {
   }
 
   private mutating func addTooManyUsages(_ item: HIDItem) {
-    // One is enough: nothing finds room after it.
+    // One finding is enough: no further usage fits.
     if !locals.isFull { collector.add(.tooManyUsages(offset: item.offset)) }
     locals.isFull = true
     locals.isFaulty = true
@@ -228,7 +228,7 @@ extension HIDLinter {
     }
   }
 
-  /// Says of half a usage range that it is half.
+  /// Reports each usage range that has only one end.
   mutating func checkHalfRange() {
     for item in [locals.halfMinimum, locals.halfMaximum] {
       guard let item else { continue }
@@ -248,7 +248,7 @@ extension HIDLinter {
 
   // MARK: Words
 
-  /// The bytes of an item, in hex.
+  /// Returns the bytes of an item, in hex.
   static func bytes(_ item: HIDItem) -> String {
     var bytes: [UInt8] = []
     item.encode(into: &bytes)
@@ -261,7 +261,7 @@ extension HIDLinter {
 }
 
 extension HIDLintGlobals {
-  /// The report ID in force, `nil` for none and for one that was refused.
+  /// The report ID in force; `nil` if there is none, or if it was refused.
   var validReportID: HIDReportID? {
     if case .valid(let id) = reportID { id } else { nil }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of a field's logical and physical range, unit and values.
+// Findings about a field's logical and physical range, unit and values.
 
 extension HIDLinter {
   // MARK: Logical range
@@ -16,7 +16,7 @@ extension HIDLinter {
   }
 
   private static func fixOfReversal(_ field: HIDLintField) -> String {
-    // A negative minimum makes Linux read the maximum as signed: 26 00 80 is -32768 then.
+    // A negative minimum makes Linux read the maximum as signed: 26 00 80 is then -32768.
     if let item = field.globals.logicalMaximum.item, field.logical.minimum < 0,
       Int64(item.data) >= 0, item.signedData < 0,
       let wider = HIDItem(shortest: .logicalMaximum, value: Int64(item.data))
@@ -65,7 +65,7 @@ extension HIDLinter {
       return
     }
     guard let held = field.representable else { return }
-    // What is above 31 bits comes from a sign, which is told of as such.
+    // A maximum above 31 bits is the unsigned reading of a sign bit, which has its own finding.
     if let item = maximumItem, maximum > Int32.max, maximum != Int64(item.signedData) { return }
     if minimum < held.lowerBound || maximum > held.upperBound {
       collector.add(
@@ -97,7 +97,8 @@ extension HIDLinter {
     else { return }
     let fix: String?
     if value > Int32.max, let held, value > held.upperBound {
-      // A maximum that is negative after all, read while the minimum of a field before was in force.
+      // The author of the descriptor probably wanted a negative maximum. The maximum was read while
+      // the minimum of an earlier field was in force.
       fix = "write the smaller number as minimum, and the minimum before the maximum"
     } else if let wider = HIDItem(shortest: tag, value: value),
       wider.dataByteCount > item.dataByteCount
@@ -139,7 +140,7 @@ extension HIDLinter {
 
   private mutating func lintUnit(_ field: HIDLintField) {
     guard let unit = globals.unit, unit.data != 0 else { return }
-    // Keys, lamps and buttons have none, and what an array reports has none.
+    // Keys, lamps, buttons and the values of arrays have no unit.
     let isSwitch = [0x07, 0x08, 0x09].contains(field.page) && field.bitSize == 1
     guard isSwitch || !field.isVariable, isNew(unit) else { return }
     collector.add(
@@ -150,11 +151,11 @@ extension HIDLinter {
 
   // MARK: Resolution multiplier
 
-  /// Looks for the one range of a multiplier that Linux cannot calculate with.
+  /// Reports the one range of a multiplier that Linux cannot calculate with.
   ///
-  /// It does so for every feature field that it keeps and that has an element, whatever its flags and bits.
-  /// The only other division without a result in 32 bits would need a length of -1 too, which 0 to
-  /// 4294967295 has; but then the value, 0 at that time, is not the lowest number.
+  /// Linux divides for every feature field that it keeps and that has an element, whatever its
+  /// flags and bits. The range 0 to 4294967295 also makes Linux divide by -1. That division has a
+  /// result, because the value is 0 at that time and so not the lowest number.
   mutating func lintMultiplier(_ field: HIDLintField, _ report: Int) {
     guard field.type == .feature, field.count ?? 0 > 0,
       reports[report].usedFieldCount <= HIDReportDescriptor.maximumFieldCount,
@@ -219,12 +220,12 @@ extension HIDLinter {
   private static let hatSwitch: UInt32 = 0x0001_0039
   private static let mouse: UInt32 = 0x0001_0002
 
-  /// Generic desktop X and Y.
+  /// Returns whether a usage is Generic Desktop X or Y.
   private static func isPosition(_ usage: UInt32) -> Bool {
     usage == 0x0001_0030 || usage == 0x0001_0031
   }
 
-  /// Generic desktop X to Wheel, and AC Pan.
+  /// Returns whether a usage is Generic Desktop X to Wheel, or AC Pan.
   private static func isSignedAxis(_ usage: UInt32) -> Bool {
     (0x0001_0030...0x0001_0038).contains(usage) && usage != 0x0001_0036 || usage == 0x000c_0238
   }

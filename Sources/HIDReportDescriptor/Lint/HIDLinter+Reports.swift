@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of a report as a whole.
+// Findings about a report as a whole.
 
 extension HIDLinter {
-  /// Counts a field, and notes where its report becomes too long.
+  /// Counts a field, and records its offset if it makes its report too long.
   mutating func extend(_ report: Int, by bitCount: Int?, _ item: HIDItem, isUsed: Bool) {
     reports[report].lastOffset = item.offset
     if isUsed { reports[report].usedFieldCount += 1 }
@@ -14,7 +14,7 @@ extension HIDLinter {
     // No overflow: at most 256 × 12,288 bits for each of at most 65,535 fields.
     reports[report].bitCount += bitCount
     let total = reports[report].bitCount
-    // The kernel allows for the report ID whether there is one or not.
+    // The kernel reserves a byte for the report ID even if there is none.
     if total > (HIDReportDescriptor.uhidMaximumReportByteCount - 1) * 8,
       reports[report].uhidOffset == nil
     {
@@ -60,7 +60,7 @@ extension HIDLinter {
 
   private mutating func lintUnnumbered(_ report: HIDLintReport, besides types: Set<HIDReportType>) {
     let isAmbiguous = types.contains(report.type)
-    // One of several top-level collections without ID is told of as such.
+    // A top-level collection without ID beside others has its own finding.
     let hasOthers = topCollections.count > 1 && !isUnbalanced
     let isTold = report.topCollection.map { hasOthers && !topCollections[$0].hasReportID } ?? false
     guard isAmbiguous || !isTold else { return }

@@ -2,17 +2,18 @@
 
 import HIDUsageNaming
 
-// What is said of usages and their number.
+// Findings about usages and their number.
 
 extension HIDLinter {
   // MARK: Each usage
 
-  /// Looks at the usages that a main item takes.
+  /// Checks the usages of a main item.
   mutating func lintUsages(_ item: HIDItem, describing what: String) {
     var isLate = false
     for usages in locals.usages {
       if !usages.isExtended, usages.page != globals.usagePage, !isLate {
-        isLate = true  // once for a main item
+        // Once per main item.
+        isLate = true
         collector.add(
           .lateUsagePage, at: usages.offset,
           "the usage page changes from \(Self.pageName(usages.page)) to "
@@ -89,7 +90,7 @@ extension HIDLinter {
     let (minimum, maximum) = field.logical
     let values = maximum - minimum + 1
     let usages = Int64(field.usageCount)
-    // Values that the bits do not hold are told of elsewhere.
+    // Values that the bits do not hold have their own finding.
     let reachable = field.representable.map { min(maximum, $0.upperBound) } ?? maximum
     if usages == 1, values > 1 {
       collector.add(

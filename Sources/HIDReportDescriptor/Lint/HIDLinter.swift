@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads items as Linux does, but goes on after a fault, and collects what is wrong or odd.
+/// A reader of items that continues after a fault, and collects faults and oddities.
 ///
-/// Work and memory are linear in the bytes: usage ranges are never expanded.
+/// It reads items like Linux. Time and memory are linear in the bytes: usage ranges are never
+/// expanded.
 struct HIDLinter {
-  /// A collection that is open.
+  /// An open collection.
   struct Collection {
     var offset: Int
-    /// The place of the innermost application collection, this one included.
+    /// The offset of the innermost application collection, this one included.
     var application: Int?
-    /// The place among all collections, in order of opening.
+    /// The index among all collections, in order of opening.
     var index: Int
   }
 
-  /// A collection outside all others.
+  /// A top-level collection.
   struct TopCollection {
     var offset: Int
-    /// The first usage, 0 if there is none.
+    /// The first usage; 0 if there is none.
     var usage: UInt32
     var isApplication: Bool
     var hasReportID = false
     var unnumberedFieldOffset: Int?
   }
 
-  /// A usage in the place where it should be alone.
+  /// A usage with its report and collection, where it should occur only once.
   struct UsagePlace: Hashable {
     var report: Int
     var collection: Int
@@ -39,27 +40,28 @@ struct HIDLinter {
   var topCollections: [TopCollection] = []
   var reports: [HIDLintReport] = []
   private var reportIndices = [Int](repeating: -1, count: 3 * 256)
-  /// The top-level collection that each report ID was first used in, -1 for none.
+  /// The index of the last top-level collection that used each report ID; -1 for none.
   var topCollectionOfReportID = [Int](repeating: -1, count: 256)
-  /// Offsets of items about which enough was said: they are in force for many fields.
+  /// The offsets of global items that were reported once: they are in force for many fields.
   var toldOffsets: Set<Int> = []
   var toldPages: Set<UInt32> = []
   var toldZeros: Set<UInt32> = []
-  /// Rules of which one finding is enough.
+  /// The rules that are reported only once.
   var toldRules: Set<HIDLintRule> = []
   var usagePlaces: Set<UsagePlace> = []
-  /// Whether the nesting is broken, so that what depends on it would be noise.
+  /// True if the nesting is broken, so that findings that depend on it would be misleading.
   var isUnbalanced = false
-  /// A Report ID outside all collections, until a field shows that more than that is outside.
+  /// A Report ID outside all collections; `nil` once a collection or a field follows it.
   var outsideReportID: (offset: Int, id: HIDReportID)?
-  /// Whether a field outside was told of since the last collection ended.
+  /// True if a field outside all collections was reported since the last top-level collection
+  /// opened.
   var hasToldOutside = false
-  /// Whether the walk ended before the bytes did.
+  /// True if reading stopped before the end of the bytes.
   private var isCut = false
   var saved: [(globals: HIDLintGlobals, offset: Int)] = []
-  /// The Push items for which there was no room.
+  /// The number of Push items that exceeded the limit, and have no Pop yet.
   var excessPushCount = 0
-  /// A Pop that changed the report ID, until a field or a Report ID comes.
+  /// A Pop that changed the report ID; `nil` after the next field or Report ID.
   var restoringPop: (offset: Int, from: HIDReportID?)?
 
   init(silencing rules: Set<HIDLintRule>) { collector = HIDLintCollector(silencing: rules) }
@@ -73,7 +75,8 @@ struct HIDLinter {
     }
     if bytes.count > HIDReportDescriptor.maximumByteCount {
       collector.add(.descriptorTooLong(byteCount: bytes.count))
-      // The length of a descriptor on the wire is a 16-bit number: what is longer is something else.
+      // The length of a descriptor on the wire is a 16-bit number, so longer input is no
+      // descriptor.
       guard bytes.count <= Int(UInt16.max) else { return }
     }
     let zeros = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
@@ -86,7 +89,8 @@ struct HIDLinter {
           break
         }
         apply(item)
-        // Only fe is a long item by HID 1.11; after the others the reading is probably out of step.
+        // Only fe is a long item in HID 1.11. After another first byte from f0 up, item boundaries
+        // are probably wrong.
         isCut = item.isLong && bytes[item.offset] != 0xfe
       } catch {
         collector.add(error)
@@ -148,15 +152,17 @@ struct HIDLinter {
       .trailingZeros, at: offset,
       "the last \(count) \(count == 1 ? "byte is" : "bytes are") 0, which is a reserved item",
       fix: offset == 0 ? nil : "end the descriptor after \(offset) bytes")
-    locals = HIDLintLocals()  // each 00 is a main item, which uses them up
+    // Each 00 is a main item, which clears the local items.
+    locals = HIDLintLocals()
   }
 
-  /// Says once what is wrong with an item that stays in force: `false` if it was said already.
+  /// Returns true at the first call for an item, so that an item that stays in force is reported
+  /// once.
   mutating func isNew(_ item: HIDItem) -> Bool { toldOffsets.insert(item.offset).inserted }
 
   // MARK: Reports
 
-  /// The report that a field belongs to, as an index; `nil` when its ID was refused.
+  /// Returns the index of the report of a field; `nil` if its ID was refused.
   mutating func reportIndex(_ type: HIDReportType, _ item: HIDItem) -> Int? {
     let id: HIDReportID?
     switch globals.reportID {
@@ -194,7 +200,7 @@ struct HIDLinter {
           "\(count) elements; hidsim offers the first \(HIDReportDescriptor.maximumElementCount)")
       }
     } catch {
-      // The parser has the last word on what Linux refuses.
+      // The parser decides what Linux refuses.
       if !collector.hasRefusal { collector.add(error) }
     }
   }

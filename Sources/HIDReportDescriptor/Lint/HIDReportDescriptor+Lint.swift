@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HIDReportDescriptor {
-  /// Looks for what a descriptor should not have, in descriptors that Linux takes or refuses.
+  /// Checks a descriptor, which Linux may accept or refuse, for faults and oddities.
   ///
-  /// The items are read to the end, past faults where that is possible, in time linear in the bytes.
-  /// There is a finding with severity ``HIDLintFinding/Severity/error`` exactly where uhid refuses the
-  /// device, and where Linux stops at it: ``HIDLintRule/multiplierStopsLinux``. After 20 findings of one
-  /// rule, one more says how many are left out.
+  /// The items are read to the end, past faults if possible, in time linear in the bytes. Without
+  /// silenced rules, there is a finding with severity ``HIDLintFinding/Severity/error`` exactly if
+  /// uhid refuses the device, or if it makes Linux crash: ``HIDLintRule/multiplierStopsLinux``.
+  /// After 20 findings of one rule, one more gives the number of omitted findings.
   ///
   /// - Parameter bytes: The descriptor.
-  /// - Parameter rules: The rules that are not wanted.
-  /// - Returns: The findings by place, those of the whole first; none for an ordinary device.
+  /// - Parameter rules: The rules to silence.
+  /// - Returns: The findings by offset, those about the whole descriptor first; none for an
+  ///   ordinary device.
   public static func lint(
     _ bytes: [UInt8], silencing rules: Set<HIDLintRule> = []
   ) -> [HIDLintFinding] {
@@ -19,9 +20,9 @@ extension HIDReportDescriptor {
     return linter.findings
   }
 
-  /// Looks for what an accepted descriptor should not have.
+  /// Checks this descriptor for faults and oddities.
   ///
-  /// - Parameter rules: The rules that are not wanted.
+  /// - Parameter rules: The rules to silence.
   /// - Returns: The findings of ``lint(_:silencing:)`` for the bytes of this descriptor.
   public func lint(silencing rules: Set<HIDLintRule> = []) -> [HIDLintFinding] {
     Self.lint(bytes, silencing: rules)

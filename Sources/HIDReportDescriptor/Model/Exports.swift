@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whoever reads descriptors has use for usages and their names, types and IDs of reports, without another import.
+// Clients of this library use usages, their names, and report types and IDs without another import.
 @_exported public import HIDUsageNaming

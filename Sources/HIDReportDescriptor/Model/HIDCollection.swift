@@ -5,11 +5,11 @@ public import HIDUsages
 
 /// A nesting level of a report descriptor.
 public struct HIDCollection: Hashable, Sendable {
-  /// What a collection is.
+  /// The kind of a collection.
   ///
   /// Source: HID 1.11, section 6.2.2.6.
   public enum Kind: Hashable, Sendable {
-    /// Data of one physical point (0).
+    /// Data that belongs to one physical point (0).
     case physical
     /// A function of the device that a host can tell from others (1).
     case application
@@ -23,11 +23,11 @@ public struct HIDCollection: Hashable, Sendable {
     case usageSwitch
     /// A modification of what is around it (6).
     case usageModifier
-    /// Any other: reserved up to 0x7f, the vendor's own from 0x80.
+    /// Any other kind: reserved up to 0x7f, defined by the vendor from 0x80.
     case other(UInt8)
   }
 
-  /// The place among the descriptor's collections, in order of opening.
+  /// The index among the descriptor's collections, in order of opening.
   public let index: Int
   private let storage: HIDDescriptorStorage
 
@@ -38,17 +38,17 @@ public struct HIDCollection: Hashable, Sendable {
 
   private var record: HIDCollectionRecord { storage.collections[index] }
 
-  /// The place of the collection around this one; `nil` for a top-level collection.
+  /// The index of the collection around this one; `nil` for a top-level collection.
   public var parent: Int? { record.parent < 0 ? nil : Int(record.parent) }
   /// The number of collections around this one.
   public var depth: Int { Int(record.depth) }
-  /// What the collection is.
+  /// The kind of the collection.
   public var kind: Kind { Kind(rawValue: record.kind) }
-  /// The usages it was given; a collection should have one.
+  /// The usages of the Collection item; there should be exactly one.
   public var usages: HIDUsageList { storage.usages(record.usages) }
-  /// The place of its Collection item, in bytes from the start of the descriptor.
+  /// The position of its Collection item, in bytes from the start of the descriptor.
   public var offset: Int { Int(record.offset) }
-  /// What the collection is for: its first usage, `nil` where it has none.
+  /// The purpose of the collection: its first usage, or `nil` if it has none.
   public var usage: HIDUsage? { usages.first }
   /// The designators of the collection, as the descriptor lists them.
   public var designators: [HIDIndexRange] {
@@ -67,7 +67,7 @@ public struct HIDCollections: RandomAccessCollection, Sendable {
   /// The number of collections.
   public var endIndex: Int { storage.collections.count }
 
-  /// The collection at a place.
+  /// Returns the collection at an index.
   public subscript(position: Int) -> HIDCollection {
     precondition(indices.contains(position), "no such collection")
     return HIDCollection(storage, at: position)
@@ -75,7 +75,7 @@ public struct HIDCollections: RandomAccessCollection, Sendable {
 }
 
 extension HIDCollection.Kind: RawRepresentable, CustomStringConvertible {
-  /// Makes the kind with this number, which always exists.
+  /// Creates the kind with this number; every number has one.
   public init(rawValue: UInt8) {
     self =
       switch rawValue {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a descriptor says, in flat arrays that its collections, reports and fields look into.
+/// The content of a descriptor, in flat arrays that its collections, reports and fields refer to.
 ///
-/// Nothing is stored for each item or usage, so that reading a descriptor allocates a handful of arrays whatever
-/// it says.
+/// Nothing is stored per item or usage. So reading a descriptor allocates only a few arrays,
+/// whatever its content.
 final class HIDDescriptorStorage: Sendable {
   let bytes: [UInt8]
   let reading: HIDReading
   let collections: [HIDCollectionRecord]
-  /// The fields of each report behind each other.
+  /// The fields, grouped by report.
   let fields: [HIDFieldRecord]
-  /// The reports by type and ID.
+  /// The reports, sorted by type and ID.
   let reports: [HIDReportRecord]
   let usageRanges: [HIDUsageRange]
-  /// What hardly any descriptor has, by the offset of the main item.
+  /// Designators, strings and alternative usages, sorted by the offset of the main item; few
+  /// descriptors have any.
   let rarities: [HIDMainItemRarities]
   let reportIndices: HIDReportIndices
   /// Fields that the bytes do not declare.
@@ -43,7 +44,7 @@ final class HIDDescriptorStorage: Sendable {
     numberedTypes & 1 << UInt8(type.order) != 0
   }
 
-  /// The place of a report; O(1).
+  /// Returns the index of a report; O(1).
   func reportIndex(_ type: HIDReportType, _ id: HIDReportID?) -> Int? {
     reportIndices.index(of: HIDReportRecord.slot(type, id?.rawValue ?? 0), in: reports)
   }
@@ -52,7 +53,7 @@ final class HIDDescriptorStorage: Sendable {
     HIDUsageList(ranges: usageRanges[Int(place.start)..<Int(place.end)])
   }
 
-  /// The designators, strings and alternatives of a main item; O(log their number).
+  /// Returns the designators, strings and alternatives of a main item; O(log their number).
   func rarities(ofItemAt offset: Int) -> HIDMainItemRarities? {
     var low = 0
     var high = rarities.count
@@ -65,7 +66,7 @@ final class HIDDescriptorStorage: Sendable {
 }
 
 extension HIDDescriptorStorage: Hashable {
-  /// Whether the same bytes were read in the same way, and the same fields were added.
+  /// Returns whether the same bytes were read by the same rules, and the same fields were added.
   static func == (left: HIDDescriptorStorage, right: HIDDescriptorStorage) -> Bool {
     left === right
       || left.bytes == right.bytes && left.reading == right.reading
@@ -75,7 +76,7 @@ extension HIDDescriptorStorage: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
-/// Where the usages of a main item are in ``HIDDescriptorStorage/usageRanges``.
+/// The range of a main item's usages in ``HIDDescriptorStorage/usageRanges``.
 struct HIDUsagePlace: BitwiseCopyable {
   var start: Int32 = 0
   var end: Int32 = 0
@@ -84,7 +85,8 @@ struct HIDUsagePlace: BitwiseCopyable {
 /// A collection without its usages.
 struct HIDCollectionRecord: BitwiseCopyable {
   var offset: Int32
-  var parent: Int32  // -1 at the top level
+  // -1 at the top level.
+  var parent: Int32
   var depth: Int32
   var usages: HIDUsagePlace
   var kind: UInt8
@@ -92,7 +94,7 @@ struct HIDCollectionRecord: BitwiseCopyable {
 
 /// A report without its fields.
 struct HIDReportRecord: BitwiseCopyable {
-  /// The type (times 256) and the ID, 0 if there is none: the order of the reports.
+  /// The type (times 256) plus the ID, or 0 for an unnumbered report; reports are sorted by it.
   var slot: UInt16
   var bitCount: Int32 = 0
   var firstField: Int32 = 0
@@ -114,14 +116,15 @@ struct HIDReportRecord: BitwiseCopyable {
   }
 }
 
-/// The way from type and ID to a report.
+/// A lookup from type and ID to the index of a report.
 ///
-/// A table, once there are more reports than a look through them costs.
+/// A table is built once there are so many reports that a linear search costs more.
 struct HIDReportIndices {
-  /// How many reports are looked through.
+  /// The number of reports up to which a linear search is used.
   static let fewCount = 16
 
-  private var table: [Int16] = []  // by slot; -1 where there is no report
+  // The index of a report by its slot; -1 if there is no report.
+  private var table: [Int16] = []
 
   func index(of slot: UInt16, in reports: [HIDReportRecord]) -> Int? {
     if !table.isEmpty {
@@ -136,7 +139,8 @@ struct HIDReportIndices {
     return nil
   }
 
-  /// Takes note of a report that was appended, when there are more than a few.
+  /// Adds the last report, which was just appended; call it only for more than ``fewCount``
+  /// reports.
   mutating func noteLast(of reports: [HIDReportRecord]) {
     if table.isEmpty { note(reports) }
     if let last = reports.last {
@@ -144,7 +148,8 @@ struct HIDReportIndices {
     }
   }
 
-  /// Takes note of all reports, as they are in order now.
+  /// Rebuilds the table for all reports in their current order, if there are more than
+  /// ``fewCount``.
   mutating func note(_ reports: [HIDReportRecord]) {
     guard reports.count > Self.fewCount else { return }
     table = [Int16](repeating: -1, count: 3 * 256)
@@ -154,7 +159,7 @@ struct HIDReportIndices {
   }
 }
 
-/// A field without its usages, in the numbers of the descriptor.
+/// A field without its usages, with the numbers of the descriptor.
 struct HIDFieldRecord: BitwiseCopyable {
   var offset: Int32
   var bitOffset: Int32
@@ -168,11 +173,13 @@ struct HIDFieldRecord: BitwiseCopyable {
   var unitExponent: Int32
   var flags: UInt32
   var usages: HIDUsagePlace
-  var collection: Int32  // -1 outside all
-  var report: Int16  // while the descriptor is read
+  // -1 outside all collections.
+  var collection: Int32
+  // The index of the report; valid only while the descriptor is parsed.
+  var report: Int16
 }
 
-/// Designators, strings and alternative usages of a main item.
+/// The designators, strings and alternative usages of a main item.
 struct HIDMainItemRarities: Sendable {
   let offset: Int
   var designators: [HIDIndexRange] = []

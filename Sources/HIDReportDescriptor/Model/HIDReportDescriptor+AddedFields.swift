@@ -2,22 +2,22 @@
 
 public import HIDUsages
 
-/// One value that a device's reports have though its descriptor does not say so.
+/// A field that a device's reports contain although its descriptor does not declare it.
 public struct HIDAddedField: Hashable, Sendable {
-  /// Which way its report goes.
+  /// The type of its report.
   public var type: HIDReportType
-  /// The number of its report; `nil` for an unnumbered one.
+  /// The ID of its report; `nil` for an unnumbered report.
   public var reportID: HIDReportID?
-  /// Where it begins, in bits from the start of the payload: without the report ID.
+  /// The first bit, counted from the start of the payload, without the report ID.
   public var bitOffset: Int
-  /// How many bits it has, 1 to 32.
+  /// The number of bits, 1 to 32.
   public var bitSize: Int
-  /// Whether its values are two's complement.
+  /// True if its values are two's complement.
   public var isSigned: Bool
-  /// What it is.
+  /// The usage of its only element.
   public var usage: HIDUsage
 
-  /// Creates a field from its parts.
+  /// Creates a field.
   public init(
     _ usage: HIDUsage, type: HIDReportType, reportID: HIDReportID?, bitOffset: Int,
     bitSize: Int = 1,
@@ -33,13 +33,15 @@ public struct HIDAddedField: Hashable, Sendable {
 }
 
 extension HIDReportDescriptor {
-  /// The same bytes, with fields that they do not declare behind those of their reports.
+  /// Returns a descriptor with the same bytes and with fields that the bytes do not declare.
   ///
-  /// A declared field that one of them overlaps is left out: what its bits are has been said anew.
+  /// Each added field comes after the declared fields of its report. An existing field, declared or
+  /// added earlier, is left out if an added field overlaps it, because the added field replaces its
+  /// meaning.
   ///
-  /// The logical range of an added field is all that its bits hold.
+  /// The logical range of an added field is the whole range of its bits.
   ///
-  /// - Parameter added: The fields; at most 4,096, and each has a report that is long enough for it.
+  /// - Parameter added: The fields; at most 4,096. Each must lie inside an existing report.
   public func adding(_ added: [HIDAddedField]) -> HIDReportDescriptor {
     guard !added.isEmpty else { return self }
     var fields: [HIDFieldRecord] = []
@@ -85,7 +87,7 @@ extension HIDReportDescriptor {
   /// The fields that the bytes do not declare, in the order in which they were added.
   public var addedFields: [HIDAddedField] { storage.added }
 
-  /// The controls of the added fields, in the order in which these were added.
+  /// The controls of the added fields, in the order in which the fields were added.
   public var addedControls: [HIDControl] {
     storage.added.enumerated().compactMap { number, added in
       guard let layout = report(added.type, id: added.reportID),
@@ -97,7 +99,7 @@ extension HIDReportDescriptor {
 }
 
 extension HIDAddedField {
-  /// Whether a field of the same report has some of its bits.
+  /// Returns whether this field and a declared field of the same report have a bit in common.
   fileprivate func overlaps(_ record: HIDFieldRecord) -> Bool {
     let start = Int(record.bitOffset)
     let end = start + Int(record.bitSize) * Int(record.count)
@@ -107,9 +109,9 @@ extension HIDAddedField {
 
 extension HIDFieldRecord {
   /// - Parameters:
-  ///   - number: Which of the added fields it is.
-  ///   - byteCount: The length of the descriptor, behind which there are no items.
-  ///   - usages: The place of its usage.
+  ///   - number: The index among the added fields.
+  ///   - byteCount: The length of the descriptor; offsets from there on belong to no item.
+  ///   - usages: The index of its usage range.
   fileprivate init(_ field: HIDAddedField, number: Int, after byteCount: Int, usages: Int) {
     let bits = Int64(field.bitSize)
     let maximum: Int64 = field.isSigned ? 1 << (bits - 1) - 1 : 1 << bits - 1

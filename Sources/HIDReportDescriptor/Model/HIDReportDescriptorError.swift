@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a report descriptor is refused.
+/// The reason why a report descriptor is refused.
 ///
-/// These are what the kernel refuses (6.12, `drivers/hid/hid-core.c`, `drivers/hid/uhid.c`). Offsets are
-/// in bytes from the start of the descriptor, and of the first byte of the item at fault.
+/// The cases are what the kernel refuses (6.12, `drivers/hid/hid-core.c`, `drivers/hid/uhid.c`). An
+/// offset is the position of the first byte of the item at fault, in bytes from the start of the
+/// descriptor.
 public enum HIDReportDescriptorError: Error, Hashable, Sendable {
-  /// There are no bytes.
+  /// The descriptor has no bytes.
   case empty
-  /// There are more bytes than the kernel takes.
+  /// The descriptor is longer than the kernel, or HID 1.11 for ``HIDReading/specification``,
+  /// allows.
   case descriptorTooLong(byteCount: Int)
   /// The descriptor ends inside this item.
   case truncatedItem(offset: Int)
-  /// A long item, for which HID 1.11 has no use.
+  /// A long item; HID 1.11 defines none.
   case longItem(offset: Int)
   /// A global item with a reserved tag.
   case reservedGlobalItem(offset: Int, code: UInt8)
@@ -29,7 +31,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case popWithoutPush(offset: Int)
   /// An End Collection without a Collection.
   case endCollectionWithoutCollection(offset: Int)
-  /// A Collection that is never ended.
+  /// A Collection without an End Collection.
   case unclosedCollection(offset: Int)
   /// A delimiter that opens a set inside a set.
   case nestedDelimiter(offset: Int)
@@ -43,7 +45,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case reportTooLong(
     offset: Int, type: HIDReportType, id: HIDReportID?, bitCount: Int, maximumByteCount: Int)
 
-  /// Where the fault is; `nil` when it is in the whole.
+  /// The offset of the fault; `nil` if the fault is in the descriptor as a whole.
   public var offset: Int? {
     switch self {
     case .empty, .descriptorTooLong: nil
@@ -58,7 +60,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
     }
   }
 
-  /// What was found and what was expected, without the place.
+  /// The fault and the expected content, without the offset.
   public var explanation: String {
     switch self {
     case .empty: "the report descriptor is empty; expected at least one item"
@@ -97,7 +99,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
 }
 
 extension HIDReportDescriptorError: CustomStringConvertible {
-  /// Where, what was found, what was expected.
+  /// The offset of the fault, the fault, and the expected content.
   public var description: String {
     offset.map { "byte \($0): \(explanation)" } ?? explanation
   }

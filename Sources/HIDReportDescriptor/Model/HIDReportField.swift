@@ -3,61 +3,64 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// What one Input, Output or Feature item describes: elements of one size, next to each other.
+/// The content of one Input, Output or Feature item: adjacent elements of one size.
 ///
 /// Source: HID 1.11, section 6.2.2.5.
 public struct HIDReportField: Sendable {
-  /// The place among the fields of its report.
+  /// The index among the fields of its report.
   public let index: Int
   private let storage: HIDDescriptorStorage
   private let record: HIDFieldRecord
 
-  /// - Parameter place: The place among all fields of the descriptor.
+  /// - Parameter place: The index among all fields of the descriptor.
   init(_ storage: HIDDescriptorStorage, at place: Int, index: Int) {
     self.storage = storage
     self.index = index
     record = storage.fields[place]
   }
 
-  /// The place of its main item, in bytes from the start of the descriptor.
+  /// The position of its main item, in bytes from the start of the descriptor.
   public var offset: Int { Int(record.offset) }
-  /// The place of the first element, in bits from the start of the payload: without the report ID.
+  /// The first bit of the first element, counted from the start of the payload, without the report
+  /// ID.
   public var bitOffset: Int { Int(record.bitOffset) }
-  /// Report Size: the bits of one element, 0 to 256.
+  /// Report Size: the number of bits of one element, 0 to 256.
   public var bitSize: Int { Int(record.bitSize) }
   /// Report Count: the number of elements, 0 to 12,288.
   public var count: Int { Int(record.count) }
-  /// The lowest value that means something.
+  /// The lowest valid value.
   public var logicalMinimum: Int64 { Int64(record.logicalMinimum) }
-  /// The highest value that means something; see ``HIDReading`` for its sign.
+  /// The highest valid value; see ``HIDReading`` for its sign.
   public var logicalMaximum: Int64 {
     maximum(record.logicalMaximum, minimum: record.logicalMinimum)
   }
-  /// What the lowest value is in ``unit``; both 0 when the descriptor does not say.
+  /// The physical value, in ``unit``, of the logical minimum; both ends are 0 if the descriptor
+  /// gives no range.
   public var physicalMinimum: Int64 { Int64(record.physicalMinimum) }
-  /// What the highest value is in ``unit``.
+  /// The physical value, in ``unit``, of the logical maximum.
   public var physicalMaximum: Int64 {
     maximum(record.physicalMaximum, minimum: record.physicalMinimum)
   }
-  /// The unit: a nibble for the system, and one each for the exponents of its base units.
+  /// The unit: one nibble for the system, and one for the exponent of each base unit.
   ///
-  /// 0 stands for none.
+  /// 0 means that there is no unit.
   public var unit: UInt32 { record.unit }
-  /// The power of ten of the unit.
+  /// The power of ten that multiplies the unit.
   public var unitExponent: Int { Int(record.unitExponent) }
-  /// The bits of the main item.
+  /// The data bits of the main item.
   public var flags: HIDFieldFlags { HIDFieldFlags(rawValue: record.flags) }
-  /// The usages as the descriptor lists them; see ``usage(at:)`` for those of the elements.
+  /// The usages as the descriptor lists them; ``usage(at:)`` returns the usage of an element.
   public var usages: HIDUsageList { storage.usages(record.usages) }
-  /// The innermost collection around the field, as an index; `nil` outside all.
+  /// The index of the innermost collection around the field; `nil` outside all collections.
   public var collection: Int? { record.collection < 0 ? nil : Int(record.collection) }
-  /// The designators of the field, as the descriptor lists them: parts of the body that use the controls.
+  /// The designators of the field, as the descriptor lists them: the body parts that use the
+  /// controls.
   public var designators: [HIDIndexRange] {
     storage.rarities(ofItemAt: offset)?.designators ?? []
   }
   /// The indices of the field's strings, as the descriptor lists them.
   public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
-  /// The delimited sets of usages, of which a host takes the first usage that it knows.
+  /// The delimited sets of usages; a host takes the first usage of a set that the host supports.
   public var alternatives: [HIDUsageAlternatives] {
     storage.rarities(ofItemAt: offset)?.alternatives ?? []
   }
@@ -67,46 +70,46 @@ public struct HIDReportField: Sendable {
       ? Int64(UInt32(bitPattern: maximum)) : Int64(maximum)
   }
 
-  /// Whether the value never changes, or the field is padding.
+  /// True if the value never changes, or the field is padding.
   public var isConstant: Bool { flags.contains(.constant) }
-  /// Whether each element is the value of one usage.
+  /// True if each element is the value of one usage.
   public var isVariable: Bool { flags.contains(.variable) }
-  /// Whether the elements say which usages are on.
+  /// True if the elements select the usages that are on.
   public var isArray: Bool { !flags.contains(.variable) }
-  /// Whether values are changes since the last report.
+  /// True if values are changes since the last report.
   public var isRelative: Bool { flags.contains(.relative) }
-  /// Whether values outside the logical range say that there is none.
+  /// True if a value outside the logical range means that there is no value.
   public var hasNullState: Bool { flags.contains(.nullState) }
-  /// Whether the field has no usage, so that it only takes room.
+  /// True if the field has no usage, and so only fills bits.
   public var isPadding: Bool { record.usages.start == record.usages.end }
-  /// Whether values are two's complement.
+  /// True if values are two's complement.
   public var isSigned: Bool { logicalMinimum < 0 }
-  /// The bits of all elements.
+  /// The number of bits of all elements.
   public var bitCount: Int { bitSize * count }
 
-  /// The usage of an element, or of an array's member; O(log ranges).
+  /// Returns the usage of an element, or of a member of an array; O(log ranges).
   ///
-  /// Where there are fewer usages than elements, the last one serves all the rest.
+  /// If there are fewer usages than elements, the last usage applies to all remaining elements.
   ///
-  /// - Parameter index: The place of the element, or in an array the value less the logical minimum.
-  /// - Returns: The usage, or `nil` when the field has none or the index is outside.
+  /// - Parameter index: The index of the element; in an array, the value minus the logical minimum.
+  /// - Returns: The usage, or `nil` if the field has none or the index is out of range.
   ///
   /// Source: HID 1.11, section 6.2.2.8.
   public func usage(at index: Int) -> HIDUsage? {
     extendedUsage(at: index).map(HIDUsage.init(extended:))
   }
 
-  /// The same as ``usage(at:)``, in 32 bits.
+  /// Returns the same as ``usage(at:)``, in 32 bits.
   public func extendedUsage(at index: Int) -> UInt32? {
     let listed = usages.count
     guard listed > 0, index >= 0, index < max(listed, count) else { return nil }
     return usages.extendedUsage(at: min(index, listed - 1))
   }
 
-  /// The values that may be written: the logical range, as far as the bits hold it.
+  /// The values that can be written: the part of the logical range that the bits hold.
   ///
-  /// A descriptor that gives no range (both ends 0) means all that the bits hold, and so does one whose
-  /// range the bits do not hold at all. Fields over 64 bits have no values, and 0…0 here.
+  /// If the descriptor gives no range (both ends 0), or the bits hold no part of it, this is the
+  /// whole range of the bits. A field of more than 64 bits has no values, and the range is 0…0.
   public var valueRange: ClosedRange<Int64> {
     let bits = representableRange
     guard logicalMinimum != 0 || logicalMaximum != 0 else { return bits }
@@ -115,7 +118,7 @@ public struct HIDReportField: Sendable {
     return lower <= upper ? lower...upper : bits
   }
 
-  /// The values that the bits hold.
+  /// The values that the bits can hold.
   public var representableRange: ClosedRange<Int64> {
     guard (1...64).contains(bitSize) else { return 0...0 }
     if isSigned { return (Int64.min >> Int64(64 - bitSize))...(Int64.max >> Int64(64 - bitSize)) }
@@ -124,12 +127,12 @@ public struct HIDReportField: Sendable {
 }
 
 extension HIDReportField: Hashable {
-  /// Whether both are the same field of equal descriptors.
+  /// Returns whether both are the same field of equal descriptors.
   public static func == (left: Self, right: Self) -> Bool {
     left.record.offset == right.record.offset && left.storage == right.storage
   }
 
-  /// Hashes the place in the descriptor, and its bytes.
+  /// Hashes the offset of the field, and the descriptor's bytes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(record.offset)
     hasher.combine(storage)
@@ -153,7 +156,7 @@ public struct HIDReportFields: RandomAccessCollection, Sendable {
   /// The number of fields.
   public var endIndex: Int { last - first }
 
-  /// The field at a place.
+  /// Returns the field at an index.
   public subscript(position: Int) -> HIDReportField {
     precondition(position >= 0 && position < last - first, "no such field")
     return HIDReportField(storage, at: first + position, index: position)

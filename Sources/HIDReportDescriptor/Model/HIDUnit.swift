@@ -4,7 +4,7 @@
 ///
 /// Source: HID 1.11, section 6.2.2.7.
 public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-  /// Which base units are meant.
+  /// A set of base units.
   public enum System: Hashable, Sendable {
     /// Centimetre, gram, second, kelvin, ampere, candela.
     case siLinear
@@ -19,21 +19,21 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The number in the descriptor: a nibble for the system, then one for each base unit.
   public let rawValue: UInt32
 
-  /// Makes the unit with this number, which may be none that HID 1.11 knows.
+  /// Creates the unit with this number, which HID 1.11 may not define.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The unit with this name; `nil` where none has it.
+  /// Creates the unit with this name; `nil` if no unit has it.
   ///
-  /// - Parameter name: A name as ``name`` gives it.
+  /// - Parameter name: A name as ``name`` returns it.
   public init?(name: String) {
     guard let unit = HIDUnitNames.unit(named: name) else { return nil }
     rawValue = unit
   }
 
-  /// Whether the descriptor gives no unit.
+  /// True if the descriptor gives no unit.
   public var isNone: Bool { rawValue == 0 }
 
-  /// Which base units are meant; `nil` for none, and for a number that HID 1.11 reserves.
+  /// The set of base units; `nil` for no unit, and for a number that HID 1.11 reserves.
   public var system: System? {
     switch rawValue & 0xf {
     case 1: .siLinear
@@ -57,13 +57,15 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The exponent of the luminous intensity.
   public var luminousIntensity: Int { exponent(6) }
 
-  /// The name of a unit that devices use, as device files have it: `degrees`; `nil` for all others.
+  /// The name, in device files, of a common unit: `degrees`; `nil` for all other units.
   public var name: String? { HIDUnitNames.name(of: rawValue) }
 
-  /// The unit as people write it: `cm * s^-1`, `deg`; `nil` where there is none, or HID 1.11 reserves the number.
+  /// The unit as people write it: `cm * s^-1`, `deg`.
+  ///
+  /// `nil` if there is no unit, or if HID 1.11 reserves the number.
   public var symbol: String? { HIDUnitTitle.symbol(of: rawValue) }
 
-  /// A nibble in two's complement.
+  /// Returns the nibble with this index, read as two's complement.
   private func exponent(_ place: UInt32) -> Int {
     let nibble = Int(rawValue >> (4 * place) & 0xf)
     return nibble > 7 ? nibble - 16 : nibble

@@ -3,16 +3,16 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// Usages that follow each other on one page.
+/// Consecutive usages of one page.
 public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// The first usage, in its 32-bit form.
   public internal(set) var first: UInt32
   private var storedCount: UInt32
   private var storedStartIndex: UInt32
-  /// Whether the page was given with the usage, in 32 bits, so that Usage Page items leave it alone.
+  /// True if the item gave the page with the usage, in 32 bits; Usage Page items do not change it.
   var isExtended: Bool
 
-  /// Makes a range; neither number can be above 65,535.
+  /// Creates a range; neither number can be above 65,535.
   @inline(__always)
   init(first: UInt32, count: Int, startIndex: Int, isExtended: Bool) {
     self.first = first
@@ -24,13 +24,13 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// The number of usages, at least 1.
   public var count: Int { Int(storedCount) }
 
-  /// The place of the first one among all usages of its list.
+  /// The index of the first usage of the range among all usages of its list.
   public var startIndex: Int { Int(storedStartIndex) }
 
   /// The last usage, in its 32-bit form.
   public var last: UInt32 { first &+ (storedCount &- 1) }
 
-  /// Whether the usage is in the range.
+  /// Returns whether the usage is in the range.
   ///
   /// - Parameter usage: The 32-bit form of the usage.
   public func contains(_ usage: UInt32) -> Bool { usage >= first && usage - first < storedCount }
@@ -40,15 +40,15 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
 
 /// The usages of a field or collection in the order of the descriptor, stored as ranges.
 public struct HIDUsageList: Hashable, Sendable {
-  /// The usages as the descriptor has them: a range for each Usage and each Usage Maximum.
+  /// The usages as the descriptor lists them: one range for each Usage and each Usage Maximum.
   public let ranges: ArraySlice<HIDUsageRange>
 
   /// The number of usages.
   public var count: Int { ranges.last.map { $0.startIndex + $0.count } ?? 0 }
 
-  /// The usage at a place in its 32-bit form; O(log ranges).
+  /// Returns the usage at an index, in its 32-bit form; O(log ranges).
   ///
-  /// - Parameter index: The place, from 0.
+  /// - Parameter index: The index, from 0.
   /// - Returns: The usage, or `nil` outside `0..<count`.
   public func extendedUsage(at index: Int) -> UInt32? {
     guard index >= 0, index < count else { return nil }
@@ -61,7 +61,7 @@ public struct HIDUsageList: Hashable, Sendable {
     return ranges[low].usage(at: index)
   }
 
-  /// The first place of a usage; O(ranges).
+  /// Returns the first index of a usage; O(ranges).
   ///
   /// - Parameter usage: The usage to look for.
   public func firstIndex(of usage: HIDUsage) -> Int? {
@@ -82,34 +82,35 @@ extension HIDUsageList: RandomAccessCollection {
   /// The number of usages.
   public var endIndex: Int { count }
 
-  /// The usage at a place; one outside the list is page 0, usage 0.
+  /// Returns the usage at an index; outside the list, page 0, usage 0.
   public subscript(position: Int) -> HIDUsage {
     HIDUsage(extended: extendedUsage(at: position) ?? 0)
   }
 }
 
-/// Usages of one control, of which a host uses the first that it knows.
+/// The usages of one control; a host uses the first one that it supports.
 ///
 /// Source: HID 1.11, section 6.2.2.8, Delimiter.
 public struct HIDUsageAlternatives: Hashable, Sendable {
-  /// The place of the control among the usages of its field, each delimited set counted as one.
+  /// The index of the control among the usages of its field; each delimited set counts as one
+  /// usage.
   ///
-  /// That is where ``HIDReading/specification`` has it in ``HIDReportField/usages``.
+  /// With ``HIDReading/specification``, this is also its index in ``HIDReportField/usages``.
   public internal(set) var index: Int
   /// The usages in the order of the descriptor: the preferred one first.
   public internal(set) var usages: HIDUsageList
 }
 
-/// Indices of designators or strings that follow each other.
+/// Consecutive indices of designators or strings.
 ///
 /// Source: HID 1.11, section 6.2.2.8.
 public struct HIDIndexRange: Hashable, Sendable, BitwiseCopyable {
   /// The first index.
   public let first: UInt32
-  /// The last index; below the first in a descriptor that has them so.
+  /// The last index; less than the first if the descriptor says so.
   public let last: UInt32
 
-  /// Makes a range of indices.
+  /// Creates a range of indices.
   public init(first: UInt32, last: UInt32) {
     self.first = first
     self.last = last

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the items before an item say about how it is read: the page in force, and the collections around it.
+/// The state that earlier items set for an item: the page in force, and the collections around it.
 struct HIDItemContext {
   /// The usage page in force.
   private(set) var page: UInt16 = 0
@@ -9,12 +9,13 @@ struct HIDItemContext {
   /// The number of open collections.
   private(set) var openCount = 0
 
-  /// The number of collections around an item; an End Collection stands as deep as its Collection.
+  /// Returns the number of collections around an item; an End Collection has the level of its
+  /// Collection.
   func level(of item: HIDItem) -> Int {
     item.tag == .endCollection ? max(0, openCount - 1) : openCount
   }
 
-  /// The data of an item with a number as its minimum says it is read.
+  /// Returns the data of an item as a number.
   ///
   /// A maximum is unsigned unless the minimum is negative.
   func number(_ item: HIDItem) -> Int64 {
@@ -27,12 +28,13 @@ struct HIDItemContext {
     return isUnsigned ? Int64(item.data) : Int64(item.signedData)
   }
 
-  /// The usage that a usage item names: with 4 bytes its own page, else the page in force.
+  /// Returns the usage of a usage item: with its own page if it has 4 bytes, else with the page in
+  /// force.
   func extendedUsage(_ item: HIDItem) -> UInt32 {
     item.dataByteCount > 2 ? item.data : UInt32(page) << 16 | item.data
   }
 
-  /// Takes note of an item that has been read.
+  /// Updates the state after an item.
   mutating func pass(_ item: HIDItem) {
     switch item.tag {
     case .usagePage: page = UInt16(truncatingIfNeeded: item.data)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an item cannot be made from its name and values.
+/// The reason why an item cannot be made from its name and values.
 public enum HIDItemNameError: Error, Hashable, Sendable {
   /// No item has this name.
   case unknownItem(name: String, suggestion: String?)
-  /// The item does not take this word; `expected` says what it takes.
+  /// The item does not accept this word; `expected` lists what it accepts.
   case unknownWord(item: HIDItemTag, word: String, expected: String, suggestion: String?)
-  /// The item takes another number of values.
+  /// The item needs another number of values.
   case wrongValueCount(item: HIDItemTag, count: Int, expected: String)
-  /// The value does not fit.
+  /// The value is outside the item's range.
   case valueOutOfRange(item: HIDItemTag, value: Int64, range: ClosedRange<Int64>)
-  /// The value does not fit into the bytes that it is given, or there is no item with so many.
+  /// The value does not fit into the requested bytes, or no item has that many data bytes.
   case wrongByteCount(item: HIDItemTag, value: Int64, byteCount: Int)
-  /// Two words of one item say opposite things.
+  /// Two words of one item contradict each other.
   case contradiction(item: HIDItemTag, first: String, second: String)
 }
 
 extension HIDItemNameError: CustomStringConvertible {
-  /// What was found, what was expected, and what was probably meant.
+  /// The fault, the expected content, and the suggested name.
   public var description: String {
     switch self {
     case .unknownItem(let name, let suggestion):

@@ -2,15 +2,15 @@
 
 import HIDUsageNaming
 
-/// An item in words, as ``HIDReportDescriptorBuilder`` takes it.
+/// An item in words, as ``HIDReportDescriptorBuilder`` accepts it.
 public struct HIDNamedItem: Hashable, Sendable {
-  /// The item's name in HID 1.11; `nil` for one that has none: long, or with a reserved tag.
+  /// The tag in HID 1.11; `nil` for a long item and for a reserved tag.
   public let tag: HIDItemTag?
-  /// What it says, in words where there are some.
+  /// The values, in words where words exist.
   public let values: [HIDReportDescriptorBuilder.Value]
-  /// The number of collections around it; an End Collection stands as deep as its Collection.
+  /// The number of collections around it; an End Collection has the level of its Collection.
   public let level: Int
-  /// The item as it stands in the bytes.
+  /// The encoded item.
   public let item: HIDItem
 }
 
@@ -36,16 +36,19 @@ extension HIDReportDescriptor {
   /// The items in words, in order.
   public var namedItems: [HIDNamedItem] { Self.namedItems(items) }
 
-  /// The items in words, each on a line, two spaces for each collection around it.
+  /// The items in words, one per line, indented by two spaces for each collection around them.
   public var text: String {
     namedItems.map { String(repeating: "  ", count: $0.level) + $0.description + "\n" }.joined()
   }
 
-  /// The words for items, whatever they mean together.
+  /// Returns the words for items, without checks that the items fit together.
   ///
-  /// Building from the words gives a descriptor that means the same; its bytes differ where an item was longer
-  /// than it need be. Words do not say widths: a 32-bit usage of page 0 or before another page,
-  /// a usage page over 16 bits, and a usage range whose ends have different widths or pages, come back as other usages.
+  /// A descriptor built from the words means the same. Its bytes differ if an item was longer than
+  /// necessary. Words do not carry widths, so some items come back as other usages:
+  ///
+  /// - a 32-bit usage of page 0, or before another page,
+  /// - a usage page over 16 bits,
+  /// - a usage range whose ends have different widths or pages.
   ///
   /// - Parameter items: The items in order.
   public static func namedItems(_ items: [HIDItem]) -> [HIDNamedItem] {
@@ -68,7 +71,7 @@ extension HIDReportDescriptor {
       return [.word(HIDUsage.name(ofPage: UInt16(truncatingIfNeeded: item.data)))]
     case .usage, .usageMinimum, .usageMaximum:
       if item.dataByteCount > 2 {
-        // With the ID alone it would be of the page in force, and a page of 0 cannot be written.
+        // The ID alone would take the page in force, and page 0 has no name.
         let usage = HIDUsage(extended: item.data)
         let word = String(usage.name.map { $0 == " " ? "." : $0 })  // "button.1": one word
         return item.data > 0xffff ? [.word(word)] : [.integer(Int64(item.data))]

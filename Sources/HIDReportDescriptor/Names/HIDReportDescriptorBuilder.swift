@@ -2,51 +2,54 @@
 
 import HIDUsageNaming
 
-/// Makes the bytes of a report descriptor from items by name.
+/// A builder that makes the bytes of a report descriptor from items by name.
 ///
-/// The names are those of HID 1.11: `usagePage`, `logicalMinimum`, `endCollection`. Each value is a number
-/// or a word. Words that are digits, decimal or `0x`, are numbers.
+/// The names are those of HID 1.11: `usagePage`, `logicalMinimum`,
+/// `endCollection`. Each value is a number or a word. A word of digits, decimal or `0x`, is a
+/// number.
 public struct HIDReportDescriptorBuilder: Sendable {
-  /// What an item by name says.
+  /// The value of an item by name.
   public enum Value: Hashable, Sendable {
-    /// A number as it stands in the descriptor, signed where the item is.
+    /// A number as in the descriptor; signed if the item is signed.
     case integer(Int64)
-    /// A word: of a page, a usage, a collection's kind, a flag, a unit.
+    /// A word: the name of a page, usage, collection kind, flag or unit.
     case word(String)
   }
 
   /// The descriptor so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// The usage page in force, which usages without a page are looked up on.
+  /// The usage page in force, which applies to usages without a page.
   public private(set) var usagePage: UInt16 = 0
   private var savedPages: [UInt16] = []
 
-  /// Starts with no bytes.
+  /// Creates a builder with no bytes.
   public init() {}
 
-  /// Appends an item by name, in the fewest bytes that both readings of HID 1.11 agree on.
+  /// Appends an item by name, in the fewest bytes that mean the same in both readings of HID 1.11.
   ///
   /// - `usagePage`: a page (`genericDesktop`) or its number.
-  /// - `usage`, `usageMinimum`, `usageMaximum`: a usage of the page in force (`keyboard`), of any page
-  ///   (`led.capsLock`, in 32 bits if its page is another), or a number: up to 0xffff an ID, above it page and
-  ///   ID.
-  /// - `input`, `output`, `feature`: any number of the words `data` `constant`, `array` `variable`,
-  ///   `absolute` `relative`, `noWrap` `wrap`, `linear` `nonLinear`, `preferredState` `noPreferredState`,
-  ///   `noNullPosition` `nullState`, `nonVolatile` `volatile`, `bitField` `bufferedBytes`; or a number.
-  /// - `collection`: `physical` `application` `logical` `report` `namedArray` `usageSwitch`
-  ///   `usageModifier` or a number. `endCollection`, `push` and `pop` take no value.
-  /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten; 8 to 15 are
-  ///   read as -8 to -1, of which they are the nibbles.
+  /// - `usage`, `usageMinimum`, `usageMaximum`: a usage of the page in force (`keyboard`), a usage
+  ///   of any page (`led.capsLock`), or a number. A usage of another page has 32 bits. A number up
+  ///   to 0xffff is an ID; above it, it is page and ID.
+  /// - `input`, `output`, `feature`: any number of the words `data` `constant`, `array`
+  ///   `variable`, `absolute` `relative`, `noWrap` `wrap`, `linear` `nonLinear`, `preferredState`
+  ///   `noPreferredState`, `noNullPosition` `nullState`, `nonVolatile` `volatile`, `bitField`
+  ///   `bufferedBytes`; or numbers, whose bits are added.
+  /// - `collection`: `physical` `application` `logical` `report` `namedArray`
+  ///   `usageSwitch` `usageModifier` or a number. `endCollection`, `push` and `pop` take no value.
+  /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten; 8 to 15
+  ///   are read as -8 to -1, whose nibbles they are.
   /// - `delimiter`: `open` or `close`, or a number.
   ///
-  /// - Parameter name: The item's name; capitals matter.
-  /// - Parameter values: What it says.
-  /// - Parameter dataByteCount: The width of the data, 0, 1, 2 or 4 bytes; `nil` for the fewest. In a given
-  ///   width a unit exponent is a signed number instead of a nibble, and with 4 bytes a usage by name has
-  ///   its page in it.
-  /// - Throws: `unknownItem` and `unknownWord` with the nearest known name, `wrongValueCount`,
-  ///   `valueOutOfRange`, `wrongByteCount`, `contradiction`. The bytes are then as before.
+  /// - Parameter name: The item's name; case-sensitive.
+  /// - Parameter values: The values of the item.
+  /// - Parameter dataByteCount: The width of the data, 0, 1, 2 or 4 bytes; `nil` for the fewest.
+  ///   With a given width, a unit exponent is a signed number instead of a nibble. With 4 bytes, a
+  ///   usage by name includes its page.
+  /// - Throws: `unknownItem` and `unknownWord` with the nearest known name,
+  ///   `wrongValueCount`, `valueOutOfRange`, `wrongByteCount`, `contradiction`. The bytes are then
+  ///   unchanged.
   public mutating func append(
     name: String, values: [Value] = [], dataByteCount: Int? = nil
   ) throws(HIDItemNameError) {
@@ -65,7 +68,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
     append(try item(tag, values: values, dataByteCount: dataByteCount))
   }
 
-  /// The item that ``append(_:values:dataByteCount:)`` would append.
+  /// Returns the item that ``append(_:values:dataByteCount:)`` would append.
   func item(
     _ tag: HIDItemTag, values: [Value], dataByteCount: Int?
   ) throws(HIDItemNameError) -> HIDItem {
@@ -95,7 +98,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
     return item
   }
 
-  /// Appends items as they stand in bytes, and an item that is cut off at their end.
+  /// Appends encoded items unchanged, and also a truncated item at their end.
   ///
   /// - Parameter bytes: Any bytes.
   public mutating func append(bytes: [UInt8]) {
@@ -112,7 +115,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
     }
   }
 
-  /// Appends an item as it is.
+  /// Appends an item unchanged; for a long item, appends nothing.
   public mutating func append(_ item: HIDItem) {
     pass(item)
     item.encode(into: &bytes)
@@ -186,7 +189,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
     _ tag: HIDItemTag, _ values: [Value]
   ) throws(HIDItemNameError) -> Int64 {
     var bits: Int64 = 0
-    var words: [UInt32: String] = [:]  // which word decided a bit
+    // The word that decided each bit.
+    var words: [UInt32: String] = [:]
     for value in values {
       var value = value
       if case .word(let word) = value, let number = Self.integer(word) { value = .integer(number) }
@@ -232,7 +236,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
       suggestion: NameSuggestion.nearest(to: word, in: candidates))
   }
 
-  /// What an item may say, so that the kernel takes it.
+  /// Returns the values of an item that the kernel accepts.
   private static func range(of tag: HIDItemTag) -> ClosedRange<Int64> {
     switch tag {
     case .logicalMinimum, .physicalMinimum, .unitExponent: Int64(Int32.min)...Int64(Int32.max)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words for the units that devices use; all others are numbers.
+/// The words for the units that devices use; all other units are numbers.
 ///
-/// Source: HID 1.11, section 6.2.2.7: a nibble for the system, then one for the exponent of each of length,
-/// mass, time, temperature, current and luminous intensity.
+/// Source: HID 1.11, section 6.2.2.7: a nibble for the system, then one for the exponent of each of
+/// length, mass, time, temperature, current and luminous intensity.
 enum HIDUnitNames {
   static let all: [(name: String, unit: UInt32)] = [
     ("none", 0),

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The usages of the main item to come: ranges, pages and alternatives.
+/// The usages of the next main item: ranges, pages and alternatives.
 extension HIDReportDescriptorParser {
-  /// The kernel takes all usages of the first delimited set, and none behind the start of the second.
+  /// True if usage items are ignored now.
+  ///
+  /// The kernel takes all usages of the first delimited set, and no usage after the start of the
+  /// second.
   var areUsagesIgnored: Bool { reading == .linux && uncommon.delimitedSetCount > 1 }
 
-  /// Appends the usages from the minimum to this maximum.
+  /// Appends the usages from the usage minimum to this maximum.
   mutating func appendRange(
     _ maximum: HIDShortItem, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {
@@ -13,7 +16,8 @@ extension HIDReportDescriptorParser {
       try appendSpecifiedRange(maximum, &ranges)
       return
     }
-    // The kernel cuts a range at its limit of usages, with 32-bit arithmetic that wraps; so does this.
+    // The kernel cuts a range at its limit of usages, with 32-bit arithmetic that wraps. This code
+    // does the same.
     let limit = UInt32(HIDReportDescriptor.maximumUsageCount)
     let present = UInt32(truncatingIfNeeded: usageCount)
     let minimum = usageMinimum
@@ -23,7 +27,7 @@ extension HIDReportDescriptorParser {
       guard last != 0 else { throw .tooManyUsages(offset: maximum.offset) }
     }
     guard minimum <= last else { return }
-    // Counting up to the last 32-bit number never ends before the kernel's table is full.
+    // A count up to the largest 32-bit number does not end before the kernel's table is full.
     guard last != .max, last - minimum < limit else {
       throw .tooManyUsages(offset: maximum.offset)
     }
@@ -33,7 +37,9 @@ extension HIDReportDescriptorParser {
       &ranges)
   }
 
-  /// The same by HID 1.11: an end in 32 bits gives its page to the other, and a range upside down is none.
+  /// Appends the same range by the rules of HID 1.11.
+  ///
+  /// An end in 32 bits gives its page to the other end. A reversed range adds no usages.
   private mutating func appendSpecifiedRange(
     _ maximum: HIDShortItem, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {
@@ -68,7 +74,7 @@ extension HIDReportDescriptorParser {
       append(first, count, isExtended: true, &ranges)
       return
     }
-    // IDs are 16 bits: a range that goes past them continues at 0 of the same page.
+    // IDs have 16 bits: a range that passes the last ID continues at 0 of the same page.
     let page = globals.usagePage << 16
     let firstID = first & 0xffff
     let beforeWrap = min(count, 0x1_0000 - Int(firstID))
@@ -89,19 +95,24 @@ extension HIDReportDescriptorParser {
     usageCount &+= count
   }
 
-  /// How many of the usages belong to the list, the first of them first, where there are delimiters.
+  /// Returns the number of these usages that belong to the list, and records them in their
+  /// delimited set.
+  ///
+  /// The usages that belong to the list are the first ones.
   private mutating func controlCount(first: UInt32, count: Int, isExtended: Bool) -> Int {
     guard uncommon.delimitedSetCount > 0 else { return count }
     let isFirstOfSet = uncommon.isSetEmpty
     uncommon.noteUsages(
       HIDUsageRange(first: first, count: count, startIndex: 0, isExtended: isExtended))
     if reading == .linux { return uncommon.delimitedSetCount == 1 ? count : 0 }
-    // By HID 1.11 a set is one control, and its first usage, be it that of a range, stands for it.
+    // To HID 1.11 a set is one control. Its first usage, or the first usage of its first range,
+    // represents it.
     if uncommon.isSetOpen { return isFirstOfSet ? 1 : 0 }
     return count
   }
 
-  /// Whether this last usage says that the page of all is right already, as it nearly always does.
+  /// Returns whether the last usage proves that all usages have the page in force, as in most
+  /// descriptors.
   @inline(__always)
   func isPageInForce(_ last: HIDUsageRange) -> Bool {
     reading == .linux && !last.isExtended && last.first >> 16 == globals.usagePage
@@ -109,8 +120,8 @@ extension HIDReportDescriptorParser {
 
   /// Gives the usages the page that is in force at the main item.
   ///
-  /// HID 1.11 says that of all that were written without one; the kernel goes back only to the last usage that
-  /// had this page already.
+  /// By HID 1.11 that applies to all usages that were written without a page. The kernel goes back
+  /// only to the last usage that already had this page.
   func applyPageToUsages(_ ranges: inout Ranges) {
     for index in (rangeStart..<ranges.count).reversed() {
       let range = ranges[index]

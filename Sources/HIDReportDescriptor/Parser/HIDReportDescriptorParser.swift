@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns items into collections, reports and fields.
+/// The parser, which turns items into collections, reports and fields.
 ///
-/// What comes of it is flat: see ``HIDDescriptorStorage``. Usages are gathered where they will stay, and written over
-/// when the main item has no use for them. Usages and fields, of which there are many, go straight into arrays of the
-/// room that devices need; for a descriptor that needs more, all begins anew with more.
+/// Its result is flat: see ``HIDDescriptorStorage``. Usages are stored directly in their final
+/// location, and overwritten if the main item does not use them. Usages and fields are numerous, so
+/// they go directly into arrays with a capacity that suits most devices. If a descriptor needs
+/// more, parsing starts again with a larger capacity.
 struct HIDReportDescriptorParser {
   typealias Ranges = OutputSpan<HIDUsageRange>
   typealias Fields = OutputSpan<HIDFieldRecord>
@@ -16,24 +17,27 @@ struct HIDReportDescriptorParser {
   private var reports: [HIDReportRecord] = []
   private var rarities: [HIDMainItemRarities] = []
   private var reportIndices = HIDReportIndices()
-  /// Where the descriptor ends; 0 once usages or fields had no room.
+  /// The length of the descriptor in bytes; 0 once usages or fields did not fit.
   var end = 0
 
   var globals = HIDGlobalItems()
   private var saved: [HIDGlobalItems] = []
-  /// Where the ranges of the next main item begin, and how many usages they have.
+  /// The index of the first range of the next main item.
   var rangeStart = 0
+  /// The number of usages in the ranges of the next main item.
   var usageCount = 0
   var usageMinimum: UInt32 = 0
-  var usageMinimumByteCount = -1  // none yet
-  /// Whether there is anything in the items beside it.
+  // -1 if there was no Usage Minimum yet.
+  var usageMinimumByteCount = -1
+  /// True if ``uncommon`` holds anything.
   var hasUncommonItems = false
   var uncommon = HIDUncommonItems()
   private var openCollection: Int32 = -1
-  /// The report of the field before, which most fields are of as well; written back when it changes.
+  /// A copy of the report of the last field, which most next fields share; written back when it
+  /// changes.
   private var report = HIDReportRecord(slot: .max)
   private var reportIndex = -1
-  /// Whether the fields of each report stand behind each other, as they nearly always do.
+  /// True while the fields of each report are adjacent, as in most descriptors.
   private var areFieldsGrouped = true
 
   init(reading: HIDReading, maximumReportByteCount: Int) {
@@ -42,7 +46,7 @@ struct HIDReportDescriptorParser {
       max(maximumReportByteCount, 1), HIDReportDescriptor.maximumReportByteCount)
   }
 
-  /// Reads a descriptor.
+  /// Parses a descriptor.
   static func parse(
     _ bytes: [UInt8], reading: HIDReading, maximumReportByteCount: Int
   ) throws(HIDReportDescriptorError) -> HIDDescriptorStorage {
@@ -51,7 +55,8 @@ struct HIDReportDescriptorParser {
       reading == .linux
       ? HIDReportDescriptor.maximumByteCount : HIDReportDescriptor.longestByteCount
     guard bytes.count <= limit else { throw .descriptorTooLong(byteCount: bytes.count) }
-    // What devices have. An item makes two ranges or one field at most, so that the end is near.
+    // Enough for most devices. The loop ends soon, because an item makes at most two ranges or one
+    // field.
     var rangeCount = bytes.count / 6 + 4
     var fieldCount = bytes.count / 8 + 4
     while true {
@@ -64,13 +69,14 @@ struct HIDReportDescriptorParser {
     }
   }
 
-  /// Reads a descriptor into arrays of so much room; `nil` if it needs more.
+  /// Parses a descriptor into arrays of this capacity; returns `nil` if it needs more.
   private mutating func parse(
     _ bytes: [UInt8], rangeCount: Int, fieldCount: Int
   ) throws(HIDReportDescriptorError) -> HIDDescriptorStorage? {
     collections.reserveCapacity(bytes.count / 32 + 2)
     reports.reserveCapacity(bytes.count / 16 + 4)
-    // Reserved first: to be made with a capacity, an array of these asks the runtime what they are.
+    // `reserveCapacity` comes first: an array that is created with a capacity makes the runtime
+    // look up the type of its elements.
     var ranges: [HIDUsageRange] = []
     ranges.reserveCapacity(rangeCount)
     var fields: [HIDFieldRecord] = []
@@ -93,7 +99,9 @@ struct HIDReportDescriptorParser {
       usageRanges: ranges, rarities: rarities, reportIndices: reportIndices)
   }
 
-  /// Applies all items, each by one switch over numbers without gaps: most of the time goes by here.
+  /// Applies all items, each with one switch over numbers without gaps.
+  ///
+  /// Most of the parsing time is spent here.
   private mutating func applyItems(
     of bytes: Span<UInt8>, _ ranges: inout Ranges, _ fields: inout Fields
   ) throws(HIDReportDescriptorError) {
@@ -160,11 +168,11 @@ struct HIDReportDescriptorParser {
 
   /// Applies any other item.
   ///
-  /// - Returns: Where the next item begins.
+  /// - Returns: The position of the next item.
   private mutating func applyRare(
     _ item: HIDShortItem, _ bytes: Span<UInt8>, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) -> Int {
-    // For the kernel every prefix from f0 up begins a long item; HID 1.11 knows only fe.
+    // To the kernel, every prefix from f0 up begins a long item; HID 1.11 defines only fe.
     if item.code >= 0xf0, reading == .linux || bytes[item.offset] == 0xfe {
       var position = item.offset
       _ = try HIDItem(decoding: bytes, at: &position)
@@ -172,7 +180,8 @@ struct HIDReportDescriptorParser {
       return position
     }
     switch item.code & 0b1100 {
-    case 0b0000: useUpLocals(&ranges)  // a reserved main item: the kernel warns
+    // A reserved main item; the kernel warns.
+    case 0b0000: useUpLocals(&ranges)
     case 0b0100:
       if reading == .linux { throw .reservedGlobalItem(offset: item.offset, code: item.code) }
     case 0b1000:
@@ -185,7 +194,7 @@ struct HIDReportDescriptorParser {
 
   // MARK: Main items
 
-  /// Takes back the usages that no field or collection has taken, and forgets the other local items.
+  /// Discards the usages that no field or collection has taken, and the other local items.
   private mutating func useUpLocals(_ ranges: inout Ranges) {
     ranges.removeLast(ranges.count - rangeStart)
     forgetLocals()
@@ -202,7 +211,7 @@ struct HIDReportDescriptorParser {
     }
   }
 
-  /// Gives the usages so far to the main item here.
+  /// Assigns the usages so far to this main item, and clears the local items.
   @inline(__always)
   private mutating func takeUsages(
     _ item: HIDShortItem, _ ranges: inout Ranges
@@ -248,9 +257,10 @@ struct HIDReportDescriptorParser {
     let slot = HIDReportRecord.slot(type, globals.reportID)
     if slot != report.slot { changeReport(to: slot) }
     let bitOffset = report.bitCount
-    // No overflow: a report is refused long before, and one field has at most 256 × 12,288 bits.
+    // No overflow: the guard below keeps a report small, and one field has at most 256 × 12,288
+    // bits.
     let bitCount = Int(bitOffset) &+ Int(globals.reportSize) &* Int(globals.reportCount)
-    // The kernel allows for the report ID whether there is one or not.
+    // The kernel reserves a byte for the report ID even if there is none.
     guard bitCount <= (maximumReportByteCount &- 1) &* 8 else {
       throw .reportTooLong(
         offset: item.offset, type: type, id: report.id, bitCount: bitCount,
@@ -307,7 +317,7 @@ struct HIDReportDescriptorParser {
 
   // MARK: The end
 
-  /// Puts the fields of each report behind each other, and the reports in order.
+  /// Groups the fields by report, and sorts the reports.
   private mutating func finish(_ fields: inout [HIDFieldRecord]) {
     writeBackReport()
     if !areFieldsGrouped { group(&fields) }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item with at most four bytes of data, as the parser passes it on.
+/// An item with at most four bytes of data, decoded for the parser.
 struct HIDShortItem: BitwiseCopyable {
   /// The prefix without its size, in bits 5…0.
   let key: UInt8
   /// 0, 1, 2 or 4.
   let dataByteCount: Int
   let data: UInt32
-  /// The place of the prefix, in bytes from the start of the descriptor.
+  /// The position of the prefix, in bytes from the start of the descriptor.
   let offset: Int
 
-  /// Decodes the item at a place where there is at least one byte; `nil` where the descriptor ends inside it.
+  /// Decodes the item at `position`, where there is at least one byte.
+  ///
+  /// `nil` if the descriptor ends inside the item.
   @inline(__always)
   init?(decoding bytes: Span<UInt8>, at position: Int) {
     let prefix = bytes[position]
-    // No overflow: a place is less than the number of bytes.
+    // No overflow: a position is less than the number of bytes.
     guard prefix & 0b11 == 1 else {
       self.init(decodingOtherThanOneByte: bytes, at: position)
       return
@@ -24,7 +26,9 @@ struct HIDShortItem: BitwiseCopyable {
       key: prefix >> 2, dataByteCount: 1, data: UInt32(bytes[position &+ 1]), offset: position)
   }
 
-  /// Apart from the others, of which there are six times as many.
+  /// Decodes an item with 0, 2 or 4 data bytes.
+  ///
+  /// It is separate because items with one data byte are six times as frequent.
   @inline(__always)
   private init?(decodingOtherThanOneByte bytes: Span<UInt8>, at position: Int) {
     let prefix = bytes[position]

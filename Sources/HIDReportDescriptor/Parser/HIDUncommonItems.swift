@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The delimiters, designators and strings before a main item; hardly any descriptor has one.
+/// The delimiters, designators and strings before a main item; few descriptors have any.
 ///
 /// Source: HID 1.11, section 6.2.2.8.
 struct HIDUncommonItems {
@@ -8,7 +8,8 @@ struct HIDUncommonItems {
   private(set) var delimitedSetCount = 0
   /// The usages of the open set.
   private var openSet: [HIDUsageRange] = []
-  /// The number of controls so far, each set counted as one; from the first set on.
+  /// The number of controls so far, counted from the first delimited set on; each set counts as
+  /// one.
   private var controlCount = 0
   private var alternatives: [HIDUsageAlternatives] = []
 
@@ -18,11 +19,11 @@ struct HIDUncommonItems {
   private var strings: [HIDIndexRange] = []
 
   var isSetOpen: Bool { openDelimiter != nil }
-  /// Whether nothing stands in the open set yet.
+  /// True if the open set has no usages yet.
   var isSetEmpty: Bool { openSet.isEmpty }
   var unclosedDelimiter: Int? { openDelimiter }
 
-  /// Applies any local item but those about usages; reserved ones are passed over.
+  /// Applies a local item that is not a usage item; ignores a reserved one.
   mutating func apply(
     _ item: HIDShortItem, usageCount: Int
   ) throws(HIDReportDescriptorError) {
@@ -64,13 +65,13 @@ struct HIDUncommonItems {
     }
   }
 
-  /// Notes usages that stand behind the first delimiter, in a set or between sets.
+  /// Records usages after the first delimiter, in a set or between sets.
   mutating func noteUsages(_ range: HIDUsageRange) {
     guard openDelimiter != nil else {
       controlCount += range.count
       return
     }
-    // IDs are 16 bits: a range that goes past them continues at 0 of the same page.
+    // IDs have 16 bits: a range that passes the last ID continues at 0 of the same page.
     let beforeWrap =
       range.isExtended ? range.count : min(range.count, 0x1_0000 - Int(range.first & 0xffff))
     addToSet(range.first, beforeWrap, isExtended: range.isExtended)
@@ -83,9 +84,9 @@ struct HIDUncommonItems {
       HIDUsageRange(first: first, count: count, startIndex: startIndex, isExtended: isExtended))
   }
 
-  /// What is to be remembered of the main item here; `nil` for nothing.
+  /// Returns the designators, strings and alternatives of this main item, or `nil` if it has none.
   ///
-  /// - Parameter usagePage: The page in force, which usages without one of their own get.
+  /// - Parameter usagePage: The page in force, which applies to usages without a page of their own.
   func rarities(ofItemAt offset: Int, usagePage: UInt32) -> HIDMainItemRarities? {
     guard !designators.isEmpty || !strings.isEmpty || !alternatives.isEmpty else { return nil }
     let alternatives = alternatives.map { alternatives in

@@ -3,21 +3,23 @@
 import HIDText
 
 extension HIDDescriptorFormat {
-  /// Finds out how a descriptor is written from what stands there.
+  /// Detects the format in which a descriptor is written, from the content.
   ///
-  /// The first of these that is true decides:
+  /// The first true statement decides:
   ///
-  /// 1. A tenth of the bytes are control characters or no UTF-8: `binary`.
+  /// 1. A tenth of the bytes are control characters or not UTF-8: `binary`.
   /// 2. A line begins with `report descriptor, `: `tree`.
   /// 3. A line is `INPUT[…]`, `OUTPUT[…]` or `FEATURE[…]`, as the kernel lists fields: `debugfs`.
-  /// 4. The first line that is no comment begins with a capital letter and a colon: `recording`.
-  /// 5. The first character outside comments is `{` before a quote, or `[` before a quote, `{` or `]`: `items`.
+  /// 4. The first line that is not a comment begins with a capital letter and a colon: `recording`.
+  /// 5. The first character outside comments is `{` before a quote, or `[` before a quote,
+  ///    `{` or `]`: `items`.
   /// 6. There is an `=` before `{` or `[`: `c`.
-  /// 7. The first word is the first of an item's name, such as `Usage` or `COLLECTION`: `lines`.
+  /// 7. The first word is the first word of an item's name, such as `Usage` or `COLLECTION`:
+  ///    `lines`.
   /// 8. A line has bytes and then, in a comment, an item in words: `text`.
   /// 9. Anything else: `hex`.
   ///
-  /// - Parameter bytes: The text. It is read once, to its end at most.
+  /// - Parameter bytes: The text.
   public static func detect(_ bytes: [UInt8]) -> HIDDescriptorFormat {
     if isBinary(bytes) { return .binary }
     var facts = Facts()
@@ -47,11 +49,12 @@ extension HIDDescriptorFormat {
     }
     if oddCount * 10 >= max(bytes.count, 1) { return true }
     if String(validating: bytes, as: UTF8.self) != nil { return false }
-    // Text in an older encoding has a few letters that are no UTF-8, a descriptor has many.
+    // Text in an older encoding has a few letters that are not UTF-8; a descriptor has many such
+    // bytes.
     return (oddCount + bytes.count { $0 >= 0x80 }) * 10 >= max(bytes.count, 1)
   }
 
-  /// What single lines show.
+  /// The facts that single lines show.
   private struct Facts {
     var hasTrailer = false
     var hasReportHeading = false
@@ -80,7 +83,8 @@ extension HIDDescriptorFormat {
       if !hasAnnotatedBytes { hasAnnotatedBytes = Self.isAnnotated(text) }
     }
 
-    /// Whether a line has a byte `0x05`, and behind it `//` with the name of an item.
+    /// Returns whether a line has a byte such as `0x05`, and after it `//` with the name of an
+    /// item.
     private static func isAnnotated(_ line: ArraySlice<UInt8>) -> Bool {
       var rest = line
       if rest.first == 0x23 { rest = rest.dropFirst().drop { $0 == 0x20 } }
@@ -93,7 +97,7 @@ extension HIDDescriptorFormat {
     }
   }
 
-  /// What stands outside comments.
+  /// The facts that the content outside comments shows.
   private struct Outline {
     var isJSON = false
     var hasInitializer = false
@@ -122,7 +126,9 @@ extension HIDDescriptorFormat {
       }
     }
 
-    /// Whether the words of an item follow on bytes in brackets, as ``lines`` has those without words.
+    /// Returns whether the words of an item follow bytes in brackets.
+    ///
+    /// ``lines`` writes items without words as bytes in brackets.
     private static func hasItemBehindBrackets(_ scanner: TextScanner) -> Bool {
       var scanner = scanner
       while scanner.byte == 0x5b {
@@ -134,7 +140,7 @@ extension HIDDescriptorFormat {
       return false
     }
 
-    /// The next byte that is no blank and in no comment.
+    /// Returns the next byte that is not blank and not in a comment.
     private static func next(_ scanner: inout TextScanner) -> UInt8? {
       while let byte = scanner.byte {
         switch byte {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a report descriptor is written down.
+/// The format of a written report descriptor.
 ///
 /// ``HIDDescriptorText`` reads all of them and writes most.
 public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
@@ -10,13 +10,13 @@ public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   case hex
   /// An array of C with a comment for each item.
   case c
-  /// Bytes and the item they are, a line each, as hid-decode prints them.
+  /// Bytes with the item that they encode, one item per line, as hid-decode prints them.
   case text
   /// Items in the words of HID 1.11, `Usage Page (Generic Desktop)`, without bytes.
   case lines
-  /// Items by name in JSON, as device files have them.
+  /// Items by name in JSON, as in device files.
   case items
-  /// What the descriptor means: collections, reports, fields; then the bytes in hex.
+  /// The parsed content: collections, reports, fields; then the bytes in hex.
   case tree
   /// The `R:` lines of a hid-recorder recording.
   case recording
@@ -25,10 +25,10 @@ public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension HIDDescriptorFormat: CustomStringConvertible {
-  /// The name, as the cases have it.
+  /// The name of the case.
   public var description: String { rawValue }
 
-  /// What it is, for a message: `bytes in hex`.
+  /// A description for messages: `bytes in hex`.
   var explanation: String {
     switch self {
     case .binary: "bytes"

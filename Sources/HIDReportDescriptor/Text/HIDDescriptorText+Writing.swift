@@ -3,17 +3,21 @@
 import HIDText
 
 extension HIDDescriptorText {
-  /// Writes a descriptor, accepted or not, in another form.
+  /// Writes a descriptor, valid or not, in another format.
   ///
-  /// Reading the text gives the same bytes, for any bytes and each format: `lines` and `items` say the width
-  /// where an item does not have the fewest bytes, and write in hex what has no words.
+  /// Reading the result gives the same bytes, for any bytes and each format. `lines` and `items`
+  /// include the width if an item does not have the fewest bytes, and write in hex what has no
+  /// words.
   ///
   /// - Parameter bytes: The descriptor.
-  /// - Parameter format: How to write it. `recording` is headers without reports; `debugfs` only its bytes.
-  /// - Parameter name: The name of the array in `c`, made an identifier; of the device in `recording`.
-  /// - Parameter identity: Who the device is, for `recording`.
-  /// - Parameter reading: Whose reading of the descriptor `tree` shows.
-  /// - Returns: The text, ASCII but for a recording's name, its last line ended; or the bytes, for `binary`.
+  /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
+  ///   the bytes.
+  /// - Parameter name: In `c`, the name of the array, converted to an identifier; in `recording`,
+  ///   the name of the device.
+  /// - Parameter identity: The identity of the device, for `recording`.
+  /// - Parameter reading: The rules by which `tree` parses the descriptor.
+  /// - Returns: The text with a final newline, in ASCII except for a recording's name; for
+  ///   `binary`, the bytes.
   public static func write(
     _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil,
     identity: Identity? = nil, reading: HIDReading = .linux
@@ -35,9 +39,9 @@ extension HIDDescriptorText {
     return output.bytes
   }
 
-  /// Writes a descriptor as text; see ``write(_:as:name:identity:reading:)``, of which this is the text.
+  /// Writes a descriptor as text, like ``write(_:as:name:identity:reading:)``.
   ///
-  /// - Returns: The text; `nil` for `binary`, which is none.
+  /// - Returns: The text; `nil` for `binary`, which is not text.
   public static func text(
     _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil
   ) -> String? {
@@ -51,7 +55,8 @@ extension TextOutput {
     write("#include <stdint.h>\n\n")
     write("static const uint8_t \(Self.identifier(name))[\(descriptor.count)] = {\n")
     HIDDescriptorLine.forEach(descriptor) { line in
-      // A long item or a long rest takes several lines; its name stands beside the first.
+      // A long item, or many bytes of a truncated item, take several lines; the name of the item is
+      // beside the first line.
       for start in stride(from: line.range.lowerBound, to: line.range.upperBound, by: 8) {
         let end = min(start + 8, line.range.upperBound)
         write(spaces: 4)
@@ -68,7 +73,7 @@ extension TextOutput {
     write("};\n")
   }
 
-  /// A name that C takes.
+  /// Returns a name that is a valid identifier in C.
   private static func identifier(_ name: String) -> String {
     var result = ""
     for scalar in name.unicodeScalars.prefix(64) {
@@ -105,7 +110,7 @@ extension TextOutput {
     }
   }
 
-  /// The item in words from which it can be made again.
+  /// Returns words from which the same item can be made again; `nil` if there are none.
   private static func words(of line: HIDDescriptorLine) -> String? {
     guard let item = line.item, let tag = item.tag else { return nil }
     let width = " [\(item.dataByteCount) byte\(item.dataByteCount == 1 ? "" : "s")]"
@@ -129,7 +134,7 @@ extension TextOutput {
     _ descriptor: [UInt8], name: String?, identity: HIDDescriptorText.Identity?
   ) {
     write("R: \(descriptor.count)\(descriptor.isEmpty ? "" : " ")\(hexText(descriptor))\n")
-    // hid-replay dies of a name of blanks, and without an identity.
+    // hid-replay fails if the name is blank, or if there is no identity.
     let shown = (name ?? "").inOneLine
     if !shown.isBlank { write("N: \(shown)\n") }
     let written = identity ?? HIDDescriptorText.Identity(vendorID: 0, productID: 0)

@@ -2,20 +2,20 @@
 
 public import HIDText
 
-/// A report descriptor that stood in a file, and where each of its bytes stood.
+/// A report descriptor that was read from a text, with the location of each of its bytes.
 ///
-/// A text may hold several: arrays of C, devices of a recording, interfaces of a device file.
+/// A text can contain several: arrays of C, devices of a recording, interfaces of a device file.
 public struct HIDDescriptorText: Hashable, Sendable {
-  /// Who a device says it is.
+  /// The identity that a device reports.
   public struct Identity: Hashable, Sendable {
-    /// The bus type of the kernel: 3 for USB, 5 for Bluetooth; `nil` where the text does not say.
+    /// The bus type of the kernel: 3 for USB, 5 for Bluetooth; `nil` if the text does not give it.
     public var busType: UInt16?
     /// The vendor ID.
     public var vendorID: UInt16
     /// The product ID.
     public var productID: UInt16
 
-    /// Makes an identity from its numbers.
+    /// Creates an identity from its numbers.
     public init(busType: UInt16? = nil, vendorID: UInt16, productID: UInt16) {
       self.busType = busType
       self.vendorID = vendorID
@@ -23,16 +23,16 @@ public struct HIDDescriptorText: Hashable, Sendable {
     }
   }
 
-  /// The descriptor; it can be one that nobody accepts.
+  /// The descriptor, which is not checked: hosts may refuse it.
   public let bytes: [UInt8]
-  /// How the text was written.
+  /// The format of the text.
   public let format: HIDDescriptorFormat
-  /// What the text calls the descriptor or its device.
+  /// The name of the descriptor or its device in the text.
   public let name: String?
-  /// Who the device is, where the text says so.
+  /// The identity of the device, if the text gives it.
   public let identity: Identity?
 
-  /// Where the text of a descriptor begins, and then of each byte or item: ascending offsets.
+  /// The location of the descriptor's text, and then of each byte or item, by ascending offset.
   private let places: HIDDescriptorPlaces
 
   init(
@@ -46,33 +46,34 @@ public struct HIDDescriptorText: Hashable, Sendable {
     self.places = places
   }
 
-  /// Where a byte of the descriptor stood, or the item around it.
+  /// Returns the location of a byte of the descriptor, or of the item around it.
   ///
-  /// Shows an error or a finding of lint at its line.
+  /// With it, an error or a finding of lint can be shown at its line.
   ///
-  /// - Parameter offset: The byte, counted from 0.
-  /// - Returns: The place; `nil` where the text was no text but bytes.
+  /// - Parameter offset: The offset of the byte, from 0.
+  /// - Returns: The location; `nil` if the descriptor was read from bytes, not from a text.
   public func location(ofByte offset: Int) -> HIDTextLocation? { places.location(ofByte: offset) }
 
-  /// The longest text that is read, in bytes.
+  /// The length of the longest text that is read, in bytes.
   public static let maximumTextByteCount = 1 << 20
-  /// The longest descriptor that is read, in bytes.
+  /// The length of the longest descriptor that is read, in bytes.
   ///
-  /// The kernel takes less, but lint is to say so.
+  /// The kernel accepts less. Longer descriptors are read so that lint can report them.
   public static let maximumDescriptorByteCount = 65_536
   /// The message about a longer descriptor.
   static let tooLongMessage =
     "the report descriptor is longer than \(maximumDescriptorByteCount) bytes"
-  /// The most descriptors that are read from one text.
+  /// The limit for the descriptors that are read from one text.
   public static let maximumDescriptorCount = 1024
 
   /// Reads the descriptors of a text.
   ///
   /// - Parameter bytes: The text, in UTF-8, or the bytes of a descriptor. It can be hostile.
-  /// - Parameter name: What messages call it.
-  /// - Parameter format: How it is written; `nil` to find out, as ``HIDDescriptorFormat/detect(_:)`` does.
+  /// - Parameter name: The name of the text in messages.
+  /// - Parameter format: The format; `nil` to detect it, as ``HIDDescriptorFormat/detect(_:)``
+  ///   does.
   /// - Returns: The descriptors in the order of the text, at least one.
-  /// - Throws: What is wrong first, and where.
+  /// - Throws: The first problem, with its location.
   public static func read(
     _ bytes: [UInt8], name: String, format: HIDDescriptorFormat? = nil
   ) throws(HIDTextProblem) -> [HIDDescriptorText] {
@@ -82,7 +83,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
         message: "the text is \(bytes.count) bytes long, and the limit is \(maximumTextByteCount)")
     }
     if format == nil { try refuseWhatIsNone(bytes, name: name) }
-    // Also if the caller asks for `.binary`: no report descriptor begins as a capture does.
+    // Also if the caller gives `.binary`: no report descriptor begins like a capture.
     if format == nil || format == .binary, CaptureContainer(bytes) != nil {
       throw HIDTextProblem(
         file: name, location: .start,
@@ -133,18 +134,18 @@ public struct HIDDescriptorText: Hashable, Sendable {
   }
 }
 
-/// Where the bytes of a descriptor stood in a text.
+/// The locations in a text of the bytes of a descriptor.
 struct HIDDescriptorPlaces: Hashable, Sendable {
   private var offsets: [Int] = []
   private var locations: [HIDTextLocation] = []
 
-  /// Adds a place; offsets never go back.
+  /// Adds a location; offsets must not decrease.
   mutating func add(_ offset: Int, _ location: HIDTextLocation) {
     offsets.append(offset)
     locations.append(location)
   }
 
-  /// The last place at or before a byte, else the first.
+  /// Returns the last location at or before a byte, else the first.
   func location(ofByte offset: Int) -> HIDTextLocation? {
     var low = 0
     var high = offsets.count

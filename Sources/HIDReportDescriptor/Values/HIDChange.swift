@@ -3,13 +3,13 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// What a report says that the one before it did not.
+/// A difference between a report and the report before it.
 public struct HIDChange: Hashable, Sendable {
-  /// What changed.
+  /// The control whose value changed.
   public let control: HIDControl
-  /// The value before; 0 for a control that is relative, and where there was no report before.
+  /// The value before; 0 for a relative control, and if no earlier report has the value.
   public let previous: Int64
-  /// The value now: a logical value, or 1 and 0 for usages that an array selects or no longer does.
+  /// The new value: a logical value, or for a usage in an array 1 if it is selected now, else 0.
   public let value: Int64
 
   /// The usage of the control.
@@ -17,7 +17,9 @@ public struct HIDChange: Hashable, Sendable {
 }
 
 extension HIDReportLayout {
-  /// What a report changes; see ``HIDReportDecoder/forEachChange(from:to:_:)``, which needs no array.
+  /// Returns the changes that a report makes.
+  ///
+  /// ``HIDReportDecoder/forEachChange(from:to:_:)`` does the same without an array.
   ///
   /// - Parameter previous: The report before, on the wire, or `nil`.
   /// - Parameter report: The report, on the wire.
@@ -35,7 +37,8 @@ extension HIDReportLayout {
     return changes
   }
 
-  /// Whether a keyboard says with this report that too many keys are down to tell which.
+  /// Returns whether a keyboard sends with this report that too many keys are down to identify
+  /// them.
   ///
   /// - Parameter report: The report, on the wire.
   ///

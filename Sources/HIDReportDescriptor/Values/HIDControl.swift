@@ -3,31 +3,32 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// A usage with its place in a report: what can be set and watched.
+/// A usage with its location in a report; its value can be set and watched.
 public struct HIDControl: Hashable, Sendable {
-  /// What it is.
+  /// The usage of the control.
   public let usage: HIDUsage
-  /// Which way its report goes.
+  /// The type of its report.
   public let type: HIDReportType
-  /// The number of its report; `nil` for an unnumbered one.
+  /// The ID of its report; `nil` for an unnumbered report.
   public let reportID: HIDReportID?
-  /// The place of its field in ``HIDReportLayout/fields``.
+  /// The index of its field in ``HIDReportLayout/fields``.
   public let fieldIndex: Int
-  /// The place of its element in the field; for an array's member, the value that stands for it less the
-  /// logical minimum.
+  /// The index of its element in the field; for a usage in an array, its value minus the logical
+  /// minimum.
   public let index: Int
-  /// Whether it is one of the usages an array field selects from: its value is 1 or 0, selected or not.
+  /// True if the control is a usage that an array field can select; its value is 1 if selected,
+  /// else 0.
   public let isArrayMember: Bool
 }
 
-/// The controls of a report, made as they are asked for.
+/// The controls of a report, created during iteration.
 public struct HIDControls: Sequence, Sendable {
   let layout: HIDReportLayout
 
-  /// Starts at the first control.
+  /// Returns an iterator that starts at the first control.
   public func makeIterator() -> Iterator { Iterator(layout: layout) }
 
-  /// Goes through the elements of variable fields and the usages of array fields.
+  /// An iterator over the elements of variable fields and the usages of array fields.
   public struct Iterator: IteratorProtocol, Sendable {
     fileprivate let layout: HIDReportLayout
     private var fieldIndex = 0
@@ -35,7 +36,7 @@ public struct HIDControls: Sequence, Sendable {
 
     fileprivate init(layout: HIDReportLayout) { self.layout = layout }
 
-    /// The next control, `nil` after the last.
+    /// Returns the next control, or `nil` after the last.
     public mutating func next() -> HIDControl? {
       while fieldIndex < layout.fields.count {
         let field = layout.fields[fieldIndex]
@@ -52,13 +53,16 @@ public struct HIDControls: Sequence, Sendable {
 }
 
 extension HIDReportField {
-  /// The number of controls, before those of usage ID 0 in arrays are left out.
+  /// The number of controls, including those of an array that have usage ID 0 and are left out
+  /// later.
   package var controlCount: Int {
     if isPadding { return 0 }
     return isVariable ? count : min(memberCount, usages.count)
   }
 
-  /// The places in this field of a usage, in order; those of an element, or of an array's member.
+  /// Calls `body` with each index of a usage in this field, in order.
+  ///
+  /// The index is that of an element, or of a usage in an array.
   func forEachIndex(of usage: UInt32, _ body: (Int) -> Void) {
     let limit = controlCount
     guard limit > 0, isVariable || usage & 0xffff != 0 else { return }
@@ -66,13 +70,13 @@ extension HIDReportField {
       let index = range.startIndex + Int(usage - range.first)
       if index < limit, isVariable || canHold(member: index) { body(index) }
     }
-    // The last usage serves all the elements that have none of their own.
+    // The last usage applies to all elements that have no usage of their own.
     if isVariable, usages.count < count, usages.ranges.last?.last == usage {
       for index in usages.count..<count { body(index) }
     }
   }
 
-  /// The number of places of a usage before a place: of those ``forEachIndex(of:_:)`` goes through; O(ranges).
+  /// Returns how many of the indices in ``forEachIndex(of:_:)`` are less than `end`; O(ranges).
   func indexCount(of usage: UInt32, before end: Int) -> Int {
     let limit = Swift.min(controlCount, end)
     guard limit > 0, isVariable || usage & 0xffff != 0 else { return 0 }
@@ -92,16 +96,16 @@ extension HIDReportLayout {
   /// All controls of the report, in order; padding has none.
   public var controls: HIDControls { HIDControls(layout: self) }
 
-  /// The controls of one field, in order.
+  /// Returns the controls of one field, in order.
   ///
   /// - Parameter field: A field of this report.
   public func controls(of field: HIDReportField) -> [HIDControl] {
     (0..<field.controlCount).compactMap { control(field, at: $0) }
   }
 
-  /// The first control with a usage; O(ranges).
+  /// Returns the first control with a usage; O(ranges).
   ///
-  /// - Parameter usage: What it is.
+  /// - Parameter usage: The usage to find.
   public func control(_ usage: HIDUsage) -> HIDControl? {
     let extended = usage.extended
     for field in fields {
@@ -112,9 +116,9 @@ extension HIDReportLayout {
     return nil
   }
 
-  /// All controls with a usage; O(ranges).
+  /// Returns all controls with a usage; O(ranges).
   ///
-  /// - Parameter usage: What they are.
+  /// - Parameter usage: The usage to find.
   public func controls(_ usage: HIDUsage) -> [HIDControl] {
     var found: [HIDControl] = []
     for field in fields {
@@ -136,19 +140,19 @@ extension HIDReportLayout {
 }
 
 extension HIDReportDescriptor {
-  /// All controls with a usage, in the order of the reports.
+  /// Returns all controls with a usage, in the order of the reports.
   ///
-  /// - Parameter usage: What they are.
-  /// - Parameter type: Which way their reports go; `nil` for all.
+  /// - Parameter usage: The usage to find.
+  /// - Parameter type: The type of their reports; `nil` for all types.
   public func controls(_ usage: HIDUsage, type: HIDReportType? = nil) -> [HIDControl] {
     reports.filter { type == nil || $0.type == type }.flatMap { $0.controls(usage) }
   }
 
-  /// The controls with a name, as ``name(of:)`` gives it; at most one of each type.
+  /// Returns the controls with a name, as in ``name(of:)``; at most one of each type.
   ///
-  /// - Parameter name: A usage's name as `HIDUsage.init(name:)` reads it, with `#2` and so on for the
-  ///   second control of that usage among the reports of one type.
-  /// - Parameter type: Which way their reports go; `nil` for all.
+  /// - Parameter name: A usage's name as `HIDUsage.init(name:)` reads it. A suffix `#2` and so on
+  ///   selects the second control of that usage among the reports of one type.
+  /// - Parameter type: The type of their reports; `nil` for all types.
   /// - Returns: The controls: inputs first, then outputs, then features.
   public func controls(
     named name: some StringProtocol, type: HIDReportType? = nil
@@ -168,10 +172,10 @@ extension HIDReportDescriptor {
     }
   }
 
-  /// The name of a control: its usage's name.
+  /// Returns the name of a control: the name of its usage.
   ///
-  /// Where a usage occurs more than once among the reports of one type, the second is called
-  /// `genericDesktop.x#2`, and so on; the first keeps the plain name.
+  /// If a usage occurs more than once among the reports of one type, the second control is named
+  /// `genericDesktop.x#2`, and so on. The first keeps the plain name.
   ///
   /// - Parameter control: A control of this descriptor.
   public func name(of control: HIDControl) -> String {
@@ -188,7 +192,9 @@ extension HIDReportDescriptor {
     return number == 1 ? control.usage.name : "\(control.usage.name)#\(number)"
   }
 
-  /// The number of elements of the device: of all fields that are not padding.
+  /// The number of elements of the device, without padding.
+  ///
+  /// An array with more usages than elements counts with its usages.
   public var elementCount: Int {
     reports.reduce(0) { sum, report in
       report.fields.reduce(sum) { $0 + ($1.isPadding ? 0 : max($1.count, $1.controlCount)) }

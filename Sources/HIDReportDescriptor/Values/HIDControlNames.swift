@@ -4,15 +4,18 @@ import HIDUsageNaming
 
 /// The names of the controls of one report, numbered once for all of them.
 ///
-/// They are those of ``HIDReportDescriptor/name(of:)``, which counts the fields before a control each time it is asked.
+/// They equal those of ``HIDReportDescriptor/name(of:)``, which counts the fields before a control
+/// at each call.
 public struct HIDControlNames: Sendable {
-  /// For each field, which one of its usage each control is, from 1.
+  /// For each field and control, the control's number among those with the same usage, from 1.
   private let numbers: [[Int32]]
 
-  /// Counts the controls with the same usage; linear in the controls of the reports up to this one.
+  /// Counts the controls with the same usage.
   ///
-  /// - Parameter layout: The report whose controls are to be named.
-  /// - Parameter descriptor: The descriptor that it is of.
+  /// The time is linear in the controls of the reports up to this one.
+  ///
+  /// - Parameter layout: The report whose controls need names.
+  /// - Parameter descriptor: The descriptor of the report.
   public init(of layout: HIDReportLayout, in descriptor: HIDReportDescriptor) {
     var counts: [UInt32: Int32] = [:]
     for field in layout.fields {
@@ -37,7 +40,7 @@ public struct HIDControlNames: Sendable {
     }
   }
 
-  /// The name of a control.
+  /// Returns the name of a control.
   ///
   /// - Parameter control: A control of the report.
   public func name(of control: HIDControl) -> String {
@@ -50,7 +53,7 @@ public struct HIDControlNames: Sendable {
 }
 
 extension HIDReportField {
-  /// Goes through the controls: each usage with its place, and how many elements from there have it.
+  /// Calls `body` for each usage with its index and the number of elements from there that have it.
   fileprivate func forEachControl(_ body: (_ usage: UInt32, _ index: Int, _ count: Int) -> Void) {
     let limit = controlCount
     for range in usages.ranges where range.startIndex < limit {
@@ -60,7 +63,7 @@ extension HIDReportField {
         body(usage, index, 1)
       }
     }
-    // The last usage serves all the elements that have none of their own.
+    // The last usage applies to all elements that have no usage of their own.
     if isVariable, usages.count < limit, let last = usages.ranges.last?.last {
       body(last, usages.count, limit - usages.count)
     }

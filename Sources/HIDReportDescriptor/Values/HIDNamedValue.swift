@@ -2,35 +2,36 @@
 
 public import HIDUsages
 
-/// A control's name and value, as people read them.
+/// The name and the value of a control, for display.
 public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
   /// The control's name: `led.capsLock`, `button 1`, `genericDesktop.x`.
   public let name: String
-  /// The logical value; 1 or 0 for a usage that an array selects or not.
+  /// The logical value; for a usage in an array, 1 if selected, else 0.
   public let value: Int64
-  /// Whether the control has only the values 0 and 1.
+  /// True if the control has only the values 0 and 1.
   public let isSwitch: Bool
 
-  /// Makes a pair of a name and a value.
+  /// Creates a pair of a name and a value.
   public init(name: String, value: Int64, isSwitch: Bool) {
     self.name = name
     self.value = value
     self.isSwitch = isSwitch
   }
 
-  /// `led.capsLock on`, `genericDesktop.x -5`.
+  /// The name and the value: `led.capsLock on`, `genericDesktop.x -5`.
   public var description: String {
     isSwitch ? "\(name) \(value == 0 ? "off" : "on")" : "\(name) \(value)"
   }
 }
 
 extension HIDReportDescriptor {
-  /// What a report says that the one before it did not, by name.
+  /// Returns the differences between a report and the report before it, by name.
   ///
   /// - Parameters:
   ///   - type: The type of both reports.
-  ///   - previous: The report before, its ID first if it is numbered; `nil` for one that says nothing.
-  ///   - report: The report.
+  ///   - previous: The report before, on the wire; `nil` for one in which all values are 0 and no
+  ///     usage is selected.
+  ///   - report: The report, on the wire.
   public func namedChanges(
     _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
   ) -> [HIDNamedValue] {
@@ -43,7 +44,7 @@ extension HIDReportDescriptor {
     }
   }
 
-  /// Whether a control of a report has only the values 0 and 1.
+  /// Returns whether a control of a report has only the values 0 and 1.
   public func isSwitch(_ control: HIDControl, in layout: HIDReportLayout) -> Bool {
     if control.isArrayMember { return true }
     guard layout.fields.indices.contains(control.fieldIndex) else { return false }

@@ -3,19 +3,22 @@
 extension HIDReportDecoder {
   /// Calls `body` for every control that a report changes, in the order of the fields.
   ///
-  /// - Variable, absolute: where the value differs from the one before.
-  /// - Variable, relative: where the value is not 0, since it is itself a change.
-  /// - Array: 0 for each usage that is no longer selected, then 1 for each that is newly. A keyboard that
-  ///   sends ErrorRollOver says nothing about its keys: the field changes nothing, and the next report is
-  ///   to be compared with the one before (see ``remember(_:in:)``).
+  /// - Variable, absolute: called if the value differs from the value before.
+  /// - Variable, relative: called if the value is not 0, since it is itself a change.
+  /// - Array: called with 0 for each usage that is no longer selected, then with 1 for each usage
+  ///   that is newly selected. ErrorRollOver from a keyboard carries no information about its keys.
+  ///   So the field changes nothing, and the next report must be compared with the report before
+  ///   (see ``remember(_:in:)``).
   ///
-  /// Nothing is allocated unless an array has more than 32 elements. Elements that a short report lacks,
-  /// and elements over 64 bits, do not change.
+  /// Nothing is allocated unless an array has more than 32 elements. Elements of more than 64 bits
+  /// do not change, nor do elements of variable fields that a short report lacks. A usage that an
+  /// array selected before counts as no longer selected if the elements in a short report do not
+  /// select it.
   ///
-  /// - Parameter previous: The report before, on the wire: with its ID if it is numbered. `nil` stands for
-  ///   one in which all values are 0 and nothing is selected.
+  /// - Parameter previous: The report before, on the wire: with its ID if it is numbered. `nil`
+  ///   means a report in which all values are 0 and no usage is selected.
   /// - Parameter report: The report, on the wire.
-  /// - Parameter body: Called with the control, its value before, and its value now.
+  /// - Parameter body: Called with the control, its value before, and its new value.
   public func forEachChange(
     from previous: Span<UInt8>?, to report: Span<UInt8>,
     _ body: (_ control: HIDControl, _ previous: Int64, _ value: Int64) -> Void
@@ -30,7 +33,8 @@ extension HIDReportDecoder {
     }
   }
 
-  /// Whether a keyboard says with this report that too many keys are down to tell which.
+  /// Returns whether a keyboard sends with this report that too many keys are down to identify
+  /// them.
   ///
   /// - Parameter report: The report, on the wire.
   ///
@@ -39,14 +43,15 @@ extension HIDReportDecoder {
     steps.contains { isRollOver($0, report) }
   }
 
-  /// Makes `memory` what the next report is compared with.
+  /// Updates `memory`, with which the next report must be compared.
   ///
-  /// - A report that is shorter than its layout replaces what it has: the rest stays as it was.
-  /// - Keys of an array that says ErrorRollOver stay as they were.
+  /// - The bytes of a report that is shorter than `memory` replace its first bytes; the rest stays
+  ///   the same.
+  /// - The elements of an array that contains ErrorRollOver keep their bits from before.
   ///
   /// - Parameters:
   ///   - report: The report, on the wire.
-  ///   - memory: What the report was compared with; empty before the first report.
+  ///   - memory: The bytes with which the report was compared; empty before the first report.
   public func remember(_ report: Span<UInt8>, in memory: inout [UInt8]) {
     let before = isRollOver(report) ? memory : []
     let common = Swift.min(memory.count, report.count)
@@ -93,7 +98,7 @@ extension HIDReportDecoder {
     forEachSelection(step, in: report, notIn: previous) { body($0, 0, 1) }
   }
 
-  /// Calls `body` once for each control that the slots of a report select, and those of another do not.
+  /// Calls `body` once for each control that the array selects in `report` but not in `other`.
   private func forEachSelection(
     _ step: Step, in report: Span<UInt8>, notIn other: Span<UInt8>?, _ body: (HIDControl) -> Void
   ) {
@@ -101,7 +106,7 @@ extension HIDReportDecoder {
     if let other { otherCount = step.wholeCount(in: other) }
     for index in 0..<step.wholeCount(in: report) {
       let value = value(step, at: index, of: report)
-      // Most slots stay as they were.
+      // Most elements are unchanged.
       if let other, index < otherCount, value == self.value(step, at: index, of: other) { continue }
       guard let member = step.member(for: value), !has(value, step, report, index) else { continue }
       if let other, has(value, step, other, otherCount) { continue }
@@ -109,13 +114,15 @@ extension HIDReportDecoder {
     }
   }
 
-  /// Whether one of the first `count` slots has a value.
+  /// Returns whether one of the first `count` elements has a value.
   private func has(_ value: Int64, _ step: Step, _ report: Span<UInt8>, _ count: Int) -> Bool {
     for index in 0..<count where self.value(step, at: index, of: report) == value { return true }
     return false
   }
 
-  /// The same for so many slots that comparing each with each would take a hostile report seconds.
+  /// Finds the changes of an array with more than 32 elements.
+  ///
+  /// Here a comparison of each element with each other would let a hostile report take seconds.
   private func manyChanges(
     _ step: Step, from previous: Span<UInt8>?, to report: Span<UInt8>,
     _ body: (HIDControl, Int64, Int64) -> Void

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads all values of reports of one layout at once, without allocating.
+/// A decoder that reads all values of a report of one layout at once, without allocating.
 ///
-/// There is a value for each element of each field that has usages: of a variable field the value of the control, of an
-/// array what stands in its slot. They are in the order of the fields. Fields whose elements have no bits, or more than
-/// 64, have no values.
+/// There is one value for each element of each field that has usages. It is the value of the
+/// control in a variable field, and the content of the element in an array. The values are in the
+/// order of the fields. Fields whose elements have no bits, or more than 64, have no values.
 public struct HIDReportDecoder: Sendable {
-  /// How the elements of a field are read.
+  /// The method to read the elements of a field.
   fileprivate enum Kind {
     case partsOfByte
     case bits
@@ -28,7 +28,7 @@ public struct HIDReportDecoder: Sendable {
     }
   }
 
-  /// The elements of a field: all of one size, next to each other.
+  /// The elements of a field: all of one size, and adjacent.
   struct Step {
     fileprivate let kind: Kind
     let isSigned: Bool
@@ -41,9 +41,12 @@ public struct HIDReportDecoder: Sendable {
     let fieldIndex: Int
     let logicalMinimum: Int64
     let memberCount: Int64  // 0 for a variable field
-    /// The value that stands for ErrorRollOver in an array of keys.
+    /// The value that means ErrorRollOver in an array of keys.
     let rollOver: Int64?
-    /// Whether further values stand for it: the usage is there again, or serves those that have none of their own.
+    /// True if other values mean ErrorRollOver too.
+    ///
+    /// The usage then occurs again, or is the last one and applies to values without their own
+    /// usage.
     let repeatsRollOver: Bool
 
     fileprivate init(_ field: HIDReportField, firstBit: Int, valueIndex: Int) {
@@ -72,12 +75,12 @@ public struct HIDReportDecoder: Sendable {
 
     static var errorRollOver: UInt32 { 0x0007_0001 }
 
-    /// Whether each element is one unsigned byte.
+    /// True if each element is one unsigned byte.
     var isOfBytes: Bool { kind == .bytes }
 
-    /// Whether two reports have all elements, and the same bytes there.
+    /// Returns whether both reports contain all elements, and the bytes of the elements are equal.
     ///
-    /// Other fields may have a part of the first and the last of these bytes.
+    /// Other fields may share the first and the last of these bytes.
     func hasSameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
       // No overflow: the parser bounds a report to 16,384 bytes.
       let end = (firstBit &+ bitSize &* count &+ 7) >> 3
@@ -90,29 +93,29 @@ public struct HIDReportDecoder: Sendable {
       return true
     }
 
-    /// The number of elements that lie in a report whole.
+    /// Returns the number of elements that lie completely in a report.
     func wholeCount(in report: Span<UInt8>) -> Int {
       max(0, min(count, (8 * report.count - firstBit) / bitSize))
     }
 
-    /// The place of the usage that a value of an array stands for; `nil` where there is none.
+    /// Returns the index of the usage that a value of an array selects; `nil` if it selects none.
     func member(for value: Int64) -> Int? {
-      // No overflow: the value has at most 64 bits, and is looked at only above the minimum.
+      // A 64-bit value minus a negative minimum can wrap to a negative index, which has no control.
       guard value >= logicalMinimum, value &- logicalMinimum < memberCount else { return nil }
       return Int(value &- logicalMinimum)
     }
   }
 
-  /// What the bits of the reports mean.
+  /// The layout of the reports.
   public let layout: HIDReportLayout
   /// The number of values in a report.
   public let valueCount: Int
   private let byteCount: Int
   let steps: [Step]
 
-  /// Looks up once what every report needs.
+  /// Creates a decoder for reports of one layout.
   ///
-  /// - Parameter layout: What the bits of the reports mean.
+  /// - Parameter layout: The layout of the reports.
   public init(_ layout: HIDReportLayout) {
     self.layout = layout
     byteCount = layout.byteCount
@@ -128,7 +131,7 @@ public struct HIDReportDecoder: Sendable {
     self.valueCount = valueCount
   }
 
-  /// The place of the first value of a field; `nil` for a field without values.
+  /// Returns the index of the first value of a field; `nil` for a field without values.
   ///
   /// - Parameter field: A field of the layout.
   public func valueIndex(of field: HIDReportField) -> Int? {
@@ -137,16 +140,16 @@ public struct HIDReportDecoder: Sendable {
 
   /// Reads the values of a report.
   ///
-  /// - Parameter report: The report on the wire: with its ID if it is numbered, which is not looked at. What is behind
-  ///   the declared length is not looked at either.
-  /// - Parameter values: Where the values go: logical values, sign-extended if the logical minimum is negative. There
-  ///   must be room for ``valueCount``.
-  /// - Returns: The number of values: ``valueCount``, or of a short report those before the first element that is not
-  ///   whole; the others are left as they were.
+  /// - Parameter report: The report on the wire: with its ID if it is numbered. The ID is not
+  ///   checked, and bytes after the declared length are ignored.
+  /// - Parameter values: The destination for logical values, sign-extended if the logical minimum
+  ///   is negative. It must have room for ``valueCount`` values.
+  /// - Returns: The number of values written: ``valueCount``, or for a short report the number of
+  ///   values before the first incomplete element. The other values in `values` stay unchanged.
   public func decode(_ report: Span<UInt8>, into values: inout MutableSpan<Int64>) -> Int {
     precondition(values.count >= valueCount, "no room for the values")
     guard report.count >= byteCount else { return decodeShort(report, &values) }
-    // No overflow in what follows: the parser bounds a report to 16,384 bytes.
+    // No overflow below: the parser limits a report to 16,384 bytes.
     for step in steps {
       var index = step.valueIndex
       let end = index &+ step.count
@@ -184,7 +187,7 @@ public struct HIDReportDecoder: Sendable {
     return valueCount
   }
 
-  /// Unsigned bits, as many at a time as a byte has.
+  /// Decodes fields of single unsigned bits, up to eight bits at a time.
   @inline(__always)
   private func decodeBits(
     _ step: Step, _ report: Span<UInt8>, _ values: inout MutableSpan<Int64>
@@ -196,7 +199,8 @@ public struct HIDReportDecoder: Sendable {
     while index < end {
       var bits = Int64(report[byte]) &>> Int64(truncatingIfNeeded: shift)
       if shift == 0, end &- index >= 8 {
-        // Within 32 bits nothing wraps: the first check that there is room serves all eight.
+        // In 32 bits these sums cannot overflow, so the bounds check of the first write covers all
+        // eight.
         let first = Int(UInt32(truncatingIfNeeded: index))
         values[first + 7] = bits >> 7
         values[first] = bits & 1

@@ -4,9 +4,9 @@ extension HIDReportField {
   /// The unit of the field's physical values.
   public var physicalUnit: HIDUnit { HIDUnit(rawValue: unit) }
 
-  /// What the logical range is in ``physicalUnit`` × 10^``unitExponent``.
+  /// The range of physical values, in ``physicalUnit`` × 10^``unitExponent``.
   ///
-  /// A descriptor that gives no physical range, both ends 0, means the logical one.
+  /// If the descriptor gives no physical range (both ends 0), it is the logical range.
   ///
   /// Source: HID 1.11, section 6.2.2.7.
   public var physicalRange: (minimum: Int64, maximum: Int64) {
@@ -14,9 +14,10 @@ extension HIDReportField {
       ? (logicalMinimum, logicalMaximum) : (physicalMinimum, physicalMaximum)
   }
 
-  /// How many logical steps make one ``physicalUnit``; `nil` where the logical or the physical range is a point.
+  /// The number of logical steps in one ``physicalUnit``.
   ///
-  /// A mouse of 400 counts per inch has 400 here.
+  /// `nil` if the logical or the physical range is a single value. For a mouse with 400 counts per
+  /// inch this is 400.
   ///
   /// Source: HID 1.11, section 6.2.2.7.
   public var resolution: Double? {
@@ -27,7 +28,8 @@ extension HIDReportField {
     return logicalExtent / Self.scale(physicalExtent, byPowerOfTen: unitExponent)
   }
 
-  /// Whether a value says that there is none: outside the logical range, in a field with a null state.
+  /// Returns whether a value means "no value": it is outside the logical range, in a field with a
+  /// null state.
   ///
   /// - Parameter value: A logical value.
   ///
@@ -37,10 +39,11 @@ extension HIDReportField {
       && (value < logicalMinimum || value > logicalMaximum)
   }
 
-  /// What a logical value is in ``physicalUnit``.
+  /// Returns the physical value, in ``physicalUnit``, of a logical value.
   ///
   /// - Parameter value: A logical value, in or out of the logical range.
-  /// - Returns: The physical value; `nil` for one that says there is none, and where the logical range is a point.
+  /// - Returns: The physical value; `nil` for a value that means "no value", and if the logical
+  ///   range is a single value.
   ///
   /// Source: HID 1.11, section 6.2.2.7.
   public func physicalValue(of value: Int64) -> Double? {
@@ -53,27 +56,33 @@ extension HIDReportField {
     return Self.scale(number, byPowerOfTen: unitExponent)
   }
 
-  /// The logical value nearest to a physical one.
+  /// Returns the logical value nearest to a physical value.
   ///
   /// - Parameter physical: A value in ``physicalUnit``.
-  /// - Returns: A value in the logical range; `nil` for one outside it, and where either range is a point.
+  /// - Returns: A value in the logical range; `nil` if the result is outside it, and if either
+  ///   range is a single value.
   public func logicalValue(ofPhysical physical: Double) -> Int64? {
     let range = physicalRange
     guard logicalMinimum != logicalMaximum, range.minimum != range.maximum else { return nil }
     let number = Self.scale(physical, byPowerOfTen: 0 - unitExponent) - Double(range.minimum)
     let slope = Double(logicalMaximum - logicalMinimum) / Double(range.maximum - range.minimum)
     let logical = number * slope + Double(logicalMinimum)
-    // Within 33 bits, so that it can be rounded without the C library, which not every program links.
+    // Within 33 bits, so that it can be rounded without the C library, which some programs do not
+    // link.
     guard abs(logical) < 0x2_0000_0000 else { return nil }
     let value = Int64(logical + (logical < 0 ? -0.5 : 0.5))
     guard value >= logicalMinimum, value <= logicalMaximum else { return nil }
     return value
   }
 
-  /// A number times a power of ten; exact for the exponents that a nibble holds where the result is.
+  /// Returns a number times a power of ten.
+  ///
+  /// For exponents that fit in a nibble, the result is exact if a `Double` can hold it.
   private static func scale(_ number: Double, byPowerOfTen exponent: Int) -> Double {
-    guard number != 0 else { return 0 }  // also times what is infinite
-    // Any 32 bits can stand in a descriptor; beyond 700 the result is 0 or infinite whatever the number.
+    // Also avoids 0 × infinity.
+    guard number != 0 else { return 0 }
+    // A descriptor can contain any 32 bits. Beyond 700 the result is 0 or infinite for every
+    // number.
     var power = 1.0
     for _ in 0..<min(abs(exponent), 700) { power *= 10 }
     return exponent < 0 ? number / power : number * power

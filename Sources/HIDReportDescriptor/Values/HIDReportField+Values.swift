@@ -3,26 +3,26 @@
 extension HIDReportField {
   /// Reads an element.
   ///
-  /// - Parameter index: The place of the element, from 0.
+  /// - Parameter index: The index of the element, from 0.
   /// - Parameter payload: The report without its report ID, least significant bit first.
-  /// - Returns: The value, sign-extended if the logical minimum is negative, in or out of the logical
-  ///   range; unsigned 64-bit values as their bit pattern. `nil` if there is no such element, the report
-  ///   is too short, or the element has no bits or more than 64.
+  /// - Returns: The value, sign-extended if the logical minimum is negative, in or out of the
+  ///   logical range. Unsigned 64-bit values are returned as their bit pattern. `nil` if there is
+  ///   no such element, the report is too short, or the element has no bits or more than 64.
   public func value(at index: Int, in payload: Span<UInt8>) -> Int64? {
     value(at: index, in: payload, from: 0)
   }
 
-  /// Reads an element, as ``value(at:in:)`` of a span does.
+  /// Reads an element, like ``value(at:in:)`` of a span.
   public func value(at index: Int, in payload: [UInt8]) -> Int64? {
     value(at: index, in: payload.span, from: 0)
   }
 
-  /// Writes an element, and leaves all other bits alone.
+  /// Writes an element, and changes no other bits.
   ///
-  /// - Parameter value: The value, of which the low bits are written whether in range or not.
-  /// - Parameter index: The place of the element, from 0.
+  /// - Parameter value: The value, in or out of the range; its low bits are written.
+  /// - Parameter index: The index of the element, from 0.
   /// - Parameter payload: The report without its report ID.
-  /// - Returns: Whether it was written: `false` in the cases where reading gives `nil`.
+  /// - Returns: True if the element was written; false in the cases where reading returns `nil`.
   @discardableResult
   public func setValue(
     _ value: Int64, at index: Int, in payload: inout MutableSpan<UInt8>
@@ -30,19 +30,19 @@ extension HIDReportField {
     setValue(value, at: index, in: &payload, from: 0)
   }
 
-  /// Writes an element, as ``setValue(_:at:in:)`` of a span does.
+  /// Writes an element, like ``setValue(_:at:in:)`` of a span.
   @discardableResult
   public func setValue(_ value: Int64, at index: Int, in payload: inout [UInt8]) -> Bool {
     var span = payload.mutableSpan
     return setValue(value, at: index, in: &span, from: 0)
   }
 
-  /// The bytes of an element of any size: the way to read those over 64 bits.
+  /// Returns the bytes of an element of any size, also of one over 64 bits.
   ///
-  /// - Parameter index: The place of the element, from 0.
+  /// - Parameter index: The index of the element, from 0.
   /// - Parameter payload: The report without its report ID.
-  /// - Returns: The bits in as few bytes as hold them, least significant first; `nil` if there is no
-  ///   such element or the report is too short.
+  /// - Returns: The bits in the fewest bytes that hold them, least significant first; `nil` if
+  ///   there is no such element or the report is too short.
   public func bytes(at index: Int, in payload: Span<UInt8>) -> [UInt8]? {
     guard let start = firstBit(at: index, byteCount: payload.count, from: 0) else { return nil }
     return stride(from: 0, to: bitSize, by: 8).map { bit in
@@ -51,7 +51,7 @@ extension HIDReportField {
     }
   }
 
-  /// The bytes of an element of any size; see ``bytes(at:in:)`` of a span.
+  /// Returns the bytes of an element of any size; see ``bytes(at:in:)`` of a span.
   public func bytes(at index: Int, in payload: [UInt8]) -> [UInt8]? {
     bytes(at: index, in: payload.span)
   }
@@ -86,16 +86,16 @@ extension HIDReportField {
     return true
   }
 
-  /// The first bit of an element that lies in the report whole.
+  /// Returns the first bit of an element that lies completely in the report, else `nil`.
   ///
-  /// Neither product nor sum can overflow: the parser bounds every factor.
+  /// Neither the product nor the sum can overflow: the parser limits every factor.
   private func firstBit(at index: Int, byteCount: Int, from base: Int) -> Int? {
     guard index >= 0, index < count else { return nil }
     let start = base * 8 + bitOffset + index * bitSize
     return start + bitSize <= byteCount * 8 ? start : nil
   }
 
-  /// The value of 1 to 64 bits, which lie in the span.
+  /// Returns the value of `width` bits, 1 to 64, which must lie in the span.
   @inline(__always)
   static func value(
     of width: Int, bitsAt start: Int, of span: Span<UInt8>, isSigned: Bool
@@ -105,12 +105,13 @@ extension HIDReportField {
     return isSigned ? (bits &<< unused) &>> unused : bits
   }
 
-  /// 1 to 64 bits, which lie in the span.
+  /// Extracts `width` bits, 1 to 64, which must lie in the span.
   @inline(__always)
   static func extract(_ width: Int, bitsAt start: Int, of span: Span<UInt8>) -> UInt64 {
     let first = start >> 3
     let shift = start & 7
-    if shift + width <= 8 {  // as most are
+    // The most frequent case.
+    if shift + width <= 8 {
       return UInt64(span[first] &>> UInt8(truncatingIfNeeded: shift)) & (1 << UInt64(width) - 1)
     }
     let byteCount = (shift + width + 7) >> 3  // at most 9
@@ -125,10 +126,11 @@ extension HIDReportField {
 }
 
 extension HIDReportField {
-  /// The value of an element that says nothing: nothing pressed, nothing moved, hat centred.
+  /// The value of an idle element: nothing pressed, nothing moved, hat centred.
   ///
-  /// 0 where that is possible. For an array, and for a field with a null state, a value outside the logical
-  /// range if the bits hold one; else the nearest to 0 in the logical range.
+  /// It is 0 unless 0 selects a usage of an array, or is a valid value of a field with a null
+  /// state. Then it is a value outside the logical range, if the bits hold one, else 0. An absolute
+  /// variable field without a null state has the value of its ``valueRange`` that is nearest to 0.
   public var neutralValue: Int64 {
     let bits = representableRange
     let zeroMeansSomething =
@@ -144,20 +146,20 @@ extension HIDReportField {
     return min(max(0, valueRange.lowerBound), valueRange.upperBound)
   }
 
-  /// The number of values of an array that stand for a usage.
+  /// The number of values of an array that can select a usage; 0 for another field.
   var memberCount: Int {
     guard isArray, !isPadding, logicalMaximum >= logicalMinimum else { return 0 }
     return Int(min(Int64(max(usages.count, count)), logicalMaximum - logicalMinimum + 1))
   }
 
-  /// Whether the bits hold the value that stands for a member.
+  /// Returns whether the bits hold the value that selects a usage of an array.
   func canHold(member index: Int) -> Bool {
     representableRange.contains(logicalMinimum + Int64(index))
   }
 
-  /// The usage that a value of an array stands for, as an index; `nil` for a value that stands for none.
+  /// Returns the index of the usage that a value of an array selects; `nil` if it selects none.
   ///
-  /// A usage ID of 0 is none as well: keyboards send it in free slots.
+  /// A usage ID of 0 counts as none: keyboards send it in free elements.
   func member(for value: Int64) -> Int? {
     guard value >= logicalMinimum, value <= logicalMaximum else { return nil }
     // No overflow: both are within 33 bits once the value is in the range.

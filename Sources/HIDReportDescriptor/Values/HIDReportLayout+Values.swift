@@ -3,14 +3,14 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// Reports here are those on the wire: with the report ID first if the report is numbered.
+/// Access to the values of reports on the wire: with the report ID first if the report is numbered.
 extension HIDReportLayout {
-  /// The value of a control.
+  /// Returns the value of a control.
   ///
   /// - Parameter control: A control of this report.
   /// - Parameter report: The report, on the wire.
-  /// - Returns: The logical value; 1 or 0 for a usage that an array selects or does not. `nil` if the
-  ///   report is too short, or the control is not of this report.
+  /// - Returns: The logical value; for a usage in an array, 1 if selected, else 0. `nil` if a
+  ///   variable field's element is outside a short report, or the control is not in this report.
   public func value(of control: HIDControl, in report: Span<UInt8>) -> Int64? {
     guard let field = field(of: control) else { return nil }
     guard field.isArray else {
@@ -19,12 +19,12 @@ extension HIDReportLayout {
     return slot(of: control, field, in: report) != nil ? 1 : 0
   }
 
-  /// The value of a control; see ``value(of:in:)`` of a span.
+  /// Returns the value of a control; see ``value(of:in:)`` of a span.
   public func value(of control: HIDControl, in report: [UInt8]) -> Int64? {
     value(of: control, in: report.span)
   }
 
-  /// The usages that an array selects, in the order of the field.
+  /// Returns the usages that an array selects, in the order of the field's usages.
   ///
   /// - Parameter field: An array of this report; another field selects nothing.
   /// - Parameter report: The report, on the wire.
@@ -37,10 +37,10 @@ extension HIDReportLayout {
     return members.sorted().compactMap { control(field, at: $0) }
   }
 
-  /// The values in an array that stand for no usage, in the order of its elements.
+  /// Returns the values in an array that select no usage, in the order of its elements.
   ///
-  /// - Parameter field: An array of this report; another field has none.
-  /// - Parameter report: The report, on the wire; elements that it ends before are left out.
+  /// - Parameter field: An array of this report; the result is empty for another field.
+  /// - Parameter report: The report, on the wire; elements outside a short report are left out.
   public func valuesWithoutUsage(of field: HIDReportField, in report: Span<UInt8>) -> [Int64] {
     guard field.isArray, !field.isPadding else { return [] }
     return (0..<field.count).compactMap { slot in
@@ -49,9 +49,9 @@ extension HIDReportLayout {
     }
   }
 
-  /// The value of the first control with a usage; see ``value(of:in:)``.
+  /// Returns the value of the first control with a usage; see ``value(of:in:)``.
   ///
-  /// - Parameter usage: What it is.
+  /// - Parameter usage: The usage of the control.
   /// - Parameter report: The report, on the wire.
   public func value(of usage: HIDUsage, in report: [UInt8]) -> Int64? {
     control(usage).flatMap { value(of: $0, in: report.span) }
@@ -59,7 +59,7 @@ extension HIDReportLayout {
 
   /// Sets the first control with a usage; see ``set(_:to:in:)`` of a control.
   ///
-  /// - Parameter usage: What it is.
+  /// - Parameter usage: The usage of the control.
   /// - Parameter value: The value.
   /// - Parameter report: The report, on the wire.
   public func set(
@@ -69,17 +69,18 @@ extension HIDReportLayout {
     try set(control, to: value, in: &report)
   }
 
-  /// Sets a control, and leaves the rest of the report alone.
+  /// Sets a control.
   ///
-  /// An array takes 1, to select the usage in its first free element, and 0, to let go of it; those after
-  /// it move up. Neither changes a report that says so already.
+  /// An array accepts 1 and 0. 1 selects the usage in the first free element, and changes nothing
+  /// if the usage is selected already. 0 removes the usage, moves the other selected usages to the
+  /// first elements, and fills the rest with ``HIDReportField/neutralValue``.
   ///
   /// - Parameter control: A control of this report.
-  /// - Parameter value: A logical value in the field's range. A field with a null state takes any
+  /// - Parameter value: A logical value in the field's range. A field with a null state accepts any
   ///   value that its bits hold.
   /// - Parameter report: The report, on the wire; unchanged when this throws.
-  /// - Throws: `noSuchUsage` for a control of another report, `valueOutOfRange`, `arrayFull` when no
-  ///   element is free, `unsupportedSize`, `reportTooShort`.
+  /// - Throws: `noSuchUsage` for a control of another report, `valueOutOfRange`,
+  ///   `arrayFull` if no element is free, `unsupportedSize`, `reportTooShort`.
   public func set(
     _ control: HIDControl, to value: Int64, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
@@ -106,7 +107,9 @@ extension HIDReportLayout {
     }
   }
 
-  /// The values that ``set(_:to:in:)-(HIDControl,_,_)`` takes for a control; `nil` for a control of another report.
+  /// The values that ``set(_:to:in:)-(HIDControl,_,_)`` accepts for a control.
+  ///
+  /// - Returns: The range; `nil` for a control of another report.
   public func settableRange(of control: HIDControl) -> ClosedRange<Int64>? {
     field(of: control).map { settableRange(of: control, in: $0) }
   }
@@ -117,14 +120,15 @@ extension HIDReportLayout {
     guard field.isArray else {
       return field.hasNullState ? field.representableRange : field.valueRange
     }
-    // Where every value selects something, the one that fills free elements is always selected.
+    // If every value selects a usage, the usage of the value that fills free elements is always
+    // selected.
     return field.member(for: field.neutralValue) == control.index ? 1...1 : 0...1
   }
 
-  /// Sets the control to what says nothing: see ``HIDReportField/neutralValue``.
+  /// Sets a control to its idle value: see ``HIDReportField/neutralValue``.
   ///
   /// - Parameter control: A control of this report.
-  /// - Parameter report: The report, on the wire; unchanged if it is too short.
+  /// - Parameter report: The report, on the wire; elements outside a short report are not written.
   public func reset(_ control: HIDControl, in report: inout [UInt8]) {
     guard let field = field(of: control) else { return }
     if field.isArray {
@@ -134,7 +138,7 @@ extension HIDReportLayout {
     }
   }
 
-  /// Sets every relative control to 0, as after each report that a mouse sends.
+  /// Sets every relative control to 0, as a mouse does after each report.
   ///
   /// - Parameter report: The report, on the wire.
   public func resetRelativeControls(in report: inout [UInt8]) {
@@ -173,7 +177,7 @@ extension HIDReportLayout {
     field.value(at: slot, in: report, from: payloadOffset).flatMap(field.member(for:))
   }
 
-  /// The first element of an array that selects the control.
+  /// Returns the first element of an array that selects the control.
   private func slot(
     of control: HIDControl, _ field: HIDReportField, in report: Span<UInt8>
   ) -> Int? {
@@ -184,7 +188,8 @@ extension HIDReportLayout {
     _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
     if slot(of: control, field, in: report.span) != nil { return }
-    let filler = field.member(for: field.neutralValue)  // nil where a value stands for none
+    // `nil` if the neutral value selects no usage.
+    let filler = field.member(for: field.neutralValue)
     var free: Int?
     for slot in 0..<field.count where free == nil {
       let member = member(field, at: slot, of: report.span)
@@ -210,25 +215,25 @@ extension HIDReportLayout {
   }
 }
 
-/// A report that is made control by control.
+/// A report that is built control by control.
 public struct HIDReportBuilder: Hashable, Sendable {
-  /// What the bits of the report mean.
+  /// The layout of the report.
   public let layout: HIDReportLayout
   /// The report on the wire: with the report ID first if the report is numbered.
   public private(set) var bytes: [UInt8]
 
-  /// Starts with a report in which nothing is pressed and nothing moves.
+  /// Creates a report in which nothing is pressed and nothing moves.
   ///
-  /// - Parameter layout: What the bits mean.
+  /// - Parameter layout: The layout of the report.
   public init(_ layout: HIDReportLayout) {
     self.layout = layout
     bytes = layout.neutralReport
   }
 
-  /// Starts with a report that is there already.
+  /// Creates a builder from an existing report.
   ///
-  /// - Parameter layout: What the bits mean.
-  /// - Parameter bytes: The report on the wire; a short one is filled up with zeros.
+  /// - Parameter layout: The layout of the report.
+  /// - Parameter bytes: The report on the wire; a short one is padded with zeros.
   public init(_ layout: HIDReportLayout, bytes: [UInt8]) {
     self.layout = layout
     self.bytes = bytes
@@ -245,12 +250,12 @@ public struct HIDReportBuilder: Hashable, Sendable {
     try layout.set(control, to: value, in: &bytes)
   }
 
-  /// Sets a control to what says nothing.
+  /// Sets a control to its idle value: see ``HIDReportField/neutralValue``.
   public mutating func reset(_ control: HIDControl) { layout.reset(control, in: &bytes) }
 
   /// Sets every relative control to 0.
   public mutating func resetRelativeControls() { layout.resetRelativeControls(in: &bytes) }
 
-  /// The value of the first control with a usage, `nil` if the report has none.
+  /// Returns the value of the first control with a usage, or `nil` if the report has none.
   public func value(of usage: HIDUsage) -> Int64? { layout.value(of: usage, in: bytes) }
 }

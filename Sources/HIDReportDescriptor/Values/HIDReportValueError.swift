@@ -3,22 +3,24 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// Why a value cannot be put into a report.
+/// The reason why a value cannot be written to a report.
 public enum HIDReportValueError: Error, Hashable, Sendable {
   /// The report has no control with this usage.
   case noSuchUsage(HIDUsage)
-  /// The value is outside the range the descriptor gives.
+  /// The value is outside the range that the control accepts.
   case valueOutOfRange(HIDUsage, value: Int64, range: ClosedRange<Int64>)
-  /// All elements of the array hold other usages. A keyboard sends ErrorRollOver in all of them here.
+  /// All elements of the array hold other usages.
+  ///
+  /// In this state a keyboard sends ErrorRollOver in all elements.
   case arrayFull(HIDUsage, count: Int)
   /// The element has no bits, or more than 64.
   case unsupportedSize(HIDUsage, bitCount: Int)
-  /// The report ends before the element.
+  /// The report is shorter than its layout.
   case reportTooShort(HIDUsage, byteCount: Int, expectedByteCount: Int)
 }
 
 extension HIDReportValueError: CustomStringConvertible {
-  /// What was tried, and what is possible.
+  /// The value that was refused, and the values that are possible.
   public var description: String {
     switch self {
     case .noSuchUsage(let usage): "the report has no \(usage)"

@@ -3,20 +3,22 @@
 package import HIDText
 import HIDUsageNaming
 
-/// Makes a report descriptor of items by name in JSON, and remembers where each item stands in the text.
+/// A reader that makes a report descriptor from items by name in JSON, and records each item's
+/// location.
 ///
-/// The one reader of the form that device files have and ``HIDDescriptorFormat/items`` is:
+/// It is the only reader of the form that device files use, and ``HIDDescriptorFormat/items`` too:
 ///
-/// - `{"usagePage": "led", "usage": "capsLock"}`: items in order; a value is a number, a word or an array.
+/// - `{"usagePage": "led", "usage": "capsLock"}`: items in order; a value is a number, a word or an
+///   array.
 /// - `"push"`: an item without data.
 /// - `{"collection": "application", "items": […]}`: a collection with its end.
 /// - `{"logicalMaximum": 255, "bytes": 4}`: one item in a width of 0, 1, 2 or 4 bytes.
-/// - `{"hex": "c5 01"}`: bytes as they are, such as items without a name.
+/// - `{"hex": "c5 01"}`: unchanged bytes, such as items without a name.
 package struct HIDItemsReader {
-  /// What is wrong, in the order of the text; the bytes are whole only where there is nothing.
+  /// The problems, in the order of the text; the bytes are complete only if there are none.
   package private(set) var problems: [HIDTextProblem] = []
 
-  /// Reading stops at this many: each mistake costs the search for what was meant.
+  /// The number of problems at which reading stops, because the suggestion for each takes time.
   private static let maximumProblemCount = 20
 
   private let file: String
@@ -25,18 +27,18 @@ package struct HIDItemsReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter file: What messages call the text.
+  /// - Parameter file: The name of the text in messages.
   package init(file: String) { self.file = file }
 
   /// The bytes of the items so far.
   package var bytes: [UInt8] { builder.bytes }
 
-  /// Where the item at, or around, a byte stands in the text.
+  /// Returns the location in the text of the item at, or around, a byte.
   package func location(ofByte offset: Int) -> HIDTextLocation? { places.location(ofByte: offset) }
 
   /// Reads an array of items.
   ///
-  /// Arrays are nested no deeper than the JSON was allowed to be.
+  /// The JSON reader limits the nesting of the arrays.
   package mutating func append(_ elements: [JSONNode]) {
     for element in elements {
       guard problems.count < Self.maximumProblemCount else { return }
@@ -197,7 +199,7 @@ package struct HIDItemsReader {
     fail("expected \(expected), found \(node.found)", at: node.location, help: help)
   }
 
-  /// The value that an error is about, else the item.
+  /// Returns the location of the value at fault, else of the item.
   private func place(
     of error: HIDItemNameError, _ values: [Value], item: HIDTextLocation
   ) -> HIDTextLocation {
@@ -210,7 +212,8 @@ package struct HIDItemsReader {
     return values.first { $0.value == value }?.location ?? values.first?.location ?? item
   }
 
-  /// The engine's message; what a file says is quoted, so that it cannot act on a terminal.
+  /// Returns the builder's message; text from the file is quoted, so that it cannot control a
+  /// terminal.
   private func message(_ error: HIDItemNameError) -> String {
     switch error {
     case .unknownItem(let name, _): "unknown item \(quoted(name))"

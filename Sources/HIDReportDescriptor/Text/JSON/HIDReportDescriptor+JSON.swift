@@ -4,23 +4,28 @@ import HIDText
 import HIDUsageNaming
 
 extension HIDReportDescriptor {
-  /// Writes what the descriptor means as JSON: an object of `reports`, `collections` and `reportDescriptor`.
+  /// Writes the parsed content as JSON: an object of `reports`, `collections` and
+  /// `reportDescriptor`.
   ///
-  /// - `reports`, by type and ID: `type`; `id`, `null` for an unnumbered report; `bits` of the payload, without
-  ///   the report ID; `fields`, padding included.
-  /// - A field: `bit` of its first element, counted without the report ID; `size` in bits and `count` of its
-  ///   elements; `usages` as the descriptor lists them, in 32 bits, and `usageNames`, one for each range;
-  ///   `logicalMinimum`, `logicalMaximum`, `physicalMinimum`, `physicalMaximum`; `unit` as a number,
-  ///   `unitExponent`; `flags` in words; `collections`, the places of those around it, outermost first.
+  /// - `reports`, by type and ID: `type`; `id`, `null` for an unnumbered report;
+  ///   `bits` of the payload, without the report ID; `fields`, padding included.
+  /// - A field: `bit` of its first element, counted without the report ID; `size` in bits and
+  ///   `count` of its elements; `usages` as the descriptor lists them, in 32 bits, and
+  ///   `usageNames`, one for each range; `logicalMinimum`, `logicalMaximum`, `physicalMinimum`,
+  ///   `physicalMaximum`; `unit` as a number, `unitExponent`; `flags` in words; `collections`, the
+  ///   indices of those around it, outermost first.
   /// - `collections`: `kind`, `usage` in 32 bits and `usageName` or `null`, `parent` or `null`.
-  /// - Fields and collections that have any: `designators` and `strings`, arrays of the first and last index; of a field
-  ///   `alternatives`, the delimited sets: `index`, the place of the control among the usages, and `usages`.
-  /// - `reportDescriptor`: the items, as ``HIDDescriptorFormat/items`` has them.
+  /// - Fields and collections that have any: `designators` and `strings`, arrays of the first and
+  ///   last index. Fields only: `alternatives`, the delimited sets, with `index`, the index of the
+  ///   control among the usages, and `usages`.
+  /// - `reportDescriptor`: the items, in the form of ``HIDDescriptorFormat/items``.
   ///
-  /// A field or collection takes a line. ``HIDDescriptorText/read(_:name:format:)`` gives the descriptor back.
+  /// Each field and each collection takes one line. ``HIDDescriptorText/read(_:name:format:)``
+  /// reads the same descriptor from the JSON.
   ///
-  /// - Parameter write: Takes the next part of the text, in UTF-8: a large descriptor makes tens of megabytes.
-  /// - Throws: What `write` throws.
+  /// - Parameter write: Called with the next part of the text, in UTF-8. A large descriptor makes
+  ///   tens of megabytes.
+  /// - Throws: The error that `write` throws.
   public func writeJSON<Failure>(
     to write: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -52,14 +57,14 @@ extension HIDReportDescriptor {
     try write(output.bytes)
   }
 
-  /// The descriptor's meaning as JSON; see ``writeJSON(to:)``, which does not hold it all.
+  /// The parsed content as JSON; ``writeJSON(to:)`` does not need memory for the whole text.
   public var json: String {
     var text: [UInt8] = []
     writeJSON { (part: [UInt8]) in text += part }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The beginning of a report's object, up to the bracket of its fields.
+  /// Returns the beginning of a report's object, up to the opening bracket of its fields.
   private static func head(of report: HIDReportLayout) -> [UInt8] {
     let line = JSONLine { object in
       object.add("type", .string("\(report.type)"))
@@ -88,7 +93,9 @@ extension HIDReportDescriptor {
     }
   }
 
-  /// Writes the delimited sets a range at a time: hostile ones have thousands of usages in each of hundreds of ranges.
+  /// Writes the delimited sets, one range at a time.
+  ///
+  /// Hostile descriptors have hundreds of ranges with thousands of usages each.
   private func writeAlternatives<Failure>(
     of field: HIDReportField, to write: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -122,7 +129,7 @@ extension HIDReportDescriptor {
     return range.count == 1 ? first : "\(first) … \(HIDUsage(extended: range.last).name)"
   }
 
-  /// The places of the collections around something, outermost first.
+  /// Returns the indices of a collection and of those around it, outermost first.
   private func path(to innermost: Int?) -> [Int] {
     var path: [Int] = []
     var next = innermost

@@ -2,8 +2,10 @@
 
 import HIDText
 
-/// Reads the descriptors of JSON: items by name, a device file, or what ``HIDReportDescriptor/writeJSON(to:)``
-/// wrote.
+/// A reader of the descriptors in JSON.
+///
+/// The JSON is items by name, a device file, or the output of
+/// ``HIDReportDescriptor/writeJSON(to:)``.
 struct JSONDescriptorReader {
   private var reader: JSONReader
   private let file: String

@@ -2,25 +2,27 @@
 
 import HIDText
 
-/// Reads the byte arrays of C source, one descriptor each, and the like of C++ and Rust.
+/// A reader of the byte arrays in C source, one descriptor each, and of similar arrays in C++ and
+/// Rust.
 ///
-/// Everything else in the source is passed over: arrays of wider types, and inside of functions those with names
-/// in them, as long as there is another. Macros are not known, so none may stand in an array.
+/// Everything else in the source is skipped, also arrays of wider types. An array inside a function
+/// that cannot be read, such as one with names in it, is skipped if there is another array. Macros
+/// are not expanded, so an array must not contain one.
 struct CDescriptorReader {
   private var scanner: TextScanner
   private var descriptors: [HIDDescriptorText] = []
   private var names = Names()
   private var braceCount = 0
-  /// Why an array inside a function was passed over: it may be no descriptor.
+  /// The problem of the first array inside a function that was skipped; it may be no descriptor.
   private var doubt: HIDTextProblem?
 
-  /// What has been seen of a declaration.
+  /// The parts of a declaration that were read so far.
   private struct Names {
     var last: String?
     var array: String?
     var isArray = false
     var bracketCount = 0
-    /// Whether the elements are of a type that is known to be no byte.
+    /// True if the elements have a type that is known to be wider than a byte, or not a number.
     var isWide = false
   }
 
@@ -79,7 +81,7 @@ struct CDescriptorReader {
     return try scanner.skipBlockComment()
   }
 
-  /// Passes over `#include` and its like, with the lines that a backslash joins to it.
+  /// Skips `#include` and other directives, with the lines that a backslash joins to them.
   private mutating func skipDirective() {
     while true {
       let line = scanner.line()
@@ -88,7 +90,7 @@ struct CDescriptorReader {
     }
   }
 
-  /// Passes over a string or character; one without an end ends with its line.
+  /// Skips a string or character; one without an end ends with its line.
   private mutating func skipLiteral(_ quote: UInt8) {
     scanner.advance()
     while !scanner.isAtLineEnd, scanner.byte != quote {
@@ -152,7 +154,7 @@ struct CDescriptorReader {
     }
   }
 
-  /// Whether an array is of structures or strings, so that it is none of bytes.
+  /// Returns whether an array contains structures, strings or arrays, and so no bytes.
   private func isTable() -> Bool {
     var rest = self
     guard (try? rest.skipSpace()) != nil else { return false }
@@ -220,7 +222,7 @@ struct CDescriptorReader {
     return UInt8(truncatingIfNeeded: value)
   }
 
-  /// A number of C: decimal, octal with a leading 0, `0x`, `0b`, with its suffix.
+  /// Returns a number of C: decimal, octal with a leading 0, `0x`, `0b`, with its suffix.
   private static func number(_ word: String) -> Int? {
     var digits = word.lowercased()[...]
     if digits.hasSuffix("u8") {

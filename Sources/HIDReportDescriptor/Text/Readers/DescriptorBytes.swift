@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The bytes of a descriptor while its text is read, each with its place.
+/// The bytes of a descriptor while its text is read, with their locations.
 struct DescriptorBytes {
   private(set) var bytes: [UInt8] = []
   private(set) var places = HIDDescriptorPlaces()
@@ -20,9 +20,9 @@ struct DescriptorBytes {
 }
 
 extension TextScanner {
-  /// Moves past a comment of any kind: `//`, `#` and `;` to the end of the line, `/* … */`.
+  /// Skips a comment of any kind: `//`, `#` and `;` to the end of the line, `/* … */`.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: True if there was a comment.
   mutating func skipComment() throws(HIDTextProblem) -> Bool {
     switch byte {
     case 0x23, 0x3b: skipLine()

@@ -2,24 +2,25 @@
 
 import HIDText
 
-/// Reads bytes in hex as people and tools write them down.
+/// A reader of bytes in hex, as people and tools write them.
 ///
 /// - `05 01`, `0501`, `0x05, 0x01`, `\x05\x01`, in any brackets and quotes.
-/// - With comments, items in words behind the bytes, or offsets before them, as hex dumps have.
-/// - Lists of decimal numbers, which are told by numbers of one or three digits without any letter.
-/// - Behind the line `report descriptor, …` of a tree; before the first empty line of the kernel's file.
+/// - With comments, items in words after the bytes, or offsets before them, as in hex dumps.
+/// - Lists of decimal numbers: those without any letter, and with a number of one or three digits.
+/// - In a tree, the bytes after the line `report descriptor, …`; in the kernel's file, those before
+///   the first empty line.
 struct HexDescriptorReader {
   private var scanner: TextScanner
   private let format: HIDDescriptorFormat
   private var tokens: [Token] = []
   private var isCommented = false
   private var endsAtEmptyLine: Bool { format == .debugfs || format == .tree }
-  /// Whether the line began with an offset and a colon, as those of `xxd` do.
+  /// True if the line began with an offset and a colon, as in the output of `xxd`.
   private var isDumpLine = false
-  /// The number of bytes so far, where all are in hex.
+  /// The number of bytes so far, if all are in hex.
   private var byteCount = 0
 
-  /// Digits that are one byte or more, and where they stood.
+  /// The digits of one or more bytes, and their location.
   private struct Token {
     var digits: String
     var hasPrefix: Bool
@@ -46,7 +47,7 @@ struct HexDescriptorReader {
     for token in tokens {
       try descriptor.append(bytes(of: token, isDecimal), at: token.location, of: scanner)
     }
-    // Nothing at all is an empty descriptor to who insists; a text without a byte is none.
+    // A blank text is an empty descriptor. Other text without a byte is an error.
     if tokens.isEmpty, hasText, format != .tree {
       throw scanner.problem("expected \(format.explanation), found no byte", at: start)
     }
@@ -55,7 +56,8 @@ struct HexDescriptorReader {
     ]
   }
 
-  /// Whether every line is a comment with `#`, and one of them has bytes, as hid-recorder prints items.
+  /// Returns whether every line is a comment with `#`, and one has bytes, as hid-recorder prints
+  /// items.
   private static func isCommented(_ scanner: TextScanner) -> Bool {
     var scanner = scanner
     var hasBytes = false
@@ -102,12 +104,14 @@ struct HexDescriptorReader {
       switch byte {
       case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f:
         try readWord(isFirst: tokens.count == tokensBeforeLine)
-      case 0x20 where isDumpLine && scanner.peek(1) == 0x20: scanner.skipLine()  // letters
+      // The characters of a dump.
+      case 0x20 where isDumpLine && scanner.peek(1) == 0x20: scanner.skipLine()
       case 0x20, 0x09, 0x0a, 0x0c, 0x0d, 0x2c, 0x22, 0x27, 0x28, 0x29, 0x5b, 0x5d, 0x7b, 0x7d:
         scanner.advance()
       case 0x5c where scanner.peek(1) == 0x78 || scanner.peek(1) == 0x0a || scanner.peek(1) == 0x0d:
         scanner.advance()
-      case 0x7c where tokens.count > tokensBeforeLine: scanner.skipLine()  // a dump's letters
+      // The characters of a dump.
+      case 0x7c where tokens.count > tokensBeforeLine: scanner.skipLine()
       default:
         guard try scanner.skipComment() else {
           throw scanner.problem(
@@ -117,9 +121,9 @@ struct HexDescriptorReader {
     }
   }
 
-  /// Passes over what stands before the bytes of a line.
+  /// Skips the text before the bytes of a line.
   ///
-  /// - Returns: Whether the descriptor ends here.
+  /// - Returns: True if the descriptor ends here.
   private mutating func startLine() throws(HIDTextProblem) -> Bool {
     scanner.skipBlanks()
     if scanner.isAtLineEnd, scanner.byte != nil, endsAtEmptyLine, !tokens.isEmpty { return true }
@@ -131,13 +135,15 @@ struct HexDescriptorReader {
     let location = scanner.location
     var word = scanner.word()
     if isFirst, isOffset(word) { return }
-    if word == "b", scanner.byte == 0x22 || scanner.byte == 0x27 { return }  // Python's b"…"
-    // `\x05`: the backslash has been passed.
+    // Python's b"…".
+    if word == "b", scanner.byte == 0x22 || scanner.byte == 0x27 { return }
+    // `\x05`: the backslash is already skipped.
     if word.hasPrefix("x"), word.utf8.count > 1 { word = "0" + word }
     var digits = word[...]
     let hasPrefix = word.hasPrefix("0x") || word.hasPrefix("0X")
     if hasPrefix { digits = digits.dropFirst(2) }
-    if hasPrefix, digits.count > 2 {  // u8 of Rust, U of C
+    // The suffix u8 of Rust, or U of C.
+    if hasPrefix, digits.count > 2 {
       for suffix in ["u8", "U", "u"] where digits.hasSuffix(suffix) {
         digits = digits.dropLast(suffix.count)
         break
@@ -145,7 +151,8 @@ struct HexDescriptorReader {
     }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ hexDigit($0) != nil }) else {
       if !isFirst, HIDItemTitles.isFirstWord(word) || ["Reserved", "Long", "Cut"].contains(word) {
-        return scanner.skipLine()  // the item in words
+        // The item in words.
+        return scanner.skipLine()
       }
       throw notBytes(word, at: location)
     }
@@ -156,7 +163,7 @@ struct HexDescriptorReader {
     tokens.append(Token(digits: String(digits), hasPrefix: hasPrefix, location: location))
   }
 
-  /// Whether a word is the offset at the start of a hex dump's line, as `xxd` and `hexdump -C` print it.
+  /// Returns whether a word is the offset of a line in a hex dump of `xxd` or `hexdump -C`.
   private mutating func isOffset(_ word: String) -> Bool {
     guard let offset = Int(word, radix: 16), word.utf8.count >= 4 else { return false }
     if scanner.byte == 0x3a {
@@ -181,7 +188,7 @@ struct HexDescriptorReader {
 
   // MARK: Bytes
 
-  /// Whether numbers without `0x` are decimal.
+  /// Returns whether numbers without `0x` are decimal.
   private func isDecimal() throws(HIDTextProblem) -> Bool {
     var isDecimal = false
     for token in tokens where !token.hasPrefix {

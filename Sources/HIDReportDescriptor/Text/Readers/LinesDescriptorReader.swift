@@ -3,13 +3,16 @@
 import HIDText
 import HIDUsageNaming
 
-/// Reads items in words: `Usage Page (Generic Desktop)`, in the spellings of HID 1.11, the HID Descriptor Tool,
-/// hid-tools and ``HIDDescriptorFormat/lines``.
+/// A reader of items in words: `Usage Page (Generic Desktop)`.
 ///
-/// - Items stand on lines of their own, or with commas or semicolons between them.
-/// - `[2 bytes]` behind an item says its width; `[c5 01]` in place of one is its bytes.
-/// - Bytes in hex behind an item, as USB viewers print them, win over its words; they have to be of that item.
-/// - Comments begin with `//`, `#`, `/*`, or with `;` where no item in brackets follows.
+/// It accepts the spellings of HID 1.11, the HID Descriptor Tool, hid-tools and
+/// ``HIDDescriptorFormat/lines``.
+///
+/// - Each item is on its own line, or commas or semicolons separate items.
+/// - `[2 bytes]` after an item is its width; `[c5 01]` in place of an item is its bytes.
+/// - Bytes in hex after an item, as USB viewers print them, take precedence over its words. They
+///   must be of the same item.
+/// - Comments begin with `//`, `#`, `/*`, or with `;` if no item in brackets follows.
 struct LinesDescriptorReader {
   private var scanner: TextScanner
   private var descriptor = DescriptorBytes()
@@ -82,7 +85,7 @@ struct LinesDescriptorReader {
     context.pass(item)
   }
 
-  /// The words of an item's name, with one blank between; stops after the last, at its bracket.
+  /// Reads the words of an item's name, joined by one blank each; stops at the opening bracket.
   private mutating func name() -> String {
     var name = scanner.word()
     while true {
@@ -90,7 +93,7 @@ struct LinesDescriptorReader {
       scanner.skipBlanks()
       guard let byte = scanner.byte, TextScanner.isWord(byte), name.utf8.count < 64 else { break }
       let word = scanner.word()
-      // "End Collection 0xc0": the number is no part of the name.
+      // "End Collection 0xc0": the number is not part of the name.
       guard !(0x30...0x39).contains(byte),
         !Self.isByte(word) || HIDItemTitles.tag(titled: name) == nil
       else {
@@ -103,7 +106,8 @@ struct LinesDescriptorReader {
     return name
   }
 
-  /// What stands in the brackets, which may contain others, and where; `nil` where there are none.
+  /// Reads the text in brackets, which may contain others, with its location; `nil` without a
+  /// bracket.
   private mutating func words() throws(HIDTextProblem) -> (
     text: String, location: HIDTextLocation
   )? {
@@ -141,7 +145,7 @@ struct LinesDescriptorReader {
     return String(text)
   }
 
-  /// Reads `[2 bytes]`, if it stands here.
+  /// Reads a width such as `[2 bytes]`, if there is one here.
   private mutating func width() throws(HIDTextProblem) -> Int? {
     scanner.skipBlanks()
     guard scanner.byte == 0x5b else { return nil }
@@ -168,7 +172,8 @@ struct LinesDescriptorReader {
     case nil, 0x0a, 0x0d, 0x0c, 0x2c, 0x3b, 0x23, 0x2f, 0x7d: return
     case let byte? where (0x30...0x39).contains(byte):
       let location = scanner.location
-      let word = scanner.word()  // the offset that hid-tools prints behind items
+      // The offset that hid-tools prints after items.
+      let word = scanner.word()
       guard Int(word) == nil else { return }
       throw unexpected(quoted(word), at: location)
     default:
@@ -181,7 +186,8 @@ struct LinesDescriptorReader {
     scanner.problem("expected the end of the line or a comma, found \(found)", at: location)
   }
 
-  /// Whether an item begins here: one with brackets behind its name, or one that has no value.
+  /// Returns whether an item begins here: one with a bracket after its name, or one that has no
+  /// value.
   private func beginsItem() -> Bool {
     var copy = self
     copy.scanner.skipBlanks()
@@ -197,13 +203,13 @@ struct LinesDescriptorReader {
 
   // MARK: Bytes
 
-  /// Whether a word is a byte in hex: `05` or `0x05`.
+  /// Returns whether a word is a byte in hex: `05` or `0x05`.
   private static func isByte(_ word: String) -> Bool {
     let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word[...]
     return digits.utf8.count == 2 && digits.utf8.allSatisfy { hexDigit($0) != nil }
   }
 
-  /// Reads the bytes of an item behind its words, if there are any in its line.
+  /// Reads the bytes of an item after its words, if its line has any.
   private mutating func bytesBehind(_ tag: HIDItemTag) throws(HIDTextProblem) -> HIDItem? {
     var copy = scanner
     var bytes: [UInt8] = []
@@ -217,7 +223,7 @@ struct LinesDescriptorReader {
       copy.skipBlanks()
     }
     var position = 0
-    // A lone decimal number is an offset, unless it is the item.
+    // A single decimal number is an offset, unless it is the item's byte.
     guard let item = try? HIDItem(decoding: bytes.span, at: &position), position == bytes.count,
       item.tag == tag
     else {
@@ -229,7 +235,7 @@ struct LinesDescriptorReader {
     return item
   }
 
-  /// Reads bytes in brackets, which stand for what has no words: `[c5 01]`.
+  /// Reads bytes in brackets, which represent items without words: `[c5 01]`.
   private mutating func readBytes() throws(HIDTextProblem) {
     let location = scanner.location
     scanner.advance()

@@ -2,15 +2,17 @@
 
 import HIDText
 
-/// Reads the descriptors of a hid-recorder recording: `R:` lines, with `D:`, `N:` and `I:` beside them.
+/// A reader of the descriptors in a hid-recorder recording: `R:` lines, with their `D:`,
+/// `N:` and `I:` lines.
 ///
-/// Its reports are passed over, and its comments but `#! unidentified`, which says that an `I:` line tells nothing.
+/// Reports are skipped, and also comments other than `#! unidentified`, which marks an `I:` line
+/// without information.
 struct RecordingDescriptorReader {
   private var scanner: TextScanner
   private var devices: [Device] = []
   private var indices: [Int: Int] = [:]
   private var current = 0
-  /// Whether the `#!` lines from here on are hidsim's.
+  /// True if the `#!` lines from here on are hidsim's.
   private var hasMarks = false
 
   private struct Device {

@@ -3,9 +3,9 @@
 import HIDUsageNaming
 
 extension HIDItem {
-  /// The item as HID 1.11's examples write it: `Usage Page (Generic Desktop)`.
+  /// Returns the item as in the examples of HID 1.11: `Usage Page (Generic Desktop)`.
   ///
-  /// - Parameter context: What stands before it.
+  /// - Parameter context: The state before the item.
   func title(in context: HIDItemContext) -> String {
     if let longTag { return "Long Item (tag \(hexadecimal(UInt32(longTag), digitCount: 2)))" }
     guard let tag else { return "Reserved (\(hexadecimal(UInt32(code), digitCount: 2)))" }
@@ -23,7 +23,7 @@ extension HIDItem {
       if dataByteCount > 2, data <= 0xffff { return hexadecimal(data, digitCount: 8) }
       let usage = HIDUsage(extended: context.extendedUsage(self))
       guard dataByteCount > 2 else { return usage.shortTitle }
-      // With its page, so that it reads as 32 bits.
+      // With the page, so that it is read as 32 bits.
       guard HIDUsage.title(ofPage: usage.page) != nil, let title = usage.title else {
         return hexadecimal(data, digitCount: 8)
       }
@@ -41,7 +41,7 @@ extension HIDItem {
     }
   }
 
-  /// The title of a page, or what can be said of one without.
+  /// Returns the title of a page, or its number with a description if it has no title.
   private static func title(ofPage page: UInt32) -> String {
     guard let number = UInt16(exactly: page) else { return hexadecimal(page, digitCount: 8) }
     return number == 0
@@ -52,7 +52,7 @@ extension HIDItem {
 }
 
 extension HIDUsage {
-  /// The title without the page; of a usage that has none the number.
+  /// The title without the page; the number if the usage has no title.
   var shortTitle: String {
     if let title { return title }
     if (usage ?? 0) == 0, page < 0xff00 { return "Undefined" }
@@ -69,7 +69,7 @@ extension HIDCollection.Kind {
 }
 
 extension HIDFieldFlags {
-  /// The flags in the abbreviations of hid-tools: `Data,Var,Abs`; unknown bits as a number behind.
+  /// The flags in the abbreviations of hid-tools: `Data,Var,Abs`; unknown bits follow as a number.
   var shortTitle: String {
     var words = [
       contains(.constant) ? "Cnst" : "Data", contains(.variable) ? "Var" : "Arr",

@@ -2,9 +2,9 @@
 
 import HIDUsageNaming
 
-/// The names of items as HID 1.11 and the tools around it write them.
+/// The names of items as HID 1.11 and related tools write them.
 enum HIDItemTitles {
-  /// The item's name in HID 1.11: `Usage Page`.
+  /// Returns the item's name in HID 1.11: `Usage Page`.
   static func title(of tag: HIDItemTag) -> String {
     if tag == .reportID { return "Report ID" }
     var title = ""
@@ -18,12 +18,12 @@ enum HIDItemTitles {
     return title
   }
 
-  /// The item of a name; capitals, spaces and underscores do not matter.
+  /// Returns the item with a name; capitals, spaces and underscores do not matter.
   static func tag(titled title: some StringProtocol) -> HIDItemTag? {
     byTitle[HIDUsage.plainTitle(title)]
   }
 
-  /// Whether an item's name begins with a word, so that a text may begin with it.
+  /// Returns whether a word is the first of an item's name, or a whole name.
   static func isFirstWord(_ word: String) -> Bool {
     let plain = HIDUsage.plainTitle(word)
     return firstWords.contains(plain) || byTitle[plain] != nil

@@ -3,17 +3,18 @@
 import HIDText
 import HIDUsageNaming
 
-/// Makes items of what stands in the brackets behind their names: `Usage Page (Generic Desktop)`.
+/// Functions that make items from the words in brackets after their names:
+/// `Usage Page (Generic Desktop)`.
 struct HIDItemWords {
-  /// Why there is no item.
+  /// The reason why there is no item.
   struct Problem: Error {
-    /// What was found and what was expected.
+    /// The fault, and the expected content.
     var message: String
-    /// What was probably meant.
+    /// The text to suggest instead; `nil` if no text is similar enough.
     var suggestion: String?
   }
 
-  /// A value, and the width in bytes it asks for: 4 for a usage with its page.
+  /// A value, and the width in bytes that it requires: 4 for a usage with its page.
   private struct Value {
     var number: Int64
     var width: Int?
@@ -26,8 +27,8 @@ struct HIDItemWords {
 
   /// Makes an item.
   ///
-  /// - Parameter tag: What the item says.
-  /// - Parameter words: What stands in the brackets; `nil` where there are none.
+  /// - Parameter tag: The tag of the item.
+  /// - Parameter words: The text in the brackets; `nil` if there are none.
   /// - Parameter dataByteCount: The width in bytes; `nil` for the fewest.
   /// - Parameter page: The usage page in force.
   static func item(
@@ -72,7 +73,7 @@ struct HIDItemWords {
     if let number = number(words) {
       switch tag {
       case .usage, .usageMinimum, .usageMaximum:
-        // `0x00000030` has 32 bits, a page of 0 among them.
+        // `0x00000030` has 32 bits, including a page of 0.
         let isWide = words.hasPrefix("0x") && words.utf8.count > 6
         return Value(number, width: isWide || number > 0xffff ? 4 : nil)
       case .unitExponent where isShortest && (-8...7).contains(number): return Value(number & 0xf)
@@ -122,14 +123,15 @@ struct HIDItemWords {
     }
   }
 
-  /// A number: decimal, or `0x`; with a sign, where it is signed.
+  /// Reads a number: decimal or `0x`, with an optional minus sign.
   static func number(_ text: String) -> Int64? { HIDReportDescriptorBuilder.integer(text) }
 
   // MARK: Pages and usages
 
-  /// Names that other tools give to pages, by their letters alone.
+  /// The names that other tools give to pages, reduced to lower-case letters and digits.
   ///
-  /// Those of HID 1.11's examples, of older HID Usage Tables, of the HID Descriptor Tool, of hid-tools.
+  /// They come from HID 1.11's examples, older HID Usage Tables, the HID Descriptor Tool and
+  /// hid-tools.
   private static let otherPages: [String: UInt16] = [
     "undefined": 0, "genericdesktopcontrols": 1, "desktop": 1, "simulation": 2, "vr": 3,
     "sport": 4, "sports": 4, "game": 5, "keyboard": 7, "keycodes": 7, "leds": 8, "buttons": 9,
@@ -143,7 +145,7 @@ struct HIDItemWords {
     "wacom": 0xff0d,
   ]
 
-  /// Names that other tools give to usages, by their letters alone.
+  /// The names that other tools give to usages, reduced to lower-case letters and digits.
   private static let otherUsages: [String: UInt32] = [
     "multiaxis": 0x0001_0008, "nobuttonspressed": 0x0009_0000, "volumeup": 0x000c_00e9,
     "volumedown": 0x000c_00ea, "alconsumercontrolconfig": 0x000c_0183,
@@ -157,7 +159,8 @@ struct HIDItemWords {
       return page
     }
     if let number = numbered(title, after: ["vendordefinedpage"]), (1...256).contains(number) {
-      return UInt16(0xff00 + number - 1)  // "Vendor Defined Page 1" is the first of them
+      // "Vendor Defined Page 1" is the first of them.
+      return UInt16(0xff00 + number - 1)
     }
     let vendor = ["vendordefined", "vendorusagepage", "vendor", "vendorpage", "reserved"]
     return numbered(title, after: vendor).flatMap { UInt16(exactly: $0) }
@@ -180,7 +183,7 @@ struct HIDItemWords {
     return HIDUsage.usageID(named: title, onPage: page)
   }
 
-  /// A usage that stands behind its page: `LED: Caps Lock`.
+  /// Reads a usage that follows its page: `LED: Caps Lock`.
   private static func usageWithPage(_ title: String) -> UInt32? {
     for separator in [": ", "/", "."] {
       guard let range = self.range(of: separator, in: title) else { continue }
@@ -203,7 +206,8 @@ struct HIDItemWords {
     return nil
   }
 
-  /// The number at the end of words that begin with one of some prefixes: `Vendor Usage 0x12`.
+  /// Returns the number at the end of words that begin with one of the prefixes:
+  /// `Vendor Usage 0x12`.
   private static func numbered(_ title: String, after prefixes: [String]) -> Int64? {
     let digits = title.reversed().prefix { $0.isASCII && ($0.isHexDigit || $0 == "x" || $0 == "X") }
     let words = String(digits.reversed())
@@ -215,7 +219,7 @@ struct HIDItemWords {
 
   // MARK: Flags
 
-  /// The bits that words switch on, and the bits they are about.
+  /// The bits that each flag word sets, and the mask of the bits that it decides.
   private static let flagWords: [String: (bits: Int64, mask: Int64)] = {
     var words: [String: (bits: Int64, mask: Int64)] = [:]
     for (flag, off, on) in HIDFieldFlags.pairs {
@@ -247,7 +251,7 @@ struct HIDItemWords {
     var decided: [Int64: (bits: Int64, word: String)] = [:]
     for part in text.split(whereSeparator: { $0 == "," || $0 == "|" || $0 == "/" || $0 == ";" }) {
       let whole = trimmed(part)
-      // "No Preferred State" is one flag, "Data Variable Absolute" is three.
+      // "No Preferred State" is one flag; "Data Variable Absolute" is three flags.
       let words =
         flagWords[HIDUsage.plainTitle(whole)] != nil || number(whole) != nil
         ? [whole] : whole.split(separator: " ").map(String.init)
@@ -284,7 +288,7 @@ struct HIDItemWords {
 }
 
 extension String {
-  /// What begins with the last `0x`.
+  /// The part from the last `0x` on.
   fileprivate var range0x: String? {
     guard let mark = lastIndex(where: { $0 == "x" || $0 == "X" }), mark > startIndex else {
       return nil

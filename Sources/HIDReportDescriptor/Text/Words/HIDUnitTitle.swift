@@ -7,13 +7,13 @@ import HIDUsageNaming
 /// Source: HID 1.11, section 6.2.2.7.
 enum HIDUnitTitle {
   private static let systems = ["SI Linear", "SI Rotation", "English Linear", "English Rotation"]
-  /// The base units by nibble, from the second, for each of the systems.
+  /// The symbols of the base units, from the second nibble on, for each system.
   private static let symbols: [[String]] = [
     ["cm", "rad", "in", "deg"], ["g", "g", "slug", "slug"], ["s", "s", "s", "s"],
     ["K", "K", "F", "F"], ["A", "A", "A", "A"], ["cd", "cd", "cd", "cd"],
   ]
 
-  /// The words for a unit; a number where the specification knows none.
+  /// Returns the words for a unit; a number if the specification does not define the unit.
   static func title(of unit: UInt32) -> String {
     if unit == 0 { return "None" }
     let system = Int(unit & 0xf) - 1
@@ -23,7 +23,8 @@ enum HIDUnitTitle {
     return "\(systems[system]): \(product(of: unit) ?? "")"
   }
 
-  /// The unit as people write it, without its system: `cm/s`, `deg`; `nil` where there is no such.
+  /// Returns the unit as people write it, without its system: `cm * s^-1`, `deg`; `nil` if there is
+  /// none.
   static func symbol(of unit: UInt32) -> String? {
     let system = Int(unit & 0xf) - 1
     guard systems.indices.contains(system), unit >> 28 == 0 else { return nil }
@@ -42,7 +43,7 @@ enum HIDUnitTitle {
     return factors.isEmpty ? nil : factors.joined(separator: " * ")
   }
 
-  /// The unit of some words, `nil` where nobody knows them.
+  /// Returns the unit for some words; `nil` if the words are unknown.
   static func unit(titled title: String) -> UInt32? {
     if let known = others[HIDUsage.plainTitle(title)] { return known }
     let parts = title.split(separator: ":", maxSplits: 1)
@@ -60,7 +61,7 @@ enum HIDUnitTitle {
     return unit
   }
 
-  /// One factor, `s^-2` or `s⁻²`: which base unit, and its exponent.
+  /// Reads one factor, `s^-2` or `s⁻²`: the index of its base unit, and its exponent.
   private static func factor(_ text: Substring, system: Int) -> (index: Int, exponent: Int)? {
     let superscripts: [Character: Character] = [
       "⁻": "-", "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7",
@@ -86,7 +87,8 @@ enum HIDUnitTitle {
     }
   }
 
-  /// Whole units by other names than ours: the words of device files, and of the specification's examples.
+  /// The other names of whole units: the words of device files, and of the specification's
+  /// examples.
   private static let others: [String: UInt32] = {
     var units: [String: UInt32] = ["nosystem": 0, "unitnone": 0]
     for (name, unit) in HIDUnitNames.all {
@@ -103,7 +105,8 @@ enum HIDUnitTitle {
     return units
   }()
 
-  /// What a system's unit is for, as the HID Descriptor Tool writes it: `Eng Rot:Angular Pos`.
+  /// The quantities, with the nibble of their base unit, as in the HID Descriptor Tool:
+  /// `Eng Rot:Angular Pos`.
   private static let quantities: [String: UInt32] = [
     "length": 0x10, "distance": 0x10, "angularpos": 0x10, "angularposition": 0x10,
     "degree": 0x10, "degrees": 0x10, "centimeter": 0x10, "centimeters": 0x10, "radians": 0x10,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of a descriptor as text: an item in words, or what is left where an item is cut off.
+/// One line of a descriptor as text: an item in words, or the rest of a truncated item.
 struct HIDDescriptorLine {
-  /// The item; `nil` for bytes that end inside one.
+  /// The item; `nil` for the bytes of a truncated item.
   let item: HIDItem?
   /// The bytes, as a range of the descriptor.
   let range: Range<Int>
-  /// The collections around it, as far as they are shown.
+  /// The number of collections around it, at most ``maximumLevel``.
   let level: Int
   /// The item in words.
   let title: String
-  /// What stands before the item.
+  /// The state before the item.
   let context: HIDItemContext
 
-  /// The deepest indentation, so that a text is never much longer than its descriptor.
+  /// The deepest indentation; it limits the length of the text in relation to the descriptor.
   static let maximumLevel = 64
 
-  /// Calls for each item of any bytes, and for the rest where the last is cut off.
+  /// Calls `body` for each item in any bytes, and for the rest if the last item is truncated.
   static func forEach(_ bytes: [UInt8], _ body: (HIDDescriptorLine) -> Void) {
     var context = HIDItemContext()
     var position = 0
@@ -39,7 +39,7 @@ struct HIDDescriptorLine {
   }
 }
 
-/// Collects a text as bytes.
+/// A text that is being written, as bytes.
 struct TextOutput {
   private(set) var bytes: [UInt8] = []
 
@@ -58,7 +58,7 @@ struct TextOutput {
     }
   }
 
-  /// Writes bytes as `05 01`, sixteen a line.
+  /// Writes bytes as `05 01`, sixteen per line.
   mutating func write(hexLines bytes: [UInt8], indent: Int = 0) {
     for start in stride(from: 0, to: bytes.count, by: 16) {
       write(spaces: indent)

@@ -3,16 +3,18 @@
 import HIDText
 
 extension TextOutput {
-  /// Collections are nested no deeper than this, so that ``JSONReader`` takes the text; deeper ones end with
-  /// an item.
+  /// The limit for the nesting of collections, so that ``JSONReader`` accepts the text.
+  ///
+  /// Deeper collections end with an `endCollection` item.
   private static let maximumNesting = 24
 
-  /// Writes a descriptor as an array of items by name, one a line, without a line end behind.
+  /// Writes a descriptor as an array of items by name, one per line, without a final newline.
   ///
-  /// An item whose width is not that of ``HIDReportDescriptorBuilder`` has `"bytes"` beside it, and what has no
-  /// name stands there in hex.
+  /// `"bytes"` is added to an item whose width differs from that of ``HIDReportDescriptorBuilder``.
+  /// Items without a name are written in hex.
   ///
-  /// - Parameter indent: The blanks before the closing bracket; the opening one stands where the text is.
+  /// - Parameter indent: The number of blanks before the closing bracket; the opening one is at the
+  ///   end of the text so far.
   mutating func writeItems(_ descriptor: [UInt8], indent: Int) {
     let isBalanced = Self.isBalanced(descriptor)
     var builder = HIDReportDescriptorBuilder()
@@ -55,7 +57,7 @@ extension TextOutput {
     write("]")
   }
 
-  /// Whether every collection can be written by name and ended by its items' end.
+  /// Returns whether every collection can be written by name, and ended by the end of its `items`.
   private static func isBalanced(_ descriptor: [UInt8]) -> Bool {
     var openCount = 0
     var isBalanced = true
@@ -103,11 +105,12 @@ extension TextOutput {
     return spaced(hex)
   }
 
-  /// A blank behind each comma and colon between tokens.
+  /// Returns the JSON with a blank after each comma and colon between tokens.
   private static func spaced(_ json: String) -> String {
     var result = ""
     var isInString = false
-    for character in json {  // no escapes: names and hex have none
+    // No escapes: names and hex have none.
+    for character in json {
       result.append(character)
       if character == "\"" { isInString.toggle() }
       if !isInString, character == ":" || character == "," { result.append(" ") }

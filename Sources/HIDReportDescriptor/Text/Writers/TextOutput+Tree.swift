@@ -3,9 +3,10 @@
 import HIDUsageNaming
 
 extension TextOutput {
-  /// Writes what a descriptor means: its collections as a tree, in them the fields of each report.
+  /// Writes the content of a descriptor: its collections as a tree, and in them the fields of each
+  /// report.
   ///
-  /// The bytes stand at the end, from where they can be read again.
+  /// The bytes follow at the end, from where they can be read again.
   mutating func writeTree(_ descriptor: [UInt8], reading: HIDReading) {
     do throws(HIDReportDescriptorError) {
       let tree = HIDDescriptorTree(
@@ -19,14 +20,14 @@ extension TextOutput {
   }
 }
 
-/// The collections and fields of a descriptor in the order of its bytes, with the columns of the fields.
+/// The collections and fields of a descriptor in the order of its bytes, and the fields' columns.
 private struct HIDDescriptorTree {
   private let descriptor: HIDReportDescriptor
   private var rows: [Row] = []
   /// The widths of the columns before the last, in characters.
   private var widths = [0, 0, 0]
 
-  /// One field, and the report it is in.
+  /// A field, its report and its columns.
   private struct Row {
     var report: Int
     var field: HIDReportField
@@ -114,7 +115,7 @@ private struct HIDDescriptorTree {
     let flags = Self.flags(row.field) + Self.indices(row.field.designators, row.field.strings)
     if !flags.isEmpty { words.append("[\(flags.joined(separator: ", "))]") }
     for set in row.field.alternatives {
-      // Alternatives of hostile descriptors are as many as their items.
+      // Hostile descriptors have as many alternatives as items.
       let titles = UsageRangeTitles.titles(of: set.usages)
       words.append("[usage \(set.index + 1) is one of:")
       words += titles.dropLast().map { "\($0)," } + titles.suffix(1).map { "\($0)]" }
@@ -151,7 +152,7 @@ private struct HIDDescriptorTree {
     "\(field.count) x \(field.bitSize) bit\(field.bitSize == 1 ? "" : "s")"
   }
 
-  /// The logical range, and what it is in the unit.
+  /// Returns the logical range, and the physical range with its unit.
   private static func range(_ field: HIDReportField) -> String {
     if field.isPadding { return "" }
     var text = "\(field.logicalMinimum) to \(field.logicalMaximum)"
@@ -167,7 +168,7 @@ private struct HIDDescriptorTree {
     return text
   }
 
-  /// The designators and strings of a field or collection in words.
+  /// Returns the designators and strings of a field or collection in words.
   private static func indices(
     _ designators: [HIDIndexRange], _ strings: [HIDIndexRange]
   ) -> [String] {
@@ -179,7 +180,7 @@ private struct HIDDescriptorTree {
     }
   }
 
-  /// The flags that an ordinary field does not have.
+  /// Returns the flags that an ordinary field does not have.
   private static func flags(_ field: HIDReportField) -> [String] {
     var flags: [String] = []
     if field.isPadding {
@@ -200,7 +201,7 @@ private struct HIDDescriptorTree {
   }
 }
 
-/// The usages of a list in words, ranges as ranges, the page before the first of each.
+/// The usages of a list in words: ranges as ranges, with the page where it changes.
 private enum UsageRangeTitles {
   static func titles(of usages: HIDUsageList) -> [String] {
     var words: [String] = []
@@ -215,7 +216,7 @@ private enum UsageRangeTitles {
           HIDUsage.title(ofPage: first.page)
           ?? (first.page >= 0xff00 ? "Vendor " : "Page ")
           + hexadecimal(UInt32(first.page), digitCount: 4)
-        // "Button 1" says its page.
+        // "Button 1" already names its page.
         if !text.hasPrefix(title + " ") { text = "\(title): \(text)" }
       }
       words.append(text)
