@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What Apple's module makes visible: its own types, of which three are shared with the rest of hidsim, and Foundation,
-// which nearly every program that uses CoreHID imports beside it.
+// These are the names that Apple's module makes visible: its own types, of which three are shared
+// with the rest of hidsim, and Foundation. Nearly every program that uses CoreHID imports
+// Foundation beside it.
 @_exported public import Foundation
 @_exported public import struct HIDReportDescriptor.HIDReportID
 @_exported public import enum HIDReportDescriptor.HIDReportType

@@ -4,14 +4,17 @@ import HIDSystem
 package import HIDWire
 
 extension HIDDeviceManager {
-  /// What hidsim offers beyond Apple's framework.
+  /// The functions that hidsim adds to Apple's framework.
   public nonisolated var hidsim: HIDSimExtensions<HIDDeviceManager> { HIDSimExtensions(base: self) }
 }
 
 extension HIDSimExtensions<HIDDeviceManager> {
-  /// The devices that are there now: the kernel's first, each bus' in the order in which they were plugged.
+  /// Returns the devices that are plugged now.
   ///
-  /// - Throws: ``HIDDeviceError`` if devices cannot be looked for.
+  /// The devices of the kernel's bus come first. The devices of a bus are in the order in which
+  /// they were plugged.
+  ///
+  /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
       return try await foundDevices()
@@ -32,12 +35,14 @@ extension HIDSimExtensions<HIDDeviceManager> {
 }
 
 extension HIDDeviceClient.DeviceReference {
-  /// The device as its bus has it, while it is there.
+  /// The device as its bus describes it, while it is plugged.
   package var record: HIDDeviceRecord? { target.knownRecord }
 }
 
 extension HIDDeviceClient {
-  /// Makes a client of a device, or says why there can be none.
+  /// Makes a client of a device.
+  ///
+  /// - Throws: The reason why no client can be made.
   package static func open(
     _ reference: DeviceReference
   ) throws(HIDWireError) -> HIDDeviceClient {
@@ -48,20 +53,23 @@ extension HIDDeviceClient {
     return client
   }
 
-  /// What failed last, in the bus' words.
+  /// The last failure, as the error of the bus.
   package nonisolated var lastFailure: HIDWireError? { connection.lastFailure }
 }
 
 extension HIDDeviceClient {
-  /// How often opening is tried again while this user may not: udev sets permissions a little after
-  /// the node is there.
+  /// The number of attempts to open a new device without permission.
+  ///
+  /// udev sets the permissions of a node shortly after the node appears.
   private static let permissionAttempts = 20
   private static let permissionPause = Duration.milliseconds(50)
 
-  /// Makes a client of a device that has just been found, once this user may open it.
+  /// Makes a client of a device that has just been found, as soon as this user may open the device.
   ///
-  /// - Returns: The client; nil if the device has gone.
-  /// - Throws: Why there can be none, after a second without the permission; `CancellationError`.
+  /// - Returns: The client; nil if the device is gone, or if `isClosed` returns true after a failed
+  ///   attempt.
+  /// - Throws: The reason why no client can be made; `permissionDenied` after one second without
+  ///   the permission; `CancellationError`.
   package static func openNew(
     _ reference: DeviceReference, unless isClosed: () -> Bool = { false }
   ) async throws -> HIDDeviceClient? {

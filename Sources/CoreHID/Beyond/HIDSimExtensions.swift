@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything public in this folder is hidsim's, and not Apple's: it hangs on one name, `hidsim`, of Apple's types. `HIDBus` is
-// there for its `current`, and for tests.
+// Everything public in this folder is hidsim's, and not Apple's. It is below one name, `hidsim`, of
+// Apple's types. `HIDBus` is there for its `current`, and for tests.
 
 @_exported public import struct HIDSystem.HIDBus
 @_exported public import struct IOLoop.HIDLossCount
@@ -11,58 +11,71 @@
 @_exported public import struct IOLoop.HIDReportStream
 import HIDWire
 
-/// What hidsim offers beyond Apple's framework, by the name `hidsim` of one of its types.
+/// The functions that hidsim adds to Apple's framework, below the name `hidsim` of a type.
 ///
-/// Programs that are built for macOS as well leave it to `#if os(Linux)`.
+/// A program that is also built for macOS must use them inside `#if os(Linux)`.
 public struct HIDSimExtensions<Base: Sendable>: Sendable {
   let base: Base
 }
 
 extension HIDDeviceClient {
-  /// What hidsim offers beyond Apple's framework.
+  /// The functions that hidsim adds to Apple's framework.
   public nonisolated var hidsim: HIDSimExtensions<HIDDeviceClient> { HIDSimExtensions(base: self) }
 }
 
 extension HIDVirtualDevice {
-  /// What hidsim offers beyond Apple's framework.
+  /// The functions that hidsim adds to Apple's framework.
   public nonisolated var hidsim: HIDSimExtensions<HIDVirtualDevice> { HIDSimExtensions(base: self) }
 }
 
 extension HIDSimExtensions<HIDDeviceClient> {
-  /// Where the device is opened: `/dev/hidraw3`, or `loopback:` and its number; `nil` before it is plugged.
+  /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number; `nil` before it is
+  /// plugged.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
-  /// How many reports the open streams have lost, because a reader or the bus was too slow.
+  /// The number of reports that open streams have lost, because a reader or the bus was too slow.
   public var lostReports: HIDLossCount { base.outstanding.lost }
 
-  /// What failed last, in words: what was tried, on what, the answer, and what to do; `nil` if nothing did.
+  /// A text about the last failure; `nil` if nothing failed.
+  ///
+  /// It says which operation failed, on which device, with which error, and what to do.
   public var lastFailure: String? { base.connection.lastFailure?.message }
 
-  /// Starts a stream of input reports as they come: the fast way.
+  /// Starts a stream of input reports, which is faster than a stream of notifications.
   ///
-  /// Of a device that no stream or request of this client has opened yet, it begins with the first report that the device
-  /// can send.
+  /// If no stream or request of this client has opened the device yet, the stream begins with the
+  /// first report that the device can send.
   ///
-  /// It keeps the client. While another client has seized the device, nothing comes.
+  /// The stream keeps the client alive. While another client has seized the device, the stream gets
+  /// no reports.
   ///
-  /// Nothing is allocated for a report of up to 64 bytes, and the reader is not suspended while there is one. Its
-  /// iterator's `withReports` lends all that are there at once. What the stream lost is in its `lost`.
+  /// Nothing is allocated for a report of up to 64 bytes, and the reader is not suspended while
+  /// there is a report. `withReports` of the stream's iterator gives all available reports to one
+  /// call of a closure. The stream counts lost reports in its `lost`.
   ///
   /// - Parameters:
-  ///   - capacity: How many reports the stream holds for a slow reader.
-  ///   - policy: What happens when it holds that many.
-  /// - Throws: ``HIDDeviceError``, as ``HIDDeviceClient/dispatchGetReportRequest(type:id:timeout:)`` does for a device that
-  ///   cannot be opened.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: The policy for reports that arrive while the stream is full.
+  /// - Throws: ``HIDDeviceError``, as
+  ///   ``HIDDeviceClient/dispatchGetReportRequest(type:id:timeout:)`` does for a device that cannot
+  ///   be opened.
   public func reports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless
   ) async throws -> HIDReportStream {
     try await reports(capacity: capacity, policy: policy) { _ in }
   }
 
-  /// The same, and tells when another client seizes the device, or lets go of it.
+  /// Starts a stream of input reports, and reports when another client seizes or releases the
+  /// device.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: The policy for reports that arrive while the stream is full.
+  ///   - whenSeized: Called with true when another client seizes the device, and with false when
+  ///     that client releases it.
   package func reports(
     capacity: Int, policy: HIDReportStream.Policy = .lossless,
     whenSeized: @escaping @Sendable (Bool) -> Void
@@ -78,16 +91,18 @@ extension HIDSimExtensions<HIDDeviceClient> {
     }
   }
 
-  /// Calls a handler with input reports as they come, on the thread that reads them: what takes the least time of all.
+  /// Calls a handler with input reports on the thread that reads them, which is the fastest way.
   ///
-  /// It begins as ``reports(capacity:policy:)`` does, and says nothing of the device's end.
+  /// The reports begin as those of ``reports(capacity:policy:)`` do. The handler is not called when
+  /// the device goes.
   ///
   /// - Parameters:
-  ///   - capacity: How many reports are held while the handler runs.
-  ///   - policy: What happens when there are more.
-  ///   - handler: Looks at the reports, oldest first, and does not keep them. It must not wait: the reports of all devices
-  ///     of this process come on that thread.
-  /// - Returns: What keeps it going: when that is dropped, the handler is not called again, but for a call under way.
+  ///   - capacity: The number of reports that are held while the handler runs.
+  ///   - policy: The policy for reports that arrive while this number is held.
+  ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
+  ///     that thread reads the reports of all devices of this process.
+  /// - Returns: An object that keeps the handler active. When the object is released, the handler
+  ///   is not called again; only a call that is running then ends.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func handleReports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless,
@@ -104,10 +119,10 @@ extension HIDSimExtensions<HIDDeviceClient> {
     HIDReportHandling(stream, on: try await port().loop, handler)
   }
 
-  /// The thread that reads this device's reports, as an executor that a task may prefer.
+  /// Returns an executor for tasks on the thread that reads this device's reports.
   ///
-  /// A task that waits for reports there hears of them without a change of threads, which takes longer than anything else
-  /// on their way:
+  /// A task that waits for reports on that thread gets them without a change of threads. Such a
+  /// change takes longer than anything else between the device and the task:
   ///
   /// ```swift
   /// try await withTaskExecutorPreference(client.hidsim.executor()) {
@@ -115,8 +130,10 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// }
   /// ```
   ///
-  /// It must not do anything that takes long, nor wait but with `await`: the reports of all devices of this process come on
-  /// that thread. Start streams and seize devices elsewhere, since both wait a little.
+  /// The task must not do long work, and must wait with `await` only: that thread reads the reports
+  /// of all devices of this process. Start streams of notifications and seize devices elsewhere:
+  /// seizing blocks the thread, and a stream that is started there does not wait until the device
+  /// is open.
   ///
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }
@@ -130,10 +147,10 @@ extension HIDSimExtensions<HIDDeviceClient> {
   }
 }
 
-/// What goes with a stream of reports while somebody has it: its client, and what that has under way.
+/// The owner of a fast stream's client, kept alive by the stream of the consumer.
 private final class FastStream: ClientStream {
   private let client: HIDDeviceClient
-  // Not the stream that its consumer has, which keeps this.
+  // A control of the stream, and not the stream itself: the consumer's stream keeps this object.
   private let stream: HIDReportStream.Control
   private let whenSeized: @Sendable (Bool) -> Void
 
@@ -157,10 +174,11 @@ private final class FastStream: ClientStream {
 }
 
 extension HIDSimExtensions<HIDVirtualDevice> {
-  /// Waits until the device can be used by everybody: its nodes are there, and its driver is done with it.
+  /// Waits until every program can use the device: its nodes exist, and its driver has set it up.
   ///
-  /// - Throws: ``HIDDeviceError``: `notReady` if it was not activated, or the kernel did not start it; `noResources` where
-  ///   the bus has no more room; `notPrivileged` where it would type into somebody's windows.
+  /// - Throws: ``HIDDeviceError``: `notReady` if the device was not activated, or the kernel did
+  ///   not start it; `noResources` if the bus has no more room; `notPrivileged` if the device would
+  ///   type into the windows of a user.
   public func waitUntilReady() async throws {
     guard await base.isActivated else { throw HIDDeviceError.notReady }
     do throws(HIDWireError) {
@@ -170,17 +188,23 @@ extension HIDSimExtensions<HIDVirtualDevice> {
     }
   }
 
-  /// How many reports and requests of hosts the delegate did not get, because it was too slow or the kernel had no room.
+  /// The number of reports and requests of hosts that the delegate did not get.
+  ///
+  /// They are lost if the delegate is too slow, or if the kernel has no room for them.
   public var lostRequests: Int {
     get async { await base.lostRequests }
   }
 
-  /// Where clients open the device: `/dev/hidraw3`, or `loopback:` and its number; `nil` while it is not there.
+  /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and a number.
+  ///
+  /// It is `nil` while the device is not plugged.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
-  /// Why the device could not be plugged, in words: what was tried, the answer, and what to do; `nil` if nothing failed.
+  /// A text about the failure to plug the device; `nil` if nothing failed.
+  ///
+  /// It says which operation failed, with which error, and what to do.
   public var failure: String? { base.deviceReference.target.failure?.message }
 }

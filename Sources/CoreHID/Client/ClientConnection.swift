@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// A client's way to its device: opened when it is first needed, closed when the client is gone.
+/// The connection of a client to its device: opened when first needed, closed with the client.
 final class ClientConnection: Sendable {
   private enum Phase {
     case closed
@@ -14,34 +14,35 @@ final class ClientConnection: Sendable {
     case open(any HIDHostPort)
   }
 
-  /// Somebody who waits for the device to be open.
+  /// A pending request that needs the open device.
   private enum Wish {
-    /// A stream of notifications, unless nobody wants it any more; and the thread that waits for it, a little.
+    /// A stream of notifications, which its consumer may have released, and a semaphore on which
+    /// the thread that started it waits for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
     case reports(Capacity, CheckedContinuation<Result<HIDReportStream, HIDWireError>, Never>)
     case port(UInt64, CheckedContinuation<Result<any HIDHostPort, HIDWireError>, Never>)
 
-    /// Whether whoever wished is gone.
+    /// True if the consumer has released the stream that was requested.
     var isForNobody: Bool {
       if case .notifications(let weak, _) = self { weak.subscription == nil } else { false }
     }
 
-    /// How much the stream holds that is wished for, if one is.
+    /// The capacity of the requested stream; that of notifications for a request of the port.
     var capacity: Capacity {
       if case .reports(let capacity, _) = self { capacity } else { .notifications }
     }
   }
 
-  /// How much a stream holds, and what happens then.
+  /// The capacity of a stream, and the policy for reports that arrive while it is full.
   struct Capacity: Sendable {
     let count: Int
     let policy: HIDReportStream.Policy
 
-    /// Of a stream of notifications.
+    /// The capacity of a stream of notifications.
     static let notifications = Capacity(count: 1024, policy: .dropNewest)
   }
 
-  /// A stream of notifications that its consumer keeps.
+  /// A reference to a stream of notifications that does not keep the stream alive.
   private struct WeakSubscription {
     weak var subscription: ReportSubscription?
   }
@@ -50,19 +51,21 @@ final class ClientConnection: Sendable {
     var phase = Phase.closed
     var wishes: [Wish] = []
     var lastWish: UInt64 = 0
-    /// What says whether another client has the device for itself; `nil` until it is needed, and where nobody can say.
+    /// The object that reports whether another client has seized the device.
+    ///
+    /// The object is `nil` until it is needed, and if clients have no folder for their locks.
     var exclusivity: HIDExclusivity?
-    /// Whether another client has it, as far as the streams were told.
+    /// True if another client has seized the device, as last reported to the streams.
     var isTaken = false
-    /// What failed last, in the bus' words.
+    /// The last failure, as the error of the bus.
     var lastFailure: HIDWireError?
   }
 
-  /// The loop that knows when somebody has waited long enough for the device to be open.
+  /// The loop that enforces the open timeout.
   private static let clock = IOLoop(name: "hidsim-opening")
 
   let target: DeviceTarget
-  /// What the client has under way.
+  /// The client's open streams and running requests.
   let outstanding = Outstanding()
   private let state = Mutex(State())
 
@@ -72,10 +75,11 @@ final class ClientConnection: Sendable {
 
   // MARK: Opening
 
-  /// The open port.
+  /// Returns the open port, and opens the device if necessary.
   ///
-  /// - Parameter deadline: When to give up; `nil` for when the device comes, or does not.
-  /// - Throws: `timedOut`; `other` with `ECANCELED` when the task is cancelled; what opening fails with.
+  /// - Parameter deadline: The time at which to give up; `nil` to wait until the device is plugged
+  ///   or fails.
+  /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled; the error of opening.
   func port(until deadline: MonotonicTime?) async throws(HIDWireError) -> any HIDHostPort {
     let (open, key) = state.withLock { state -> ((any HIDHostPort)?, UInt64) in
       if case .open(let port) = state.phase { return (port, 0) }
@@ -107,7 +111,7 @@ final class ClientConnection: Sendable {
     return try outcome.get()
   }
 
-  /// Tells somebody who waits for the port that there will be none for him.
+  /// Fails one pending request of the port.
   private func withdraw(_ key: UInt64, _ error: HIDWireError) {
     let wish = state.withLock { state in
       state.wishes.firstIndex { if case .port(key, _) = $0 { true } else { false } }
@@ -116,7 +120,9 @@ final class ClientConnection: Sendable {
     if case .port(_, let continuation) = wish { continuation.resume(returning: .failure(error)) }
   }
 
-  /// A stream of input reports, from now on: of a device that is not open yet, from its first.
+  /// Starts a stream of input reports from now on.
+  ///
+  /// If the device is not open yet, the stream begins with the device's first report.
   func reports(_ capacity: Capacity) async throws(HIDWireError) -> HIDReportStream {
     let outcome = await withCheckedContinuation { continuation in
       if let port = wish(.reports(capacity, continuation)) {
@@ -127,16 +133,18 @@ final class ClientConnection: Sendable {
     return try outcome.get()
   }
 
-  /// How long somebody who asks for notifications waits for the device to be open.
+  /// The time for which a caller that starts a stream of notifications waits for the open device.
   ///
-  /// Opening takes microseconds, unless a device on the kernel's bus owes somebody an answer. It needs no thread of the
-  /// cooperative pool, of which this may be the last one; but the one who owes the answer may.
+  /// Opening takes microseconds, unless the kernel waits for an answer of the device meanwhile. The
+  /// caller may block the last thread of the cooperative pool. Opening needs no thread of the pool,
+  /// but the program that has to answer may need one.
   private static let openingBound = DispatchTimeInterval.milliseconds(200)
 
-  /// Begins a stream of notifications: right now if the device is open, else as soon as it is.
+  /// Starts a stream of notifications: at once if the device is open, else as soon as it is.
   ///
-  /// A device that is there is waited for, a little: what it sends when this has returned shall not be missed. A task on a
-  /// loop's thread cannot wait for what the loop has yet to read.
+  /// If the device is plugged but not open, this call waits for a short time. Then the stream
+  /// misses no report that the device sends after this call. On the thread of a loop it does not
+  /// wait: the loop may first have to read what is waited for.
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
     let sleeper = DispatchSemaphore(value: 0)
@@ -148,7 +156,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Counts a stream, and tells it whether another client has the device.
+  /// Counts a stream, and reports to it if another client has seized the device.
   func begin(_ stream: any ClientStream) {
     state.withLock { state in
       outstanding.beginStream(stream)
@@ -156,13 +164,16 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Returns the open port; else keeps a wish until there is one, and has the device opened if it is the first.
+  /// Returns the open port, or adds a request that waits for it.
+  ///
+  /// If the device is closed, the call also starts to open it.
   private func wish(_ wish: Wish) -> (any HIDHostPort)? {
     let (port, isFirst) = state.withLock { state -> ((any HIDHostPort)?, Bool) in
       switch state.phase {
       case .open(let port): return (port, false)
       case .opening:
-        // A device that is not activated may be waited for by many, one after the other.
+        // Many streams, one after the other, may wait for a device that is not activated. Requests
+        // for streams that are released meanwhile must not pile up.
         if state.wishes.count % 64 == 0 { state.wishes.removeAll(where: \.isForNobody) }
         state.wishes.append(wish)
         return (nil, false)
@@ -177,7 +188,7 @@ final class ClientConnection: Sendable {
     return port
   }
 
-  /// Opens the device, with a stream from before it can send: that of the first wish.
+  /// Opens the device, with a stream for the first request from before the device can send.
   private func open(_ capacity: Capacity) {
     target.beginOpening()
     target.whenThere { [self] result in
@@ -200,9 +211,10 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Gives everybody what was wished for.
+  /// Completes all pending requests.
   ///
-  /// - Parameter first: The stream that the device was opened with; nobody's, if no stream was wished for first.
+  /// - Parameter first: The stream with which the device was opened. The first request gets it,
+  ///   unless that is a request of the port.
   private func fulfil(_ port: any HIDHostPort, _ first: HIDReportStream) {
     let wishes = state.withLock { state in
       state.phase = .open(port)
@@ -226,7 +238,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Tells everybody why there is none; that need not last: the next one who wishes tries again.
+  /// Fails all pending requests; the next request tries again to open the device.
   private func refuse(_ error: HIDWireError) {
     let wishes = state.withLock { state in
       state.phase = .closed
@@ -247,10 +259,10 @@ final class ClientConnection: Sendable {
 
   // MARK: Failures
 
-  /// What failed last, in the bus' words.
+  /// The last failure, as the error of the bus.
   var lastFailure: HIDWireError? { state.withLock { $0.lastFailure } }
 
-  /// Notes what failed, and says what it is to a client.
+  /// Records a failure, and returns the client's error for it.
   func note(_ failure: HIDWireError) -> HIDDeviceError {
     state.withLock { $0.lastFailure = failure }
     return HIDDeviceError(failure)
@@ -258,7 +270,9 @@ final class ClientConnection: Sendable {
 
   // MARK: Seizing
 
-  /// What says whether another client has the device for itself.
+  /// Returns the object that reports whether another client has seized the device.
+  ///
+  /// The first call makes the object.
   func exclusivity(of record: HIDDeviceRecord) throws(HIDWireError) -> HIDExclusivity {
     if let exclusivity = state.withLock({ $0.exclusivity }) { return exclusivity }
     let new = try target.hosts.exclusivity(of: record)
@@ -270,12 +284,12 @@ final class ClientConnection: Sendable {
     return exclusivity
   }
 
-  /// Begins to hear of other clients that take the device for themselves.
+  /// Starts to watch whether other clients seize the device.
   private func agree(on record: HIDDeviceRecord) {
     do throws(HIDWireError) {
       _ = try exclusivity(of: record)
     } catch {
-      // Without a folder to agree in nobody can have the device for himself.
+      // Without a folder for their locks, clients cannot seize a device.
       if error.kind != .unavailable { state.withLock { $0.lastFailure = error } }
     }
   }
@@ -283,7 +297,7 @@ final class ClientConnection: Sendable {
   private func noteTaken(_ isTaken: Bool) {
     guard let loop = openPort?.loop else { return tellStreams(isTaken) }
     loop.perform { [weak self] in
-      // What the device has sent before counts as sent while things were as they were.
+      // Reports that the device has sent before the change are delivered in the state before it.
       self?.openPort?.catchUp()
       self?.tellStreams(isTaken)
     }
@@ -294,7 +308,8 @@ final class ClientConnection: Sendable {
   }
 
   private func tellStreams(_ isTaken: Bool) {
-    // Kept until the lock is not held: the last reference to a stream may be the last one to this.
+    // The streams are kept until the lock is released: the last reference to a stream may hold the
+    // last reference to this connection.
     let streams = state.withLock { state -> [any ClientStream] in
       guard state.isTaken != isTaken else { return [] }
       state.isTaken = isTaken
@@ -305,7 +320,7 @@ final class ClientConnection: Sendable {
     withExtendedLifetime(streams) {}
   }
 
-  /// Throws if another client has the device for itself now.
+  /// Throws if another client has seized the device now.
   func checkIsFree() throws(HIDWireError) {
     try state.withLock({ $0.exclusivity })?.checkIsFree()
   }

@@ -3,13 +3,13 @@
 import HIDWire
 
 extension HIDDeviceClient {
-  /// Names one device of the system, to make clients of it.
+  /// A reference to one device of the system, from which clients are made.
   ///
   /// It comes from ``HIDDeviceManager`` or ``HIDVirtualDevice``.
   public struct DeviceReference: Sendable {
     /// The number of the device, the same in every process until the machine is started again.
     public let deviceID: UInt64
-    /// What the number stands for.
+    /// The device that has the number.
     let target: DeviceTarget
 
     init(_ target: DeviceTarget) {
@@ -20,7 +20,7 @@ extension HIDDeviceClient {
 }
 
 extension HIDDeviceClient.DeviceReference: Equatable, Hashable {
-  /// Whether two references name the same device.
+  /// Returns whether two references name the same device.
   public static func == (first: Self, second: Self) -> Bool { first.deviceID == second.deviceID }
 
   /// Feeds the number to `hasher`.
@@ -35,7 +35,7 @@ extension HIDDeviceClient.DeviceReference: CustomStringConvertible {
 }
 
 extension HIDDeviceClient.DeviceReference {
-  /// What has the device in words, by its type: with the device's name and number.
+  /// Returns a text with a type, and the device's name and number.
   func description(of type: String) -> String {
     let product = DeviceFacts(target.identity).product
     return "\(type)(\(product.map { "\"\($0)\", " } ?? "")\(self))"

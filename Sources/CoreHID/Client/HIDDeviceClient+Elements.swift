@@ -5,15 +5,15 @@ import HIDWire
 import IOLoop
 
 extension HIDDeviceClient {
-  /// Asks for values of elements and gives them values, strictly in order.
+  /// Reads and sets values of elements, strictly in order.
   ///
-  /// An update can fail while others succeed. One that is not done in time ends the call: those after it fail with
-  /// ``HIDDeviceError/aborted``.
+  /// An update can fail while others succeed. An update that times out ends the call: all later
+  /// updates fail with ``HIDDeviceError/aborted``.
   ///
   /// - Parameters:
-  ///   - updates: What to do: ``RequestElementUpdate`` and ``ProvideElementUpdate``.
-  ///   - timeout: How long to wait for each update; `nil` for as long as the bus does.
-  /// - Returns: How each of them went.
+  ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``.
+  ///   - timeout: The longest time to wait for each update; `nil` for the bus's own limit.
+  /// - Returns: The result of each update.
   public func updateElements(
     _ updates: [any HIDElementUpdate], timeout: Duration? = nil
   ) async -> HIDElementUpdateResult {
@@ -32,7 +32,8 @@ extension HIDDeviceClient {
         let result = await isOver ? .failure(.aborted) : provide(update, until: deadline)
         isOver = isOver || result.isTimeout
         results.note(result.mapError { $0 }, of: update)
-      default: break  // of somebody's own type, which nobody can look a result up for
+      // A type of the caller's own, for which no result can be looked up.
+      default: break
       }
     }
     return results
@@ -64,7 +65,7 @@ extension HIDDeviceClient {
         let indices = places[index, default: []]
         let elements = indices.map { update.elements[$0] }
         let some = model.values(of: elements, in: report, at: .now)
-        // It answered with less than it declares.
+        // The report is shorter than declared.
         guard some.count == elements.count else { throw .deviceError }
         for (index, value) in zip(indices, some) { values[index] = value }
       }
@@ -74,7 +75,7 @@ extension HIDDeviceClient {
     }
   }
 
-  /// Throws what a request would, though nothing is asked of the device.
+  /// Throws the error that a request would throw, without a request to the device.
   private func checkIsUsable() throws(HIDDeviceError) {
     do throws(HIDWireError) {
       try connection.checkIsFree()
@@ -119,9 +120,9 @@ extension HIDDeviceClient {
     }
   }
 
-  /// What a report last held, for the elements that are not told of; as long as declared.
+  /// Returns the last content of a report, as long as declared, for elements that get no new value.
   ///
-  /// One that was never seen is at rest: its arrays select nothing, if they can.
+  /// A report that was never seen is neutral: its arrays select nothing, if they can.
   private func lastReport(_ layout: HIDReportLayout, at index: Int) -> [UInt8] {
     var report = layout.neutralReport
     guard let last = lastReports[index] else { return report }

@@ -5,18 +5,19 @@ import HIDWire
 import IOLoop
 
 extension HIDDeviceClient {
-  /// Asks the device for a report.
+  /// Requests a report from the device.
   ///
   /// Requests of one client reach the device one after the other.
   ///
   /// - Parameters:
   ///   - type: The type of the report.
-  ///   - id: Its ID; not needed where there is one report of the type.
-  ///   - timeout: How long to wait; `nil` for as long as the bus does, which is 5 s.
-  /// - Returns: The report, its ID first where the device numbers its reports.
-  /// - Throws: ``HIDDeviceError``: `badArgument` if it does not say which report; `timeout`; `ioError` if the device
-  ///   refused, or did not answer; `exclusiveAccess` while another client has seized the device; `notReady` when it is
-  ///   gone; `notPrivileged`, `noResources` if it cannot be opened.
+  ///   - id: The report's ID; not needed if there is only one report of the type.
+  ///   - timeout: The longest time to wait; `nil` for the bus's own limit, which is 5 s.
+  /// - Returns: The report, its ID first if the device numbers its reports.
+  /// - Throws: ``HIDDeviceError``: `badArgument` if the arguments do not name one report;
+  ///   `timeout`; `ioError` if the device refused or did not answer; `exclusiveAccess` while
+  ///   another client has seized the device; `notReady` if it is gone; `notPrivileged`,
+  ///   `noResources` if it cannot be opened.
   public func dispatchGetReportRequest(
     type: HIDReportType, id: HIDReportID? = nil, timeout: Duration? = nil
   ) async throws -> Data {
@@ -24,19 +25,20 @@ extension HIDDeviceClient {
     return Data(try await get(type, id, until: Self.deadline(timeout)))
   }
 
-  /// Sends the device a report.
+  /// Sends a report to the device.
   ///
-  /// Feature and input reports are waited for until the device has taken them; output reports are sent without an answer,
-  /// as the kernel does it.
+  /// For feature and input reports, the call waits until the device has taken the report. Output
+  /// reports are sent without an answer, as the kernel does.
   ///
   /// - Parameters:
   ///   - type: The type of the report.
-  ///   - id: Its ID; not needed where there is one report of the type, or `data` begins with it.
-  ///   - data: The report, its ID first where the device numbers its reports. It need not be as long as declared; where
-  ///     reports have no ID, zeros fill it up.
-  ///   - timeout: How long to wait; `nil` for as long as the bus does, which is 5 s.
-  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, or does not begin with the ID; `messageTooLarge`;
-  ///   and as ``dispatchGetReportRequest(type:id:timeout:)`` does.
+  ///   - id: The report's ID; not needed if there is only one report of the type, or if `data`
+  ///     begins with the ID.
+  ///   - data: The report, its ID first if the device numbers its reports. It can be shorter or
+  ///     longer than declared. A short report without an ID is filled up with zeros.
+  ///   - timeout: The longest time to wait; `nil` for the bus's own limit, which is 5 s.
+  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, or does not begin with the ID;
+  ///   `messageTooLarge`; the errors of ``dispatchGetReportRequest(type:id:timeout:)``.
   public func dispatchSetReportRequest(
     type: HIDReportType, id: HIDReportID? = nil, data: Data, timeout: Duration? = nil
   ) async throws {
@@ -52,7 +54,8 @@ extension HIDDeviceClient {
     try await set(type, [UInt8](data), until: Self.deadline(timeout))
   }
 
-  /// Which report is meant: the only one of its type where that is not said.
+  /// Returns the ID of the requested report: if it is not given, that of the only report of its
+  /// type.
   private func reportID(_ type: HIDReportType, _ id: HIDReportID?) throws(HIDDeviceError)
     -> HIDReportID?
   {
@@ -82,7 +85,9 @@ extension HIDDeviceClient {
     return report
   }
 
-  /// - Parameter report: As it was given; the device may find it too short or too long.
+  /// Sends a report, and records it as the last one seen.
+  ///
+  /// - Parameter report: The report as the caller gave it; the device may refuse its length.
   func set(
     _ type: HIDReportType, _ report: [UInt8], until deadline: MonotonicTime?
   ) async throws(HIDDeviceError) {
@@ -90,7 +95,8 @@ extension HIDDeviceClient {
     let id = isNumbered ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     var whole = report
     if !isNumbered, let declared = model.lengths.byteCount(type, nil), whole.count < declared {
-      // Without an ID its length is all that says whether a report begins with what the kernel puts before it.
+      // Without an ID, only the length shows whether a report begins with the 0 that the kernel
+      // puts before it.
       whole += repeatElement(0, count: declared - whole.count)
     }
     let sent = whole
@@ -99,7 +105,8 @@ extension HIDDeviceClient {
         try await port.setReport(type, sent, timeout: timeout)
       }
     } catch .badArgument where sent.count >= HIDReportDescriptor.uhidMaximumReportByteCount {
-      throw .messageTooLarge  // which uhid says in other words (6.12)
+      // uhid returns another error for a report that is too long (Linux 6.12).
+      throw .messageTooLarge
     }
     lastReports.note(HIDReportBytes(sent), model.index(ofReport: type, id), at: .now)
   }
@@ -107,8 +114,8 @@ extension HIDDeviceClient {
   /// Runs a request against the open device, and counts it while it runs.
   ///
   /// - Parameters:
-  ///   - deadline: When the caller wants to hear of it; `nil` for when the bus is through.
-  ///   - body: The request, with the time that is left for it.
+  ///   - deadline: The time at which the caller gives up; `nil` for the bus's own limit.
+  ///   - body: The request. Called with the open port, and the time that is left.
   private func request<Value: Sendable>(
     until deadline: MonotonicTime?,
     _ body: @Sendable (any HIDHostPort, Duration?) async throws(HIDWireError) -> Value

@@ -6,18 +6,21 @@ import IOLoop
 import Synchronization
 
 extension HIDDeviceClient {
-  /// Takes the device for this client alone, until the client is gone.
+  /// Takes the device for this client alone, until the client is released.
   ///
-  /// Other clients of this module, in any process of the same user, hear nothing of the device meanwhile
-  /// (``Notification/deviceSeized``), and their requests fail with ``HIDDeviceError/exclusiveAccess``. On the kernel's bus
-  /// the device's evdev nodes are held as well, so that its input reaches no desktop; other programs that read its hidraw
-  /// node go on reading.
+  /// Meanwhile other clients of this module, in any process of the same user, get no reports of the
+  /// device (``Notification/deviceSeized``). Their requests fail with
+  /// ``HIDDeviceError/exclusiveAccess``. On the kernel's bus, the device's evdev nodes are grabbed
+  /// as well, so that its input reaches no desktop. Other programs that read its hidraw node still
+  /// get its reports.
   ///
-  /// Seize a device before anything is asked of it: a stream is under way as long as somebody keeps it.
+  /// Seize a device before other operations on it: a stream counts as open as long as its consumer
+  /// keeps it.
   ///
-  /// - Throws: ``HIDDeviceError``: `busy` while this client has streams or requests under way; `exclusiveAccess` if another
-  ///   one has the device, or its evdev nodes; `notReady` if the device is not there; `notPrivileged` if the nodes cannot be
-  ///   opened; `timeout` if they do not open within a second.
+  /// - Throws: ``HIDDeviceError``: `busy` while this client has open streams or running requests;
+  ///   `exclusiveAccess` if another client has the device, or another program its evdev nodes;
+  ///   `notReady` if the device is not plugged; `notPrivileged` if the nodes cannot be opened;
+  ///   `timeout` if they do not open within a second.
   public func seizeDevice() throws {
     guard let record = connection.target.knownRecord else { throw HIDDeviceError.notReady }
     if let obstacle = connection.target.hosts.obstacle(toOpening: record) {
@@ -33,7 +36,7 @@ extension HIDDeviceClient {
   }
 }
 
-/// Takes a device on a thread of its own: opening its nodes waits for it, and may take long.
+/// An attempt to seize a device on a thread of its own, because opening its nodes can block long.
 private final class SeizeAttempt: Sendable {
   private struct State {
     var isAbandoned = false
@@ -50,7 +53,7 @@ private final class SeizeAttempt: Sendable {
         state.outcome = outcome
         return state.isAbandoned
       }
-      // Whoever wanted it was told that it is not his.
+      // The caller has already got the error of the timeout, and does not have the device.
       if isAbandoned, case .success = outcome { exclusivity.release() }
       done.signal()
     }

@@ -4,14 +4,14 @@ import HIDReportDescriptor
 import HIDWire
 import Synchronization
 
-/// A client of one HID device: asks it for reports, sends it some, and hears what it reports.
+/// A client of one HID device, which requests, sends and receives reports.
 ///
-/// The device is opened when that is first needed. There is no closing: the device is closed, and let go of where it was
-/// seized, when the last reference to the client and its streams is gone.
+/// The device is opened when it is first needed. There is no function that closes it. It is closed,
+/// and released if it was seized, when the last reference to the client and its streams is gone.
 public actor HIDDeviceClient {
   /// The device.
   public nonisolated final let deviceReference: DeviceReference
-  /// What the device is for: the usage of its first application collection.
+  /// The usage of the device's first application collection.
   public final let primaryUsage: HIDUsage
   /// The vendor ID, of 16 bits on every real transport.
   public final let vendorID: UInt32
@@ -26,7 +26,10 @@ public actor HIDDeviceClient {
   private var madeElements: [HIDElement]?
   private var properties: [String: UnsafeProperty] = [:]
 
-  /// Makes a client of a device; `nil` if it is gone, this user may not open it, or its report descriptor makes no sense.
+  /// Makes a client of a device.
+  ///
+  /// The result is `nil` if the device is gone, if this user may not open it, or if its report
+  /// descriptor is invalid.
   ///
   /// - Parameter deviceReference: The device.
   public init?(deviceReference: DeviceReference) {
@@ -55,7 +58,7 @@ extension HIDDeviceClient {
 
   /// The elements of the device's reports, in the order of its descriptor.
   ///
-  /// The first 65,536, if there are more; they are made when they are first asked for.
+  /// There are 65,536 elements at most. They are made when they are first needed.
   public var elements: [HIDElement] {
     if let madeElements { return madeElements }
     let elements = model.elements(of: self)
@@ -63,11 +66,12 @@ extension HIDDeviceClient {
     return elements
   }
 
-  /// Whether the device is part of the machine.
+  /// True if the device is part of the machine.
   public var isBuiltIn: Bool { facts.isBuiltIn }
-  /// The country or language of the device's legends; ``HIDDeviceLocalizationCode/unsupported`` when it does not say.
+  /// The country or language of the device's legends; ``HIDDeviceLocalizationCode/unsupported`` if
+  /// unknown.
   public var localizationCode: HIDDeviceLocalizationCode { facts.localizationCode }
-  /// Where the device is attached, for as long as it is: of USB the bus and the ports.
+  /// The location of the device, constant while it is attached: for USB, the bus and the ports.
   public var locationID: UInt64? { facts.locationID }
   /// The manufacturer's name.
   public var manufacturer: String? { facts.manufacturer }
@@ -77,25 +81,27 @@ extension HIDDeviceClient {
   public var product: String? { facts.product }
   /// The serial number.
   public var serialNumber: String? { facts.serialNumber }
-  /// How the device is attached.
+  /// The transport by which the device is attached.
   public var transport: HIDDeviceTransport? { facts.transport }
   /// The ID that software has given the device.
   public var uniqueID: String? { facts.uniqueID }
   /// The device's release number, binary-coded decimal: `0x0100` is 1.00.
   public var versionNumber: UInt64? { facts.versionNumber }
 
-  /// A property by the name that it has on macOS, such as `"Product"`, or one that a virtual device was given.
+  /// A property by its name on macOS, such as `"Product"`, or by the name that a virtual device
+  /// gives it.
   ///
-  /// What is set here is kept by this client, and changes nothing of the device.
+  /// A value that is set here stays in this client, and does not change the device.
   ///
-  /// - Parameter key: The name.
+  /// - Parameter key: The name of the property.
   public subscript(key: String) -> UnsafeProperty? {
     get { properties[key] ?? facts.property(key, model).map(UnsafeProperty.init) }
     set { properties[key] = newValue }
   }
 
-  // The objects are those of property lists, which are immutable; whoever sets another one promises the same.
-  /// A property whose type is not known.
+  // The objects are those of property lists, which are immutable. A caller that sets any other
+  // object must not change it afterwards.
+  /// A property of unknown type.
   public struct UnsafeProperty: @unchecked Sendable {
     /// The value.
     public let unsafeObject: AnyObject
@@ -105,7 +111,7 @@ extension HIDDeviceClient {
 }
 
 extension HIDDeviceClient: Equatable, Hashable {
-  /// Whether two clients are the same; two clients of one device are not.
+  /// Returns whether two clients are the same object; two clients of one device are not.
   public static func == (first: HIDDeviceClient, second: HIDDeviceClient) -> Bool {
     first === second
   }

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
-/// What a client last saw of each report of its device, whichever way it went.
+/// The last content of each report of a device, sent or received, as one client saw it.
 final class LastReports: Sendable {
   private struct Entry {
     var bytes = HIDReportBytes()
@@ -18,12 +18,13 @@ final class LastReports: Sendable {
     entries = Mutex(Array(repeating: Entry(), count: model.reports.count))
   }
 
-  /// Notes a report, its ID first if it is numbered, unless a newer one was seen.
+  /// Records a report, its ID first if it is numbered, unless a newer one is recorded.
   ///
   /// - Parameters:
   ///   - bytes: The report.
-  ///   - index: Its place among those of the descriptor; `nil` for one that is not declared.
-  ///   - time: When it came or went.
+  ///   - index: The report's index among those of the descriptor; `nil` for one that is not
+  ///     declared.
+  ///   - time: The time at which it was received or sent.
   func note(_ bytes: HIDReportBytes, _ index: Int?, at time: MonotonicTime) {
     guard let index else { return }
     entries.withLock { entries in
@@ -34,7 +35,7 @@ final class LastReports: Sendable {
     }
   }
 
-  /// The last report; `nil` before there was one.
+  /// The last report; `nil` if there was none yet.
   subscript(index: Int) -> HIDReportBytes? {
     entries.withLock { entries in
       entries.indices.contains(index) && entries[index].isKnown ? entries[index].bytes : nil

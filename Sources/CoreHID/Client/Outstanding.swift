@@ -3,16 +3,17 @@
 import IOLoop
 import Synchronization
 
-/// A stream of a client, which hears when another client has the device for itself.
+/// A stream of a client, which is notified when another client seizes the device.
 protocol ClientStream: AnyObject, Sendable {
-  /// Notes that another client has the device for itself from now on, or no longer.
+  /// Records that another client has seized the device, or that it has released the device.
   func noteSeized(_ isSeized: Bool)
 
-  /// How many reports the stream has lost, because its reader or the bus was too slow.
+  /// The number of reports that the stream lost because its reader or the bus was too slow.
   var lost: HIDLossCount { get }
 }
 
-/// What a client has under way: a device can be seized only when that is nothing.
+/// The open streams and running requests of a client: while there are any, it cannot seize a
+/// device.
 final class Outstanding: Sendable {
   private struct State {
     var requests = 0
@@ -38,7 +39,7 @@ final class Outstanding: Sendable {
     state.withLock { _ = $0.streams.removeValue(forKey: stream) }
   }
 
-  /// How many reports the open streams have lost.
+  /// The number of reports that the open streams have lost.
   var lost: HIDLossCount { streams.reduce(0) { $0 + $1.lost } }
 
   /// The streams that are open.

@@ -2,17 +2,17 @@
 
 import HIDReportDescriptor
 
-/// What a stream of notifications is asked for.
+/// The reports and elements that a stream of notifications was asked for.
 struct ReportFilter: Sendable {
-  /// By report ID, 0 for reports without: whether the report itself is wanted.
+  /// True for each report ID, 0 for unnumbered reports, whose report itself is wanted.
   private var wanted: [Bool]
-  /// By report ID, 0 for reports without: the elements that are wanted of it.
+  /// The wanted elements of each report ID, 0 for unnumbered reports.
   private var elementsByReport: [[HIDElement]]
   private let hasElements: Bool
 
   /// Makes the filter of a stream.
   ///
-  /// Reports without an ID are wanted when any ID is, and when nothing at all is asked for.
+  /// Unnumbered reports are wanted if any ID is, and if nothing at all is asked for.
   init(_ ranges: [ClosedRange<HIDReportID>], _ elements: [HIDElement]) {
     hasElements = !elements.isEmpty
     wanted = Array(repeating: false, count: 256)
@@ -32,7 +32,7 @@ struct ReportFilter: Sendable {
 
   func wantsReport(_ id: HIDReportID?) -> Bool { wanted[Self.index(id)] }
 
-  /// The elements that are wanted of a report; `nil` if none are.
+  /// Returns the wanted elements of a report; `nil` if there are none.
   func elements(ofReport id: HIDReportID?) -> [HIDElement]? {
     guard hasElements else { return nil }
     let elements = elementsByReport[Self.index(id)]

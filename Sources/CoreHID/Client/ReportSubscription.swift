@@ -6,9 +6,11 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// One stream of a client's notifications, pulled by its consumer from the device's ring of reports.
+/// One stream of a client's notifications, made from the device's reports when the consumer asks
+/// for the next one.
 ///
-/// It keeps the client alive: elements in its notifications name it without doing so themselves.
+/// The stream keeps the client alive: the elements in its notifications refer to the client, but do
+/// not keep it alive.
 final class ReportSubscription: ClientStream {
   private struct State {
     var stream: HIDReportStream?
@@ -16,30 +18,32 @@ final class ReportSubscription: ClientStream {
     var failure: HIDDeviceError?
     var hasStarted = false
     var starters: [CheckedContinuation<Void, Never>] = []
-    /// When other clients took the device for themselves, and let go of it, from the earliest on that was not told.
+    /// The changes not delivered yet: other clients seized the device (true) or released it
+    /// (false).
     var seizures: Deque<(time: MonotonicTime, isSeized: Bool)> = []
-    /// The values of the report that was told last, if they are to be told, too.
+    /// The values of the last delivered report, if they are still to deliver.
     var values: [HIDElement.Value]?
-    /// Whether another client has the device, as far as was told.
+    /// True if another client has seized the device, as last delivered.
     var isPaused = false
     var isOver = false
   }
 
-  /// What there is to tell: a notification without its time stamp.
+  /// The next item for the consumer: a notification without its time stamp.
   ///
-  /// Only the standard library knows the layout of that; what holds one is copied by asking it, at some cost.
+  /// The layout of the time stamp's type is private to the standard library. A value that contains
+  /// a time stamp is copied through the type's metadata, which costs time.
   enum Supply {
     case report(id: HIDReportID?, Data, MonotonicTime)
     case values([HIDElement.Value])
     case seized
     case unseized
     case removed
-    /// The stream ends, because the device sent an invalid message of its bus.
+    /// The stream ends because the device sent an invalid message of its bus.
     case failed(HIDDeviceError)
     case nothingYet
     case over
 
-    /// Whether there is no need to wait.
+    /// True if the consumer need not wait.
     var isOfNow: Bool { if case .nothingYet = self { false } else { true } }
 
     /// The notification; `nil` if there is none.
@@ -77,7 +81,7 @@ final class ReportSubscription: ClientStream {
 
   // MARK: The device's side
 
-  /// Begins with the stream of the device's reports.
+  /// Starts to deliver the device's reports from a stream.
   func begin(_ stream: HIDReportStream) {
     start { state in
       state.stream = stream
@@ -86,7 +90,7 @@ final class ReportSubscription: ClientStream {
     }
   }
 
-  /// Ends before it has begun.
+  /// Ends the stream before it has started: the consumer gets the error.
   func fail(_ error: HIDDeviceError) { start { $0.failure = error } }
 
   private func start(_ change: (inout State) -> Void) {
@@ -104,7 +108,7 @@ final class ReportSubscription: ClientStream {
       guard (state.seizures.last?.isSeized ?? state.isPaused) != isSeized, !state.isOver else {
         return nil
       }
-      // Of what nobody reads only the first is kept, and the last.
+      // If the consumer does not read, three changes are kept at most: a fourth cancels the third.
       if state.seizures.count > 2 {
         state.seizures.removeLast()
       } else {
@@ -124,7 +128,7 @@ final class ReportSubscription: ClientStream {
 
   // MARK: The consumer's side
 
-  /// The next notification; `nil` at the end.
+  /// Waits for the next notification, and returns it; `nil` at the end.
   func next() async throws -> HIDDeviceClient.Notification? {
     guard await turn.take() else { return nil }
     defer { turn.leave() }
@@ -137,7 +141,7 @@ final class ReportSubscription: ClientStream {
     }
   }
 
-  /// What can be told without waiting.
+  /// Returns the next item without waiting.
   func supply() -> Supply {
     state.withLock { state in
       if let values = state.values {
@@ -145,7 +149,7 @@ final class ReportSubscription: ClientStream {
         return .values(values)
       }
       if state.isOver { return .over }
-      // Lent, and not lent out: put back below.
+      // Taken out of the state while the closure below changes the state; put back at the end.
       guard var iterator = state.iterator.take() else { return .nothingYet }
       defer { state.iterator = iterator }
       while true {
@@ -187,7 +191,10 @@ final class ReportSubscription: ClientStream {
     return isSeized ? .seized : .unseized
   }
 
-  /// What a report gives: itself, its values, or both, of which the second is kept; `nothingYet` if it was not asked for.
+  /// Returns the item that a report gives: the report itself or its values.
+  ///
+  /// If both are wanted, the values are kept for the next call. The result is `nothingYet` if
+  /// neither is wanted.
   private func supply(of report: borrowing HIDReport, _ state: inout State) -> Supply {
     let id = isNumbered ? report.bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
     client.lastReports.note(report.bytes, model.index(ofReport: .input, id), at: report.time)
@@ -222,7 +229,7 @@ final class ReportSubscription: ClientStream {
   }
 }
 
-/// Lets one caller in at a time: a stream may be read by several tasks, though it hardly ever is.
+/// A lock that one caller has at a time, because several tasks may read the same stream.
 final class AsyncTurn: Sendable {
   private struct State {
     var isTaken = false
@@ -232,7 +239,9 @@ final class AsyncTurn: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until nobody else is in, and says whether the caller is; else its task was cancelled.
+  /// Waits until no other caller has the lock, and takes it.
+  ///
+  /// - Returns: True if the caller has the lock; false if its task was cancelled.
   func take() async -> Bool {
     let key = state.withLock { state -> Int? in
       guard state.isTaken else {

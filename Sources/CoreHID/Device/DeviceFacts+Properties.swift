@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDWire
 
 extension DeviceFacts {
-  /// A property by the name that it has on macOS, or one that the device was given when it was plugged.
+  /// Returns a property by its name on macOS, or by the name that the device's creator gave it.
   ///
   /// Source: `IOHIDKeys.h`.
   func property(_ key: String, _ model: DeviceModel?) -> AnyObject? {
@@ -25,7 +25,7 @@ extension DeviceFacts {
     }
   }
 
-  /// A property that the report descriptor says.
+  /// Returns a property that comes from the report descriptor.
   private func property(_ key: String, of model: DeviceModel) -> AnyObject? {
     switch key {
     case "PrimaryUsagePage": return number(model.primaryUsage.page)

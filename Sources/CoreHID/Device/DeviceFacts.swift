@@ -2,9 +2,9 @@
 
 import HIDWire
 
-/// A device's properties as CoreHID tells them.
+/// A device's properties in the form in which CoreHID gives them.
 ///
-/// What a device or the kernel leaves empty is `nil` here.
+/// A text that the device or the kernel leaves empty is `nil`, and so is a version number of 0.
 struct DeviceFacts: Sendable {
   private let identity: HIDDeviceIdentity
 
@@ -29,6 +29,6 @@ struct DeviceFacts: Sendable {
     identity.details.transportName.map { HIDDeviceTransport(propertyName: $0) }
       ?? HIDDeviceTransport(identity.transport)
   }
-  /// What further properties the device was given, by name.
+  /// The further properties of the device, by name.
   var extraProperties: [String: AnyObject] { PropertyList.decode(identity.details.properties) }
 }

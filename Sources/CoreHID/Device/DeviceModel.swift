@@ -4,15 +4,16 @@ import HIDReportDescriptor
 import HIDUsages
 import HIDWire
 
-/// What a client knows of its device from the report descriptor: made once, and never changed.
+/// The facts about a device that its report descriptor gives; they never change.
 final class DeviceModel: Sendable {
   let descriptor: HIDReportDescriptor
   let lengths: HIDReportLengths
-  /// The reports, by their place among those of the descriptor.
+  /// The reports, in the order of the descriptor.
   let reports: [HIDReportLayout]
-  /// The places of reports, by type and ID; -1 where none is declared.
+  /// The index of each report in ``reports``, by type and ID; -1 if none is declared.
   private let places: [Int16]
-  /// Where each field that has elements is, in the order of the descriptor.
+  /// The fields that have elements, each with the index of its report, in the order of the
+  /// descriptor.
   private let fields: [(report: Int32, field: HIDReportField)]
 
   init(_ descriptor: HIDReportDescriptor) {
@@ -32,14 +33,14 @@ final class DeviceModel: Sendable {
     self.fields = fields.sorted { $0.field.offset < $1.field.offset }
   }
 
-  /// What the device is for: the usage of its first application.
+  /// The usage of the first application collection; if there is none, that of the first collection.
   var primaryUsage: HIDUsage {
     descriptor.primaryUsage ?? descriptor.collections.first?.usage ?? HIDUsage(page: 0, usage: nil)
   }
 
-  /// The usages of the device: of its application and physical collections, each once, in order.
+  /// The usages of the device's application and physical collections, each once, in order.
   ///
-  /// Physical ones count on macOS, too: a mouse is a mouse and a pointer there.
+  /// On macOS, physical collections count, too: a mouse has the usages mouse and pointer there.
   var deviceUsages: [HIDUsage] {
     var seen: Set<HIDUsage> = []
     return descriptor.collections.lazy.filter { $0.kind == .application || $0.kind == .physical }
@@ -57,7 +58,7 @@ final class DeviceModel: Sendable {
     }
   }
 
-  /// The place of a report among those of the descriptor; `nil` for one that is not declared.
+  /// Returns the index of a report in ``reports``; `nil` for a report that is not declared.
   func index(ofReport type: HIDReportType, _ id: HIDReportID?) -> Int? {
     let index = Int(places[Self.place(type, id)])
     return index < 0 ? nil : index
@@ -65,29 +66,29 @@ final class DeviceModel: Sendable {
 
   // MARK: Collections
 
-  /// The collection that an element stands in.
+  /// Returns the collection that directly contains an element.
   func collection(of place: ElementPlace) -> HIDCollection? {
     field(of: place)?.collection.map { descriptor.collections[$0] }
   }
 
-  /// The collection around one.
+  /// Returns the collection that directly contains another one.
   func parent(of index: Int?) -> HIDCollection? {
     index.flatMap { descriptor.collections[$0].parent }.map { descriptor.collections[$0] }
   }
 
-  /// The collections right within one.
+  /// Returns the collections directly within another one.
   func children(of index: Int?) -> [HIDCollection] {
     index.map { descriptor.children(of: $0) } ?? []
   }
 
   // MARK: Elements
 
-  /// The report of an element.
+  /// Returns the report of an element.
   func layout(of place: ElementPlace) -> HIDReportLayout? {
     reports.indices.contains(Int(place.report)) ? reports[Int(place.report)] : nil
   }
 
-  /// The field of an element.
+  /// Returns the field of an element.
   func field(of place: ElementPlace) -> HIDReportField? {
     guard let layout = layout(of: place), layout.fields.indices.contains(Int(place.field)) else {
       return nil
@@ -95,10 +96,10 @@ final class DeviceModel: Sendable {
     return layout.fields[Int(place.field)]
   }
 
-  /// All elements, in the order of the descriptor, as far as there is room.
+  /// Returns all elements, in the order of the descriptor, up to the largest number.
   func elements(of client: HIDDeviceClient) -> [HIDElement] { elements(of: client) { _ in true } }
 
-  /// The elements right within a collection.
+  /// Returns the elements directly within a collection.
   func elements(of client: HIDDeviceClient, in collection: Int?) -> [HIDElement] {
     elements(of: client) { $0.collection == collection }
   }
@@ -145,7 +146,7 @@ final class DeviceModel: Sendable {
     }
   }
 
-  /// The usages that an array can select, each once, with their places.
+  /// Returns the usages that an array can select, each once, with their indices.
   private func members(
     of field: HIDReportField, atMost limit: Int
   ) -> [(index: Int, usage: HIDUsage)] {

@@ -5,7 +5,7 @@ import HIDSystem
 import HIDWire
 import Synchronization
 
-/// What a reference leads to: a device on one of the buses, or one of this process that is still on its way there.
+/// The device of a reference: one on a bus, or one of this process that is not plugged yet.
 final class DeviceTarget: Sendable {
   private enum State {
     case awaited([@Sendable (Result<HIDDeviceRecord, HIDWireError>) -> Void])
@@ -13,22 +13,23 @@ final class DeviceTarget: Sendable {
   }
 
   let id: HIDDeviceID
-  /// Who the device says it is.
+  /// The identity of the device, as the device gives it.
   let identity: HIDDeviceIdentity
-  /// Its report descriptor: raw, and not yet known to be sound.
+  /// The device's report descriptor: raw bytes, which may be invalid.
   let descriptorBytes: [UInt8]
-  /// The buses it is looked for on.
+  /// The buses on which the device is searched.
   let hosts: HIDHosts
   private let state: Mutex<State>
   private let openings = Mutex(Openings())
 
-  /// How many clients of this process are opening the device, and who waits until they are done.
+  /// The number of clients of this process that are opening the device, and the tasks that wait for
+  /// them.
   private struct Openings {
     var count = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Makes the target of a device that is there.
+  /// Makes the target of a device that is plugged.
   init(_ record: HIDDeviceRecord, on hosts: HIDHosts) {
     id = record.id
     identity = record.identity
@@ -47,14 +48,14 @@ final class DeviceTarget: Sendable {
     state = Mutex(.awaited([]))
   }
 
-  /// The device, once it is there.
+  /// Waits until the device is plugged, and returns it.
   func record() async throws(HIDWireError) -> HIDDeviceRecord {
     try await withCheckedContinuation { continuation in
       whenThere { continuation.resume(returning: $0) }
     }.get()
   }
 
-  /// Calls a body with the device, or why there is none, as soon as that is known.
+  /// Calls a body with the device, or the reason why there is none, as soon as either is known.
   func whenThere(_ body: @escaping @Sendable (Result<HIDDeviceRecord, HIDWireError>) -> Void) {
     let known = state.withLock { state -> Result<HIDDeviceRecord, HIDWireError>? in
       switch state {
@@ -67,21 +68,21 @@ final class DeviceTarget: Sendable {
     if let known { body(known) }
   }
 
-  /// The device, if it is there.
+  /// The device, if it is plugged.
   var knownRecord: HIDDeviceRecord? {
     state.withLock { state in
       if case .known(.success(let record)) = state { record } else { nil }
     }
   }
 
-  /// Why the device does not come, or that it is gone.
+  /// The reason why the device could not be plugged, or the error that it is gone.
   var failure: HIDWireError? {
     state.withLock { state in
       if case .known(.failure(let error)) = state { error } else { nil }
     }
   }
 
-  /// Why there can be no client of the device, as far as can be said without opening it; `nil` where nothing is in the way.
+  /// The reason why no client of the device can be made; `nil` if none is known without opening it.
   var obstacle: HIDWireError? {
     if let failure { return failure }
     do throws(HIDReportDescriptorError) {
@@ -93,7 +94,8 @@ final class DeviceTarget: Sendable {
     return knownRecord.flatMap { hosts.obstacle(toOpening: $0) }
   }
 
-  /// Says that the device is there, or why it is not, or no longer; what has failed does not come any more.
+  /// Records that the device is plugged, or the reason why it is not; after a failure nothing
+  /// changes.
   func settle(_ result: Result<HIDDeviceRecord, HIDWireError>) {
     let before = state.withLock { state in
       let before = state
@@ -107,10 +109,10 @@ final class DeviceTarget: Sendable {
 
   // MARK: Clients on their way
 
-  /// Counts a client that opens the device.
+  /// Counts a client that is opening the device.
   func beginOpening() { openings.withLock { $0.count += 1 } }
 
-  /// Notes that one is done.
+  /// Records that one client has finished opening, successfully or not.
   func endOpening() {
     let waiters = openings.withLock { openings -> [CheckedContinuation<Void, Never>] in
       openings.count -= 1
@@ -121,7 +123,7 @@ final class DeviceTarget: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until every client that was opening the device is done.
+  /// Waits until every client that was opening the device has finished.
   func waitForOpenings() async {
     await withCheckedContinuation { continuation in
       let isDone = openings.withLock { openings in

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Properties of devices that CoreHID has no name for, on their way between processes.
+/// The encoding of properties for which CoreHID has no name, as they pass between processes.
 enum PropertyList {
-  /// The properties in bytes, without those that are neither text, number, truth, date, data, nor lists of such.
+  /// Returns properties as bytes, without those of other types than a property list has.
+  ///
+  /// These types are text, numbers, Booleans, dates, data, and lists of these.
   static func encode(_ properties: [String: AnyObject]?) -> [UInt8] {
     guard let properties, !properties.isEmpty else { return [] }
     let plain = properties.filter {
@@ -13,7 +15,7 @@ enum PropertyList {
     return data.map { Array($0) } ?? []
   }
 
-  /// The properties that bytes hold; none where they make no sense.
+  /// Returns the properties that bytes hold; none if the bytes are not a valid property list.
   static func decode(_ bytes: [UInt8]) -> [String: AnyObject] {
     guard !bytes.isEmpty,
       let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil),
@@ -22,7 +24,7 @@ enum PropertyList {
     return properties.mapValues { $0 as AnyObject }
   }
 
-  /// Whether two values are the same.
+  /// Returns whether two values are equal.
   static func areEqual(_ first: AnyObject, _ second: AnyObject) -> Bool {
     if first === second { return true }
     guard let first = first as? AnyHashable, let second = second as? AnyHashable else {

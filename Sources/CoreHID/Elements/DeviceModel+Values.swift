@@ -4,12 +4,13 @@ import HIDReportDescriptor
 import IOLoop
 
 extension DeviceModel {
-  /// The values of elements of one report, without those that it is too short for.
+  /// Returns the values of elements in one report, without elements beyond the report's end.
   func values(
     of elements: [HIDElement], in report: HIDReportBytes, at timestamp: SuspendingClock.Instant
   ) -> [HIDElement.Value] {
     report.withSpan { bytes in
-      // What the arrays of the report select, by the places of their fields: read once, however many usages they have.
+      // The values that each array of the report selects, by the index of its field. An array is
+      // read once, however many usages it has.
       var selections: [Int32: Set<Int64>?] = [:]
       var values: [HIDElement.Value] = []
       values.reserveCapacity(elements.count)
@@ -44,7 +45,8 @@ extension DeviceModel {
 
   /// Writes a value into a report that is as long as declared.
   ///
-  /// - Returns: Whether there is such an element, and room for a usage that an array shall select.
+  /// - Returns: True if the value was written. False if there is no such element, or if the report
+  ///   is not as long as declared. False if an array has no free slot for the usage.
   func put(_ value: HIDElement.Value, into report: inout [UInt8]) -> Bool {
     let place = value.element.place
     guard let layout = layout(of: place), let field = field(of: place),
@@ -67,10 +69,10 @@ extension DeviceModel {
 }
 
 extension HIDReportField {
-  /// The value that stands for a usage of an array.
+  /// Returns the value by which an array selects a usage.
   fileprivate func value(ofMember index: Int) -> Int64 { logicalMinimum + Int64(index) }
 
-  /// The values that an array selects; `nil` if the report has none of its slots.
+  /// Returns the values that an array selects; `nil` if the report ends before the first slot.
   fileprivate func selection(in payload: Span<UInt8>) -> Set<Int64>? {
     guard self.value(at: 0, in: payload) != nil else { return nil }
     var values: Set<Int64> = []
@@ -82,13 +84,13 @@ extension HIDReportField {
 
   /// Puts a usage into the first free slot of an array, or takes it out.
   ///
-  /// - Returns: Whether there was room.
+  /// - Returns: True if there was a free slot, or if none was needed.
   fileprivate func select(_ index: Int, _ isSelected: Bool, in payload: inout [UInt8]) -> Bool {
     let wanted = value(ofMember: index)
     let slots = (0..<count).map { self.value(at: $0, in: payload) }
     if isSelected {
       if slots.contains(wanted) { return true }
-      // The one slot of a selector is always free: it selects something else from now on.
+      // An array with one slot can always select: the new usage replaces the old one.
       let free = slots.firstIndex { $0.map(isFree) ?? false } ?? (count == 1 ? 0 : nil)
       guard let free else { return false }
       return setValue(wanted, at: free, in: &payload)
@@ -99,7 +101,7 @@ extension HIDReportField {
     return true
   }
 
-  /// Whether a slot with this value selects nothing.
+  /// Returns whether a slot with this value selects nothing.
   private func isFree(_ value: Int64) -> Bool {
     guard value >= logicalMinimum, value <= logicalMaximum,
       let usage = extendedUsage(at: Int(value - logicalMinimum))
@@ -107,7 +109,7 @@ extension HIDReportField {
     return usage & 0xffff == 0
   }
 
-  /// Writes the bits of an element that has more than a number holds.
+  /// Writes the bits of an element of more than 64 bits, and returns whether the element exists.
   fileprivate func setBytes(_ bytes: [UInt8], at index: Int, in payload: inout [UInt8]) -> Bool {
     let start = bitOffset + index * bitSize
     guard index < count, start + bitSize <= payload.count * 8 else { return false }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an element lies in a device's reports.
+/// The location of an element in a device's reports.
 struct ElementPlace: Hashable, Sendable, BitwiseCopyable {
-  /// The report, as its place among those of the descriptor.
+  /// The index of the report among those of the descriptor.
   let report: Int32
-  /// The field, as its place in the report.
+  /// The index of the field in the report.
   let field: Int32
-  /// The element of a variable field; the usage of an array, as its place among those that it can select.
+  /// The index of the element in a variable field.
+  ///
+  /// For a usage of an array, it is the index among the usages that the array can select.
   let index: Int32
-  /// Whether the element is a usage of an array.
+  /// True if the element is a usage of an array.
   let isMember: Bool
 }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HIDElement {
-  /// What an element of a report holds, at a time.
+  /// The value of an element at one point in time.
   public struct Value: Sendable {
-    /// The element whose value it is.
+    /// The element that has the value.
     public var element: HIDElement
     /// The element's bits, least significant first, in as few bytes as hold them.
     public var bytes: Data
-    /// When the value was reported, or made.
+    /// The time at which the value was reported or made.
     public var timestamp: SuspendingClock.Instant
 
     /// Makes a value from bytes.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - bytes: Its bits, least significant first. What is missing is 0; what the element has no bits for is dropped.
-    ///   - timestamp: When the value was made.
+    ///   - bytes: The element's bits, least significant first. Missing bits are 0. Bits beyond the
+    ///     element's size are dropped.
+    ///   - timestamp: The time at which the value was made.
     public init(element: HIDElement, fromBytes bytes: Data, timestamp: SuspendingClock.Instant) {
       self.element = element
       self.timestamp = timestamp
       let count = element.byteCount
       if bytes.count == count, element.reportSize % 8 == 0 {
-        self.bytes = Data(bytes)  // whose indices begin at 0
+        // The indices of the copy begin at 0.
+        self.bytes = Data(bytes)
       } else {
         var fitting = Data(bytes.prefix(count))
         if fitting.count < count { fitting.append(Data(count: count - fitting.count)) }
@@ -32,12 +34,12 @@ extension HIDElement {
       }
     }
 
-    /// Makes a value from an integer, whether it is logically valid or not.
+    /// Makes a value from an integer, even one outside the element's logical range.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - value: The integer, of which the low bits are taken.
-    ///   - timestamp: When the value was made.
+    ///   - value: The integer. Only its low bits are used, as many as the element has.
+    ///   - timestamp: The time at which the value was made.
     public init<IntegerType>(
       element: HIDElement, fromIntegerTruncatingIfNeeded value: IntegerType,
       timestamp: SuspendingClock.Instant
@@ -47,12 +49,15 @@ extension HIDElement {
       self.init(element: element, fromBytes: bytes, timestamp: timestamp)
     }
 
-    /// Makes a value from a logical one; `nil` if that is outside the element's logical range, or does not fit its bits.
+    /// Makes a value from a logical value.
+    ///
+    /// The result is `nil` if the logical value is outside the element's logical range, or does not
+    /// fit in the element's bits.
     ///
     /// - Parameters:
     ///   - element: The element.
     ///   - value: The logical value.
-    ///   - timestamp: When the value was made.
+    ///   - timestamp: The time at which the value was made.
     public init?<IntegerType>(
       element: HIDElement, fromLogicalValueTruncatingIfNeeded value: IntegerType,
       timestamp: SuspendingClock.Instant
@@ -62,12 +67,15 @@ extension HIDElement {
       guard logicalValue == logical else { return nil }
     }
 
-    /// Makes a value from a physical one: the nearest logical value; `nil` if that is outside the element's range.
+    /// Makes a value from the logical value that is nearest to a physical value.
+    ///
+    /// The result is `nil` if that logical value is outside the element's logical range, or does
+    /// not fit in its bits. It is also `nil` if the logical or physical range has only one value.
     ///
     /// - Parameters:
     ///   - element: The element.
     ///   - value: The physical value, in the element's unit.
-    ///   - timestamp: When the value was made.
+    ///   - timestamp: The time at which the value was made.
     ///
     /// Source: HID 1.11, section 6.2.2.7.
     public init?<FloatingPointType>(
@@ -78,7 +86,10 @@ extension HIDElement {
       self.init(element: element, fromLogicalValueTruncatingIfNeeded: logical, timestamp: timestamp)
     }
 
-    /// The bits as an integer: cut, or filled up with their sign where the logical minimum is negative, else with zeros.
+    /// Returns the bits as an integer.
+    ///
+    /// An integer with fewer bits gets the low bits. One with more bits is filled up with the sign
+    /// if the logical minimum is negative, else with zeros.
     ///
     /// - Parameter type: The type of the integer.
     public func integerValue<IntegerType>(
@@ -97,7 +108,7 @@ extension HIDElement {
       return result
     }
 
-    /// The logical value; `nil` if the bits hold none, being outside the element's logical range.
+    /// Returns the logical value; `nil` if the bits are outside the element's logical range.
     ///
     /// - Parameter type: The type of the integer. A value that does not fit is cut.
     public func logicalValue<IntegerType>(
@@ -107,10 +118,10 @@ extension HIDElement {
       return IntegerType(truncatingIfNeeded: value)
     }
 
-    /// The physical value, in the element's unit; `nil` where there is no logical value.
+    /// Returns the physical value, in the element's unit; `nil` if there is no logical value.
     ///
     /// - Parameters:
-    ///   - type: The type of integer that the logical value is cut to.
+    ///   - type: The type of integer to which the logical value is cut.
     ///   - floatingType: The type of the result.
     ///
     /// Source: HID 1.11, section 6.2.2.7.
@@ -121,15 +132,15 @@ extension HIDElement {
       return FloatingType(element.scale.physicalValue(of: Double(value)))
     }
 
-    /// The bits as a number with its sign; `nil` if they say more than 64 bits hold.
+    /// The bits as a number with its sign; `nil` if the number does not fit in an `Int64`.
     private var logicalValue: Int64? {
       let value = integerValue(asTypeTruncatingIfNeeded: Int64.self)
       guard bytes.count > 8 else {
-        // The highest of 64 unsigned bits is no sign.
+        // The highest bit of a 64-bit unsigned number is not a sign.
         return bytes.count == 8 && !element.isSigned && value < 0 ? nil : value
       }
       let isNegative = element.isSigned && value < 0
-      // The bits above the last whole byte of a negative value are not there.
+      // The bits of the last byte beyond the element's size are 0, even in a negative value.
       let unused = UInt8(truncatingIfNeeded: bytes.count * 8 - Int(element.reportSize))
       let rest = bytes.dropFirst(8).enumerated().allSatisfy { index, byte in
         let isLast = index == bytes.count - 9
@@ -153,7 +164,7 @@ extension HIDElement.Value: CustomStringConvertible {
 }
 
 extension HIDElement {
-  /// Whether a value is in the logical range, as far as there is one.
+  /// Returns whether a value is in the logical range; a bound that is `nil` is no limit.
   fileprivate func isLogical(_ value: Int64) -> Bool {
     if let logicalMinimum, value < logicalMinimum { return false }
     if let logicalMaximum, value > logicalMaximum { return false }

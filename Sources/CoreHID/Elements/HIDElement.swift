@@ -2,36 +2,39 @@
 
 import HIDReportDescriptor
 
-/// One item of data in a device's reports: a usage with its place in a report of one type.
+/// One element of a device's reports: a usage and its location in a report of one type.
 ///
-/// Elements come from ``HIDDeviceClient/elements``. A field with several elements gives one for each; an array, such as
-/// the six key slots of a keyboard, one for each usage that it can select, a bit wide, 1 while it is selected.
-/// Padding gives none.
+/// Elements come from ``HIDDeviceClient/elements``. A variable field gives one element for each of
+/// its values. An array, such as the six key slots of a keyboard, gives one element for each usage
+/// that it can select: 1 bit wide, and 1 while the usage is selected. Padding and constant fields
+/// give none.
 public struct HIDElement: Sendable {
-  /// The client that the element came from, which it does not keep alive.
+  /// The client that made the element; the element does not keep it alive.
   public unowned var client: HIDDeviceClient
-  /// What the element is for.
+  /// The usage of the element.
   public var usage: HIDUsage
   /// The type of the report that holds the element.
   public var type: HIDReportType
-  /// The ID of that report; `nil` where the device does not number its reports.
+  /// The ID of that report; `nil` if the device does not number its reports.
   public var reportID: HIDReportID?
-  /// How many bits the element has.
+  /// The size of the element in bits.
   public var reportSize: UInt32
-  /// The lowest value that is logically valid.
+  /// The lowest valid logical value.
   public var logicalMinimum: Int64?
-  /// The highest value that is logically valid.
+  /// The highest valid logical value.
   public var logicalMaximum: Int64?
-  /// What the logical minimum is in the unit; both physical bounds are 0 where they are the logical ones.
+  /// The physical value of the logical minimum, in the unit.
+  ///
+  /// If both physical bounds are 0, they are equal to the logical bounds.
   public var physicalMinimum: Int64?
-  /// What the logical maximum is in the unit.
+  /// The physical value of the logical maximum, in the unit.
   public var physicalMaximum: Int64?
   /// The unit of physical values, as the code of HID 1.11, section 6.2.2.7; 0 for none.
   public var unit: UInt32?
-  /// The power of ten that goes with the unit: -8 to 7 by HID 1.11, decoded.
+  /// The exponent of ten that belongs to the unit: -8 to 7 by HID 1.11, decoded.
   public var unitExponent: Int8?
 
-  /// Where the element lies.
+  /// The location of the element in the device's reports.
   let place: ElementPlace
 
   /// The collection that the element is in.
@@ -41,7 +44,7 @@ public struct HIDElement: Sendable {
 }
 
 extension HIDElement: Equatable, Hashable {
-  /// Whether two elements are the same one, of the same client.
+  /// Returns whether two elements are the same element of the same client.
   public static func == (first: HIDElement, second: HIDElement) -> Bool {
     first.place == second.place && first.client === second.client && first.usage == second.usage
       && first.type == second.type && first.reportID == second.reportID
@@ -52,7 +55,7 @@ extension HIDElement: Equatable, Hashable {
       && first.unitExponent == second.unitExponent
   }
 
-  /// Feeds what tells elements apart to `hasher`.
+  /// Feeds the client and the location of the element to `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(client))
     hasher.combine(place)
@@ -68,9 +71,9 @@ extension HIDElement: CustomStringConvertible {
 }
 
 extension HIDElement {
-  /// Whether values are read with their sign, as the specification has it: from the highest bit.
+  /// True if values have a sign: if the logical minimum is negative, the highest bit is the sign.
   var isSigned: Bool { (logicalMinimum ?? 0) < 0 }
 
-  /// How many bytes hold a value.
+  /// The number of bytes that hold a value.
   var byteCount: Int { (Int(reportSize) + 7) / 8 }
 }

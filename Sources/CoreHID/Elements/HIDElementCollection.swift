@@ -2,36 +2,36 @@
 
 import HIDReportDescriptor
 
-/// A group of elements that a device's report descriptor makes.
+/// A collection of a device's report descriptor: a group of elements.
 public struct HIDElementCollection: Sendable {
-  /// What the elements of a collection have in common.
+  /// The relation between the elements of a collection.
   ///
   /// Source: HID 1.11, section 6.2.2.6.
   public enum CollectionType: Equatable, Hashable, Sendable {
-    /// What is used together: a keyboard, a mouse. Code 1.
+    /// Controls that are used together: a keyboard, a mouse. Code 1.
     case application
-    /// Related data: a report with a header, say. Code 2.
+    /// Related data: for example a report with a header. Code 2.
     case logical
-    /// An array of selectors that have names. Code 4.
+    /// An array of selectors with names. Code 4.
     case namedArray
     /// Data of one point: the axes of a stick. Code 0.
     case physical
     /// All fields of one report. Code 3.
     case report
-    /// Changes what the usages within mean. Code 6.
+    /// A change in the meaning of the usages within. Code 6.
     case usageModifier
-    /// Says how the usages within are used. Code 5.
+    /// A selection of how the usages within are used. Code 5.
     case usageSwitch
   }
 
-  /// The client that the collection came from, which it does not keep alive.
+  /// The client that made the collection; the collection does not keep it alive.
   public unowned var client: HIDDeviceClient
-  /// What the elements have in common.
+  /// The relation between the elements.
   public var type: CollectionType
-  /// What the collection is for.
+  /// The usage of the collection.
   public var usage: HIDUsage
 
-  /// The place in the descriptor, from 0; `nil` for what is around elements that stand in no collection.
+  /// The index in the descriptor, from 0; `nil` for the parent of elements outside any collection.
   let index: Int?
 
   init(_ client: HIDDeviceClient, _ collection: HIDCollection?) {
@@ -46,23 +46,23 @@ public struct HIDElementCollection: Sendable {
     client.model.parent(of: index).map { HIDElementCollection(client, $0) }
   }
 
-  /// The collections right within this one, in the order of the descriptor.
+  /// The collections directly within this one, in the order of the descriptor.
   public var childCollections: [HIDElementCollection] {
     client.model.children(of: index).map { HIDElementCollection(client, $0) }
   }
 
-  /// The elements right within this one, in the order of the descriptor.
+  /// The elements directly within this one, in the order of the descriptor.
   public var childElements: [HIDElement] { client.model.elements(of: client, in: index) }
 }
 
 extension HIDElementCollection: Equatable, Hashable {
-  /// Whether two collections are the same one, of the same client.
+  /// Returns whether two collections are the same collection of the same client.
   public static func == (first: HIDElementCollection, second: HIDElementCollection) -> Bool {
     first.index == second.index && first.client === second.client && first.type == second.type
       && first.usage == second.usage
   }
 
-  /// Feeds what tells collections apart to `hasher`.
+  /// Feeds the client and the index of the collection to `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(client))
     hasher.combine(index)
@@ -75,7 +75,7 @@ extension HIDElementCollection: CustomStringConvertible {
 }
 
 extension HIDElementCollection.CollectionType {
-  /// The type of a descriptor's collection; ``logical`` for vendors' and reserved ones.
+  /// Makes the type of a descriptor's collection; ``logical`` for vendors' and reserved types.
   init(_ kind: HIDCollection.Kind) {
     self =
       switch kind {

@@ -2,63 +2,66 @@
 
 import Synchronization
 
-/// Something to do with elements of a device: ``HIDDeviceClient/RequestElementUpdate`` or
+/// An update of elements of a device: ``HIDDeviceClient/RequestElementUpdate`` or
 /// ``HIDDeviceClient/ProvideElementUpdate``.
 public protocol HIDElementUpdate: Hashable, Sendable {}
 
-/// What tells two equal updates apart, so that each keeps its own result.
+/// A number that makes two otherwise equal updates differ, so that each keeps its own result.
 private struct UpdateToken: Hashable, Sendable {
   private static let last = Atomic<UInt64>(0)
   private let number: UInt64 = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
 }
 
 extension HIDDeviceClient {
-  /// Asks for the values of elements.
+  /// A request for the values of elements.
   public struct RequestElementUpdate: HIDElementUpdate {
-    /// The elements whose values are asked for.
+    /// The elements whose values are requested.
     public var elements: [HIDElement]
-    /// Whether the device is asked; else it is what it reported last.
+    /// True to request the values from the device; false to use the values that the client last
+    /// saw.
     public var pollDevice: Bool
     private let token = UpdateToken()
 
     /// Makes a request.
     ///
-    /// Two requests are never equal, so that each finds its own result.
+    /// No two calls make equal requests, so that each request has its own result.
     ///
     /// - Parameters:
-    ///   - elements: The elements whose values are asked for.
-    ///   - pollDevice: Whether the device is asked for the reports that hold them; else the values are those last seen.
+    ///   - elements: The elements whose values are requested.
+    ///   - pollDevice: True to request the reports that hold the elements from the device; false to
+    ///     use the values that the client last saw.
     public init(elements: [HIDElement], pollDevice: Bool = true) {
       self.elements = elements
       self.pollDevice = pollDevice
     }
   }
 
-  /// Gives elements values.
+  /// A set of new values for elements.
   public struct ProvideElementUpdate: HIDElementUpdate {
-    /// The values, which name their elements.
+    /// The new values, each with its element.
     public var values: [HIDElement.Value]
     private let token = UpdateToken()
 
-    /// Makes an update, to be sent in as few reports as hold the elements.
+    /// Makes an update, which is sent in as few reports as hold the elements.
     ///
-    /// - Parameter values: The values, which name their elements.
+    /// - Parameter values: The new values, each with its element.
     public init(values: [HIDElement.Value]) { self.values = values }
   }
 
-  /// How the updates of one call went.
+  /// The results of the updates of one call.
   public struct HIDElementUpdateResult: Sendable {
     private var provided: [ProvideElementUpdate: Result<Void, any Error>] = [:]
     private var requested: [RequestElementUpdate: Result<[HIDElement.Value], any Error>] = [:]
 
     init() {}
 
-    /// How values were taken; `nil` for an update that was not part of the call.
+    /// The result of setting values; `nil` for an update that was not part of the call.
     public subscript(originalRequest: ProvideElementUpdate) -> Result<Void, any Error>? {
       provided[originalRequest]
     }
 
-    /// The values that were asked for, in the order of the elements; `nil` for a request that was not part of the call.
+    /// The requested values, in the order of the elements; `nil` for a request that was not part of
+    /// the call.
     public subscript(
       originalRequest: RequestElementUpdate
     ) -> Result<[HIDElement.Value], any Error>? { requested[originalRequest] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How logical values become physical ones.
+/// The conversion between logical and physical values.
 ///
 /// Source: HID 1.11, section 6.2.2.7.
 struct PhysicalScale {
@@ -10,7 +10,9 @@ struct PhysicalScale {
   private let physicalExtent: Double
   private let exponent: Int
 
-  /// Makes the scale of an element; without a physical range, both ends 0, that is the logical one.
+  /// Makes the scale of an element.
+  ///
+  /// If both physical bounds are 0, the physical range is equal to the logical range.
   init(
     logical: (minimum: Int64, maximum: Int64), physical: (minimum: Int64, maximum: Int64),
     exponent: Int
@@ -23,14 +25,19 @@ struct PhysicalScale {
     self.exponent = exponent
   }
 
-  /// What a logical value is in the unit; where the logical range is a point, what that is.
+  /// Returns the physical value of a logical value, in the unit.
+  ///
+  /// If the logical range has only one value, the result is the physical minimum.
   func physicalValue(of logical: Double) -> Double {
     guard logicalExtent != 0 else { return Self.scaled(physicalMinimum, exponent) }
     return Self.scaled(
       (logical - logicalMinimum) * (physicalExtent / logicalExtent) + physicalMinimum, exponent)
   }
 
-  /// The logical value that is nearest to a physical one; `nil` where there is none, or where all are the same.
+  /// Returns the logical value that is nearest to a physical value.
+  ///
+  /// The result is `nil` if it does not fit in an `Int64`, or if the logical or the physical range
+  /// has only one value.
   func logicalValue(ofPhysical physical: Double) -> Int64? {
     guard logicalExtent != 0, physicalExtent != 0 else { return nil }
     let number = Self.scaled(physical, 0 - exponent) - physicalMinimum

@@ -3,17 +3,17 @@
 import HIDReportDescriptor
 
 extension HIDDeviceManager {
-  /// What a device must be to be told of: everything that is set here.
+  /// The properties that a device must have to be found; properties that are `nil` do not matter.
   public struct DeviceMatchingCriteria: Sendable {
-    /// What the device is for.
+    /// The usage of the device's first application collection.
     public var primaryUsage: HIDUsage?
-    /// Usages of which the device has at least one.
+    /// The usages of which the device must have at least one.
     public var deviceUsages: [HIDUsage]?
     /// The vendor ID.
     public var vendorID: UInt32?
     /// The product ID.
     public var productID: UInt32?
-    /// How the device is attached.
+    /// The transport by which the device is attached.
     public var transport: HIDDeviceTransport?
     /// The product's name.
     public var product: String?
@@ -27,32 +27,32 @@ extension HIDDeviceManager {
     public var serialNumber: String?
     /// The ID that software has given the device.
     public var uniqueID: String?
-    /// Where the device is attached.
+    /// The location at which the device is attached.
     public var locationID: UInt64?
     /// The country or language of the device's legends.
     public var localizationCode: HIDDeviceLocalizationCode?
-    /// Whether the device is part of the machine.
+    /// True for devices that are part of the machine, false for all others.
     public var isBuiltIn: Bool?
     /// Further properties, by name.
     let extraProperties: ExtraProperties?
 
-    /// Makes criteria; what is left out does not matter.
+    /// Makes criteria; properties that are left out do not matter.
     ///
     /// - Parameters:
-    ///   - primaryUsage: What the device is for: the usage of its first application collection.
-    ///   - deviceUsages: Usages of which the device has at least one.
+    ///   - primaryUsage: The usage of the device's first application collection.
+    ///   - deviceUsages: The usages of which the device must have at least one.
     ///   - vendorID: The vendor ID.
     ///   - productID: The product ID.
-    ///   - transport: How the device is attached.
+    ///   - transport: The transport by which the device is attached.
     ///   - product: The product's name.
     ///   - manufacturer: The manufacturer's name.
     ///   - modelNumber: The model number.
     ///   - versionNumber: The release number.
     ///   - serialNumber: The serial number.
     ///   - uniqueID: The ID that software has given the device.
-    ///   - locationID: Where the device is attached.
+    ///   - locationID: The location at which the device is attached.
     ///   - localizationCode: The country or language of the device's legends.
-    ///   - isBuiltIn: Whether the device is part of the machine.
+    ///   - isBuiltIn: True for devices that are part of the machine, false for all others.
     ///   - extraProperties: Further properties, by name, with the values that they must have.
     public init(
       primaryUsage: HIDUsage? = nil, deviceUsages: [HIDUsage]? = nil, vendorID: UInt32? = nil,
@@ -81,18 +81,20 @@ extension HIDDeviceManager {
   }
 }
 
-/// Properties by name, as they were given: nobody changes them, or the objects in them, afterwards.
-// The objects are those of property lists, which are immutable; whoever passes another one promises the same.
+/// Properties by name, as the caller gave them.
+// The objects are those of property lists, which are immutable. A caller that passes any other
+// object must not change it afterwards.
 struct ExtraProperties: @unchecked Sendable {
   let values: [String: AnyObject]
 }
 
 extension DeviceTarget {
-  /// Whether the device meets any of several criteria; with none of them, every device does.
+  /// Returns whether the device meets at least one of the criteria, or whether there are none.
   func meets(_ criteria: [HIDDeviceManager.DeviceMatchingCriteria]) -> Bool {
     guard !criteria.isEmpty else { return true }
     let facts = DeviceFacts(identity)
-    // A device whose descriptor makes no sense has no usages, and cannot be opened; it is there all the same.
+    // A device with an invalid report descriptor has no usages, and no client can open it. Its
+    // other properties can still match.
     let model = (try? HIDReportDescriptor(parsing: descriptorBytes)).map(DeviceModel.init)
     return criteria.contains { $0.isMet(by: facts, model) }
   }

@@ -3,36 +3,40 @@
 package import HIDSystem
 import HIDWire
 
-/// Finds the HID devices of the system, real and virtual ones, and tells when they come and go.
+/// A manager that finds the HID devices of the system, real and virtual, and reports changes.
 public actor HIDDeviceManager {
-  /// A device that came or went.
+  /// A change in the devices that match.
   public enum Notification: Sendable {
-    /// A device that matches is there.
+    /// A matching device is plugged.
     case deviceMatched(HIDDeviceClient.DeviceReference)
-    /// A device that was matched before is gone.
+    /// A device that matched before is gone.
     case deviceRemoved(HIDDeviceClient.DeviceReference)
   }
 
-  /// Where devices are looked for, as whoever made the manager has it.
+  /// The buses on which devices are searched, as the manager's creator chose them.
+  ///
+  /// `nil` stands for the buses that the environment names.
   private let given: HIDHosts?
 
   /// Makes a manager.
   public init() { given = HIDBus.current?.clients }
 
-  /// Makes a manager of the devices of some buses.
+  /// Makes a manager of the devices of the given buses.
   package init(on hosts: HIDHosts) { given = hosts }
 
-  /// Starts a stream of the devices that match: those that are there first, at once, then changes.
+  /// Starts a stream of matching devices: first those that are plugged already, then all changes.
   ///
-  /// A device that matches several criteria is told once. Any number of streams can be open; each ends when its consumer
-  /// is cancelled or lets go of it. A stream that nobody reads leaves devices out that have come and gone, when more than
-  /// 1,024 notifications wait.
+  /// A device that matches several criteria is reported once. Any number of streams can be open.
+  /// Each one ends when its consumer's task is cancelled, or when its consumer releases it. While
+  /// 1,024 or more notifications wait to be read, the stream leaves out devices that come and go
+  /// before the consumer reads about them.
   ///
-  /// Devices are looked for on the bus of the task, if it has one (`HIDBus.$current`), else on that of the task that made
-  /// the manager, else on those that the environment variable `HIDSIM_BUS` names: by default all.
+  /// The search uses the bus of the caller's task (`HIDBus.$current`). If the task has none, it
+  /// uses the bus of the task that made the manager. If that task had none either, it uses the
+  /// buses that the environment variable `HIDSIM_BUS` names: by default all.
   ///
-  /// - Parameter matchingCriteria: What devices are looked for: those that meet any of these. An empty list stands for
-  ///   every device.
+  /// - Parameter matchingCriteria: The criteria, of which a device must meet at least one. An empty
+  ///   list stands for every device.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if devices cannot be watched at all.
   public func monitorNotifications(
     matchingCriteria: [DeviceMatchingCriteria]
@@ -42,7 +46,8 @@ public actor HIDDeviceManager {
     return AsyncThrowingStream { try await subscription.next() }
   }
 
-  /// The buses of the caller's task, else those that the manager was made for, else those of the environment.
+  /// Returns the buses of the caller's task, else those of the manager, else those of the
+  /// environment.
   func hosts() throws(HIDWireError) -> HIDHosts {
     if let hosts = HIDBus.current?.clients ?? given { return hosts }
     return try HIDBus.forClients(.fromEnvironment())
@@ -50,7 +55,7 @@ public actor HIDDeviceManager {
 }
 
 extension HIDDeviceManager: Equatable, Hashable {
-  /// Whether two managers are the same.
+  /// Returns whether two managers are the same object.
   public static func == (first: HIDDeviceManager, second: HIDDeviceManager) -> Bool {
     first === second
   }

@@ -5,11 +5,13 @@ import HIDSystem
 import HIDWire
 import Synchronization
 
-/// One stream of a manager's notifications, pulled by its consumer; devices are looked for while that has the stream.
+/// One stream of a manager's notifications, which wait until the consumer asks for them.
+///
+/// The search for devices runs until the consumer releases the stream.
 final class MatchSubscription: Sendable {
   private struct State {
     var backlog = MatchBacklog()
-    /// How it ended: without an error, or with one, which is told once.
+    /// The way in which the search ended: without an error, or with an error that is thrown once.
     var end: Result<Void, any Error>?
     var waiter: CheckedContinuation<Void, Never>?
     var search: Task<Void, Never>?
@@ -18,11 +20,11 @@ final class MatchSubscription: Sendable {
   private let state = Mutex(State())
   private let turn = AsyncTurn()
 
-  /// Looks for devices that meet any of the criteria.
+  /// Starts to search devices that meet at least one of the criteria.
   ///
   /// - Parameters:
-  ///   - criteria: The criteria; none at all for every device.
-  ///   - hosts: Where to look; the error if that is nowhere.
+  ///   - criteria: The criteria; an empty list stands for every device.
+  ///   - hosts: The buses to search, or the error if there are none.
   init(
     _ criteria: [HIDDeviceManager.DeviceMatchingCriteria], on hosts: Result<HIDHosts, HIDWireError>
   ) {
@@ -60,7 +62,7 @@ final class MatchSubscription: Sendable {
     waiter?.resume()
   }
 
-  /// The next notification; `nil` at the end.
+  /// Waits for the next notification, and returns it; `nil` at the end.
   func next() async throws -> HIDDeviceManager.Notification? {
     guard await turn.take() else { return nil }
     defer { turn.leave() }
@@ -95,16 +97,18 @@ final class MatchSubscription: Sendable {
   }
 }
 
-/// The notifications that nobody has taken yet.
+/// The notifications that the consumer has not read yet.
 ///
-/// A device that has come and gone unseen is told all the same, as long as few wait; of many it is left out, so that a
-/// stream that nobody reads holds as much as there are devices, and not more.
+/// A device can go before the consumer has read that it came. While fewer than ``capacity``
+/// notifications wait, both notifications of that device are kept. From then on both are removed.
+/// So the backlog of a stream without a reader does not grow when devices come and go.
 struct MatchBacklog {
-  /// How many notifications may wait before such devices are left out.
+  /// The number of waiting notifications from which on the notifications of a gone device are
+  /// removed.
   static let capacity = 1024
 
   private var waiting: Deque<HIDDeviceManager.Notification> = []
-  /// The devices that match and are there, as far as is known here.
+  /// The matching devices that are not known to be gone.
   private var matched: [HIDDeviceID: HIDDeviceClient.DeviceReference] = [:]
 
   var isEmpty: Bool { waiting.isEmpty }
@@ -118,7 +122,7 @@ struct MatchBacklog {
     waiting.append(.deviceMatched(reference))
   }
 
-  /// Adds that a device is gone, if it was one that matches.
+  /// Adds the end of a device, if the device was one that matches.
   mutating func remove(_ id: HIDDeviceID) {
     guard let reference = matched.removeValue(forKey: id) else { return }
     if waiting.count >= Self.capacity,

@@ -3,7 +3,8 @@
 import IOLoop
 
 extension SuspendingClock.Instant {
-  /// A time of the kernel's monotonic clock, which is the suspending clock here.
+  /// Makes an instant from a time of the kernel's monotonic clock, which is the suspending clock
+  /// here.
   init(_ time: MonotonicTime) {
     self = SuspendingClock().systemEpoch.advanced(by: .nanoseconds(time.nanoseconds))
   }

@@ -4,7 +4,7 @@ import Glibc
 import HIDWire
 
 extension HIDDeviceError {
-  /// What a failure of a bus is to a client: the one place where the two meet.
+  /// Makes the client's error for a failure of a bus; no other code converts between the two.
   init(_ error: HIDWireError) {
     self =
       switch error.kind {

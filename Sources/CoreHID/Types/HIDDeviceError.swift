@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something asked of a device failed.
+/// The reason why an operation on a device failed.
 public enum HIDDeviceError: Error, Equatable, Sendable {
-  /// The request was given up before the device was asked, because one before it failed.
+  /// The request was not sent: an earlier one timed out, or the task was cancelled.
   case aborted
-  /// An argument makes no sense: a report that the descriptor does not declare, or of another length.
+  /// An argument is not valid: a report that the descriptor does not declare, or of another length.
   case badArgument
-  /// The device cannot be seized while this client has streams or requests outstanding.
+  /// The device cannot be seized while this client has open streams or running requests.
   case busy
-  /// The device did something that is not said more exactly.
+  /// The device failed in a way that no other case describes.
   case deviceError
   /// Another client has seized the device.
   case exclusiveAccess
-  /// The device refused, or did not answer within the bus' own 5 s.
+  /// The device answered with an error, or did not answer within the bus's own limit of 5 s.
   case ioError
   /// The data is longer than the device takes.
   case messageTooLarge
   /// The device has no power.
   case noPower
-  /// There is no room: no descriptors, no memory, or no node left on the bus.
+  /// No resources are left: no file descriptors, no memory, or no node on the bus.
   case noResources
   /// These arguments are not permitted.
   case notPermitted
   /// The caller may not use the device or the bus.
   case notPrivileged
-  /// The device is not there: not activated yet, or gone.
+  /// The device is not plugged: it is not activated yet, or gone.
   case notReady
   /// The device does not answer at all.
   case notResponding
-  /// No answer came within the caller's time.
+  /// No answer came within the time that the caller gave.
   case timeout
   /// The device or the bus cannot do this.
   case unsupported

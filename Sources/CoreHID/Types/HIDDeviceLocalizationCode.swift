@@ -88,7 +88,7 @@ extension HIDDeviceLocalizationCode {
     .unitedKingdom, .unitedStates, .yugoslavia, .turkeyStandard,
   ]
 
-  /// The code's case; ``unsupported`` for a code that HID 1.11 does not define.
+  /// Makes the case of a code; ``unsupported`` for a code that HID 1.11 does not define.
   init(countryCode: UInt32) {
     let index = Int(countryCode)
     self = Self.inOrder.indices.contains(index) ? Self.inOrder[index] : .unsupported

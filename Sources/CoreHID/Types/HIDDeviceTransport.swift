@@ -2,7 +2,7 @@
 
 import HIDWire
 
-/// How a device is attached to its host.
+/// The transport by which a device is attached to its host.
 public enum HIDDeviceTransport: Equatable, Sendable {
   /// Apple's interconnect for accessories.
   case aid
@@ -32,12 +32,12 @@ public enum HIDDeviceTransport: Equatable, Sendable {
   case usb
   /// No hardware at all.
   case virtual
-  /// Any other, by the system's name for it.
+  /// Any other transport, by the system's name for it.
   case unknown(String)
 }
 
 extension HIDDeviceTransport {
-  /// The transport as the buses know it.
+  /// Makes the transport from that of the buses.
   init(_ transport: HIDTransport) {
     self =
       switch transport {
@@ -51,12 +51,13 @@ extension HIDDeviceTransport {
       }
   }
 
-  /// Numbers of buses that HID devices have and ``HIDTransport`` has no name for.
+  /// The bus numbers of HID devices for which ``HIDTransport`` has no name.
   ///
   /// Source: `BUS_RS232` in `linux/input.h`.
   private static let others: [UInt16: HIDDeviceTransport] = [0x13: .serial]
 
-  /// What the buses call it: the kernel has a number for few of them, and none for the others.
+  /// The transport in the form that the buses use; `virtual` for one without a number in the
+  /// kernel.
   var wireTransport: HIDTransport {
     switch self {
     case .usb: .usb
@@ -69,7 +70,7 @@ extension HIDDeviceTransport {
     }
   }
 
-  /// The name that the property `Transport` has on macOS.
+  /// The value of the property `Transport` on macOS.
   ///
   /// Source: `IOHIDKeys.h`.
   var propertyName: String {
@@ -92,7 +93,7 @@ extension HIDDeviceTransport {
     }
   }
 
-  /// The transport with a property's name.
+  /// Makes the transport from the value of that property.
   init(propertyName name: String) {
     let known: [HIDDeviceTransport] = [
       .aid, .airPlay, .bluetooth, .bluetoothAACP, .bluetoothLowEnergy, .fifo, .i2c, .iap,

@@ -6,14 +6,17 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Hands on to a delegate what hosts ask of its device, and their answers back.
+/// The queue of the requests that hosts send to a device and its delegate answers.
 ///
-/// Kept by the device, and told by its port, which does not keep it.
+/// The device keeps this object. The device's port calls it, and does not keep it.
 final class DelegateRequests: HIDPeripheralHandler {
-  /// Whether the task is a delegate that answers a host.
+  /// True while the current task runs a delegate that answers a host.
   @TaskLocal static var isAnswering = false
 
-  /// How many requests wait for a delegate at most; hosts' reports beyond that are refused, or lost and counted.
+  /// The largest number of requests that wait for a delegate.
+  ///
+  /// Any further request is answered with an error, and any further output report is dropped. Both
+  /// are counted in `lost`.
   private static let capacity = 4096
 
   private enum Request {
@@ -66,12 +69,15 @@ final class DelegateRequests: HIDPeripheralHandler {
     for request in refused { Self.refuse(request, port) }
   }
 
-  /// A report as a delegate gets it: without the 0 that clients of hidraw put before one that has no ID.
+  /// Returns the ID of a report, and the report as a delegate gets it.
+  ///
+  /// The report has no leading 0, which clients of hidraw put before a report without an ID.
   private func report(
     _ raw: HIDReportBytes, _ type: HIDReportType
   ) -> (HIDReportID?, HIDReportBytes) {
     let (id, dropping) = lengths.normalized(raw, type: type)
-    // What is longer than declared comes from such a client, too: the kernel's own reports are as long as declared.
+    // A report that is longer than declared also comes from a client of hidraw: reports from the
+    // kernel itself are as long as declared.
     let isLong = id == nil && raw.count > (lengths.byteCount(type, nil) ?? .max) && raw.first == 0
     return (id, raw.droppingFirst(isLong ? 1 : dropping))
   }
@@ -80,7 +86,7 @@ final class DelegateRequests: HIDPeripheralHandler {
     state.withLock { $0.lost += count }
   }
 
-  /// How many reports and requests of hosts the delegate did not get.
+  /// The number of reports and requests of hosts that the delegate did not get.
   var lost: Int { state.withLock { $0.lost } }
 
   private func run() async {
@@ -92,7 +98,7 @@ final class DelegateRequests: HIDPeripheralHandler {
       }
       guard let (request, port) = next else { return }
       guard let device else {
-        // It is being released; whoever asks need not wait for it.
+        // The device is being released, so the client that waits for the answer gets an error.
         Self.refuse(request, port)
         continue
       }
@@ -130,7 +136,7 @@ final class DelegateRequests: HIDPeripheralHandler {
   private func report(
     _ device: HIDVirtualDevice, _ type: HIDReportType, _ id: HIDReportID?
   ) async -> [UInt8]? {
-    // Of a report that is not declared nobody knows how long it is: as long as the kernel takes.
+    // A report that is not declared has no known length, so the limit is that of uhid.
     let room = lengths.byteCount(type, id) ?? HIDReportDescriptor.uhidMaximumReportByteCount
     do {
       let data = try await delegate.hidVirtualDevice(

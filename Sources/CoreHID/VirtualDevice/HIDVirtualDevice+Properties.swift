@@ -3,7 +3,7 @@
 import HIDWire
 
 extension HIDVirtualDevice {
-  /// Who a virtual device is.
+  /// The identity of a virtual device.
   public struct Properties: Sendable {
     /// The report descriptor.
     public let descriptor: Data
@@ -11,7 +11,7 @@ extension HIDVirtualDevice {
     public let vendorID: UInt32
     /// The product ID.
     public let productID: UInt32?
-    /// How the device says it is attached.
+    /// The transport by which the device says it is attached.
     public let transport: HIDDeviceTransport?
     /// The product's name.
     public let product: String?
@@ -25,7 +25,7 @@ extension HIDVirtualDevice {
     public let serialNumber: String?
     /// An ID that software gives the device.
     public let uniqueID: String?
-    /// Where the device says it is attached.
+    /// The location at which the device says it is attached.
     public let locationID: UInt64?
     /// The country or language of the device's legends.
     public let localizationCode: HIDDeviceLocalizationCode?
@@ -37,17 +37,18 @@ extension HIDVirtualDevice {
     /// - Parameters:
     ///   - descriptor: The report descriptor.
     ///   - vendorID: The vendor ID.
-    ///   - productID: The product ID; 0 where it is left out.
-    ///   - transport: How the device says it is attached; virtual where it is left out.
+    ///   - productID: The product ID; 0 by default.
+    ///   - transport: The transport by which the device says it is attached; virtual by default.
     ///   - product: The product's name.
     ///   - manufacturer: The manufacturer's name.
     ///   - modelNumber: The model number.
     ///   - versionNumber: The release number.
     ///   - serialNumber: The serial number.
     ///   - uniqueID: An ID that software gives the device.
-    ///   - locationID: Where the device says it is attached.
+    ///   - locationID: The location at which the device says it is attached.
     ///   - localizationCode: The country or language of the device's legends.
-    ///   - extraProperties: Further properties, by name: text, numbers, dates, data, and lists of such. Clients find them.
+    ///   - extraProperties: Further properties, by name: text, numbers, dates, data, and lists of
+    ///     these. Clients can read them.
     public init(
       descriptor: Data, vendorID: UInt32, productID: UInt32? = nil,
       transport: HIDDeviceTransport? = nil, product: String? = nil, manufacturer: String? = nil,
@@ -74,7 +75,7 @@ extension HIDVirtualDevice {
 }
 
 extension HIDVirtualDevice.Properties {
-  /// The properties as the buses know them; `nil` where they have no room for one.
+  /// The properties in the form that the buses use; `nil` if the version number needs over 32 bits.
   var identity: HIDDeviceIdentity? {
     guard let version = UInt32(exactly: versionNumber ?? 0) else { return nil }
     let transport = transport ?? .virtual

@@ -5,13 +5,16 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// A HID device that this program plays.
+/// A HID device that this program simulates.
 ///
-/// It is there from ``activate(delegate:)`` on, until the last reference to it is gone and its clients have what was
-/// sent: on the kernel's bus for every program, where that can be used, else on the loopback bus for programs that use this module or hidsim. The bus of the
-/// task (`HIDBus.$current`) or the environment variable `HIDSIM_BUS` choose another.
+/// The device is plugged from ``activate(delegate:)`` until the last reference to it is released.
+/// On the loopback bus, its clients then have 5 s at most to receive what was sent.
+///
+/// The device is on the kernel's bus, for every program, if that bus can be used. Otherwise it is
+/// on the loopback bus, for programs that use this module or hidsim. The bus of the task
+/// (`HIDBus.$current`) or the environment variable `HIDSIM_BUS` selects another bus.
 public actor HIDVirtualDevice {
-  /// The device, to make clients of it in this process.
+  /// The reference to the device, from which this process can make clients of it.
   public nonisolated final let deviceReference: HIDDeviceClient.DeviceReference
 
   private let bus: HIDBus
@@ -22,10 +25,12 @@ public actor HIDVirtualDevice {
   private var plugging: Task<any HIDPeripheralPort, any Error>?
   private var port: (any HIDPeripheralPort)?
 
-  /// Makes a device, which is not there yet; `nil` if no bus can be used, the report descriptor is refused, or a property
-  /// has no place on the bus.
+  /// Makes a device that is not plugged yet.
   ///
-  /// - Parameter properties: Who the device is.
+  /// The result is `nil` if no bus can be used, or if the bus refuses the report descriptor. It is
+  /// also `nil` if the version number needs more than 32 bits.
+  ///
+  /// - Parameter properties: The identity of the device.
   public init?(properties: Properties) {
     guard let bus = try? HIDBus.current ?? HIDBus(.fromEnvironment()),
       let descriptor = try? HIDReportDescriptor(parsing: Array(properties.descriptor)),
@@ -49,10 +54,12 @@ public actor HIDVirtualDevice {
 
   /// Plugs the device, and answers hosts from now on.
   ///
-  /// It can be used a moment later; ``dispatchInputReport(data:timestamp:)`` and clients of this process wait for that,
-  /// but for the delegate while it answers. A device is activated once: a second call changes nothing.
+  /// The device can be used a short time after this returns.
+  /// ``dispatchInputReport(data:timestamp:)`` and clients of this process wait until then, except
+  /// in a delegate that answers a host. A device is activated once: a second call changes nothing.
   ///
-  /// - Parameter delegate: Who answers, kept until the device is gone.
+  /// - Parameter delegate: The delegate that answers hosts. The device keeps it until the device is
+  ///   released.
   public func activate(delegate: any HIDVirtualDeviceDelegate) {
     guard requests == nil else { return }
     let requests = DelegateRequests(self, delegate, lengths)
@@ -62,7 +69,8 @@ public actor HIDVirtualDevice {
       do {
         let (port, record) = try await plugged.plug(description_, on: bus, handler: requests)
         target.settle(.success(record))
-        // What is sent next shall reach clients that were here first.
+        // An input report that is sent next must reach the clients that were already opening the
+        // device.
         await target.waitForOpenings()
         return port
       } catch {
@@ -74,18 +82,19 @@ public actor HIDVirtualDevice {
     }
   }
 
-  /// Sends an input report to everybody who has the device open.
+  /// Sends an input report to all clients that have the device open.
   ///
-  /// Returns when the bus has taken the report; on the loopback bus it waits for clients that read slowly, as long as they
-  /// make progress.
+  /// Returns when the bus has taken the report. On the loopback bus, it waits for clients that read
+  /// slowly, as long as they make progress.
   ///
   /// - Parameters:
-  ///   - data: The report, its ID first where the device numbers its reports. What it lacks to the declared length is
-  ///     filled with zeros.
-  ///   - timestamp: When the report was made. Clients see the time at which they got it: no bus carries another.
-  /// - Throws: ``HIDDeviceError``: `notReady` before ``activate(delegate:)``, and when the device is gone;
-  ///   `messageTooLarge` for more than declared; `badArgument` for none, or a report that is not declared; what plugging
-  ///   failed with.
+  ///   - data: The report, its ID first if the device numbers its reports. A report that is shorter
+  ///     than declared is filled up with zeros.
+  ///   - timestamp: The time at which the report was made. Clients see the time at which they
+  ///     received it: no bus carries another time.
+  /// - Throws: ``HIDDeviceError``: `notReady` before ``activate(delegate:)``, and when the device
+  ///   is gone; `messageTooLarge` for a report longer than declared; `badArgument` for an empty
+  ///   report, or one that is not declared; the error with which plugging failed.
   public func dispatchInputReport(data: Data, timestamp: SuspendingClock.Instant) async throws {
     let report = try padded(data)
     let port = try await activePort()
@@ -96,15 +105,16 @@ public actor HIDVirtualDevice {
     }
   }
 
-  /// How many reports and requests of hosts the delegate did not get.
+  /// The number of reports and requests of hosts that the delegate did not get.
   var lostRequests: Int { requests?.lost ?? 0 }
 
-  /// Whether somebody has activated the device.
+  /// True from the first call of ``activate(delegate:)`` on.
   var isActivated: Bool { requests != nil }
 
   private func activePort() async throws(HIDDeviceError) -> any HIDPeripheralPort {
     if let port { return port }
-    // Whoever answers a host is not kept waiting for what may wait for that answer: a driver that asks while it starts.
+    // A delegate that answers a host must not wait until the device is ready: a driver may ask
+    // while it starts, and the device is ready only after that answer.
     if DelegateRequests.isAnswering, let port = plugged.port { return port }
     guard let plugging else { throw .notReady }
     do {
@@ -133,7 +143,7 @@ extension HIDPeripheralPort {
 }
 
 extension HIDVirtualDevice: Equatable, Hashable {
-  /// Whether two devices are the same.
+  /// Returns whether two devices are the same object.
   public static func == (first: HIDVirtualDevice, second: HIDVirtualDevice) -> Bool {
     first === second
   }

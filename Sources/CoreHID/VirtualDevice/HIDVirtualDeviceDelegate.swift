@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers what hosts ask of a virtual device.
+/// A delegate that answers the requests of hosts to a virtual device.
 ///
-/// Requests come one after the other, in the order in which the host made them. A host waits for the answer: the kernel
-/// for 5 s at most. The delegate may dispatch input reports from within.
+/// Requests come one after the other, in the order in which the host made them. The host waits for
+/// the answer; the kernel waits for 5 s at most. The delegate can dispatch input reports while it
+/// answers.
 public protocol HIDVirtualDeviceDelegate: Sendable {
-  /// Takes a report that a host has sent.
+  /// Handles a report that a host has sent.
   ///
   /// - Parameters:
-  ///   - device: The device it was sent to.
+  ///   - device: The device to which the report was sent.
   ///   - type: The type of the report.
-  ///   - id: Its ID; `nil` where the device does not number its reports.
-  ///   - data: The report, its ID first where reports are numbered. It need not be as long as declared.
-  /// - Throws: A ``HIDDeviceError``, to refuse it; the host sees an I/O error. Output reports are not answered.
+  ///   - id: The report's ID; `nil` if the device does not number its reports.
+  ///   - data: The report, its ID first if reports are numbered. It can be shorter or longer than
+  ///     declared.
+  /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the report; the client of the host
+  ///   then gets an I/O error. For an output report the error has no effect, because output reports
+  ///   have no answer.
   func hidVirtualDevice(
     _ device: HIDVirtualDevice, receivedSetReportRequestOfType type: HIDReportType,
     id: HIDReportID?, data: Data
   ) async throws
 
-  /// Gives a host the report that it asks for.
+  /// Returns the report that a host requests.
   ///
   /// - Parameters:
-  ///   - device: The device that is asked.
+  ///   - device: The device from which the report is requested.
   ///   - type: The type of the report.
-  ///   - id: Its ID; `nil` where the device does not number its reports.
-  ///   - maxSize: How many bytes the host has room for. What is longer is cut.
-  /// - Returns: The report, its ID first where reports are numbered.
-  /// - Throws: A ``HIDDeviceError``, to refuse; the host sees an I/O error.
+  ///   - id: The report's ID; `nil` if the device does not number its reports.
+  ///   - maxSize: The largest number of bytes that the host gets: the declared length, or 4,096 for
+  ///     a report that is not declared. A longer report is cut.
+  /// - Returns: The report, its ID first if reports are numbered.
+  /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the request; the client of the
+  ///   host then gets an I/O error.
   func hidVirtualDevice(
     _ device: HIDVirtualDevice, receivedGetReportRequestOfType type: HIDReportType,
     id: HIDReportID?, maxSize: Int

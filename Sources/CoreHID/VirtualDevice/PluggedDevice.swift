@@ -4,7 +4,9 @@ import HIDSystem
 import HIDWire
 import Synchronization
 
-/// A virtual device on its way to a bus, and there: unplugged for good when it is let go of.
+/// The bus's side of a virtual device, while it is being plugged and while it is plugged.
+///
+/// After ``unplug()`` it cannot be plugged again.
 final class PluggedDevice: Sendable {
   private struct State {
     var port: (any HIDPeripheralPort)?
@@ -13,10 +15,16 @@ final class PluggedDevice: Sendable {
 
   private let state = Mutex(State())
 
-  /// The port, as soon as there is one: before anybody can use the device.
+  /// The device's port, from the moment at which the bus has made it; `nil` before, and after
+  /// ``unplug()``.
+  ///
+  /// The port is there before clients can use the device.
   var port: (any HIDPeripheralPort)? { state.withLock { $0.port } }
 
-  /// Plugs the device, and waits until it can be used.
+  /// Plugs the device, and waits for 10 s at most until it can be used.
+  ///
+  /// - Throws: `gone` if ``unplug()`` was called before the bus had made the port; the error of the
+  ///   bus.
   func plug(
     _ description: HIDPeripheralDescription, on bus: HIDBus, handler: DelegateRequests
   ) async throws -> (port: any HIDPeripheralPort, record: HIDDeviceRecord) {
@@ -32,7 +40,10 @@ final class PluggedDevice: Sendable {
     return (port, try await port.ready(within: .seconds(10)))
   }
 
-  /// Unplugs the device, once its clients have what was sent.
+  /// Unplugs the device.
+  ///
+  /// The call returns at once. On the loopback bus, clients then have 5 s at most to receive what
+  /// was sent.
   func unplug() {
     let port = state.withLock { state in
       defer { state = State(isOver: true) }
