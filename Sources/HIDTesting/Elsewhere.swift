@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where there are no virtual devices, tests that have some compile, and are disabled.
+// On systems without virtual devices, tests that use them compile, and are disabled.
 #if !VIRTUAL_HID
   import CoreHID
   import Testing
 
-  /// Devices that are plugged: nobody can make one here.
+  /// The devices of a test, of which there are none on this system.
   @available(macOS 15, *)
   final class TestBench: Sendable {
     private init() {}

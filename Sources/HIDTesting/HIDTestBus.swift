@@ -10,10 +10,11 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// The bus that the variable `HIDSIM_BUS` names; without it, or with `auto`, the kernel's if
   /// `/dev/uhid` can be opened, else a loopback bus.
   ///
-  /// The first test with such a device in a process prints the bus to standard error.
+  /// The first test of a process that chooses its bus in this way prints the bus to standard error.
   case automatic
-  /// A loopback bus of the test's own, which nothing outside of the test sees: no limit, no rights, any number of tests
-  /// side by side.
+  /// A loopback bus of the test's own, which nothing outside of the test sees.
+  ///
+  /// It has no limit and needs no permission, and any number of tests can run at the same time.
   case loopback
   /// The kernel's: every program sees the devices.
   ///
@@ -23,11 +24,12 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// Tests take turns for 48 of its 64 nodes, and for the vendor and product ID of their devices.
   case kernel
 
-  /// The buses that there are here, for the arguments of a test: loopback on Linux, and the kernel's where its devices can
-  /// be made.
+  /// The buses that can be used here, for the arguments of a test.
+  ///
+  /// On Linux these are the loopback bus, and the kernel's bus if devices can be made there.
   public static var available: [HIDTestBus] { [loopback, kernel].filter(\.isAvailable) }
 
-  /// Whether virtual devices can be plugged into it here, for `.enabled(if:)`.
+  /// True if virtual devices can be plugged into the bus here, for `.enabled(if:)`.
   public var isAvailable: Bool {
     #if VIRTUAL_HID
       guard let bus = try? resolved() else { return false }

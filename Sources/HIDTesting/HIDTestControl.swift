@@ -20,10 +20,10 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
   /// Names a control as scripts do.
   public init(stringLiteral name: String) { kind = .name(name) }
 
-  /// The control that has a usage.
+  /// Names the control that has a usage.
   public init(_ usage: HIDUsage) { kind = .usage(usage) }
 
-  /// A lamp.
+  /// Names a lamp.
   public static func led(_ lamp: HIDUsage.LEDUsage) -> HIDTestControl { HIDTestControl(.led(lamp)) }
 
   /// The name.
@@ -35,21 +35,21 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
   }
 }
 
-/// What a control is to be, or is expected to be; an integer is a logical value.
+/// The value to which a control is set, or that is expected of it; an integer is a logical value.
 public enum HIDTestValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// The logical maximum; where it is expected, anything but zero.
+  /// The logical maximum; in an expectation, any value except zero.
   case on
   /// Zero.
   case off
   /// A logical value, as it is in the report.
   case logical(Int)
-  /// From 0, the logical minimum, to 100, the logical maximum.
+  /// A percentage: from 0, the logical minimum, to 100, the logical maximum.
   case percent(Double)
-  /// From -1 to 1, the ends of a logical range with negative values; from 0 to 1 of another.
+  /// From -1 to 1, the ends of a logical range with negative values; from 0 to 1 for other ranges.
   case normalised(Double)
   /// A physical value, in the unit of the control's field.
   case physical(Double)
 
-  /// A logical value.
+  /// Makes a logical value.
   public init(integerLiteral value: Int) { self = .logical(value) }
 }

@@ -3,12 +3,13 @@
 public import CoreHID
 public import Testing
 
-/// A virtual device that is plugged for a test, and what a person at it would do.
+/// A virtual device that is plugged for a test, with the actions of a user.
 ///
-/// `.virtualDevice(_:bus:)` and ``withVirtualDevice(_:bus:filePath:isolation:_:)`` make them. Names of keys,
-/// buttons, axes and lamps are those of scripts: what `hidsim show` prints, and what a device file names itself.
+/// `.virtualDevice(_:bus:)` and ``withVirtualDevice(_:bus:filePath:isolation:_:)`` make them. The
+/// names of keys, buttons, axes and lamps are those of scripts: the names that `hidsim show`
+/// prints, and those that a device file itself defines.
 ///
-/// Keys that are down stay down until they are let go of, or the test is over.
+/// Keys that are down stay down until they are released, or the test is over.
 @available(macOS 15, *)
 public final class HIDTestDevice: Sendable {
   let bench: TestBench
@@ -23,10 +24,11 @@ public final class HIDTestDevice: Sendable {
 
   @TaskLocal static var plugged: [HIDTestDevice] = []
 
-  /// The device that is plugged for the current test: the first, where there are several; where one was plugged in the middle
-  /// of the test, it is still the first.
+  /// The device that is plugged for the current test; the first, if there are several.
   ///
-  /// - Throws: `HIDTestingError` where there is none.
+  /// It stays the first if another device is plugged during the test.
+  ///
+  /// - Throws: `HIDTestingError` if there is none.
   public static var current: HIDTestDevice {
     get throws(HIDTestingError) {
       guard let first = plugged.first else { throw .noDevice }
@@ -34,12 +36,14 @@ public final class HIDTestDevice: Sendable {
     }
   }
 
-  /// The devices that are plugged for the current test, in order: those of its suite, its own, those that came in its middle.
+  /// The devices that are plugged for the current test, in order.
+  ///
+  /// First come those of its suite, then its own, then those that were plugged during the test.
   public static var all: [HIDTestDevice] { plugged }
 
-  /// The device of a name that is plugged for the current test.
+  /// Returns the device with a name that is plugged for the current test.
   ///
-  /// - Throws: `HIDTestingError` where there is none.
+  /// - Throws: `HIDTestingError` if there is none.
   public static func named(_ name: String) throws(HIDTestingError) -> HIDTestDevice {
     guard let device = plugged.first(where: { $0.name == name }) else {
       throw plugged.isEmpty ? .noDevice : .noSuchDevice(name, plugged: plugged.map(\.name))
@@ -47,22 +51,23 @@ public final class HIDTestDevice: Sendable {
     return device
   }
 
-  /// What the device is called: the name in its file, with `#2` and so on for twins.
+  /// The name of the device: the name in its file, with `#2` and so on if several have the same.
   public var name: String { bench.name(of: index) }
 
-  /// The device's nodes while it is plugged into the kernel's bus, hidraw first: `/dev/hidraw0`, `/dev/input/event3`.
+  /// The device's nodes on the kernel's bus, hidraw first: `/dev/hidraw0`, `/dev/input/event3`.
   ///
-  /// Of a composite those of its interfaces, in order. On the loopback bus there are none.
+  /// For a composite device, these are the nodes of its interfaces, in order. There are none on the
+  /// loopback bus, and while the device is not plugged.
   public var nodes: [String] { bench.nodes(of: index) }
 
-  /// What clients of CoreHID name the device by: its first interface.
+  /// The reference by which clients of CoreHID name the device: that of its first interface.
   ///
   /// - Throws: `HIDDeviceError.notReady` while it is not plugged.
   public var deviceReference: HIDDeviceClient.DeviceReference {
     get async throws { try await bench.deviceReference(of: index) }
   }
 
-  /// A new client of the device: of its first interface.
+  /// A new client of the device's first interface.
   ///
   /// - Throws: `HIDDeviceError.notReady` while it is not plugged.
   public var client: HIDDeviceClient {
@@ -76,9 +81,10 @@ public final class HIDTestDevice: Sendable {
 
   // MARK: What a person does
 
-  /// Presses keys or buttons in order, and lets go of them in reverse order: `tap("leftCtrl+c")`.
+  /// Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`.
   ///
-  /// - Throws: That the device has no such key, with those that it may be; as all that follow.
+  /// - Throws: An error if the device has no such key; it suggests other names. The functions below
+  ///   throw the same error.
   public func tap(
     _ keys: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -92,14 +98,14 @@ public final class HIDTestDevice: Sendable {
     try await perform(.press(Self.split(keys)), sourceLocation)
   }
 
-  /// Lets go of keys or buttons; of all that are down, where none is named.
+  /// Releases keys or buttons; if none is named, all that are down.
   public func release(
     _ keys: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await perform(.release(keys.map(Self.split) ?? []), sourceLocation)
   }
 
-  /// Presses a button, and lets go of it: `left`, `right`, `middle`, `back`, `forward` or a number.
+  /// Presses a button, and releases it: `left`, `right`, `middle`, `back`, `forward` or a number.
   public func click(
     _ button: String = "left", sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -111,9 +117,9 @@ public final class HIDTestDevice: Sendable {
   /// - Parameters:
   ///   - text: The text.
   ///   - layout: A code such as `de-DE`, or `xkb:` and a layout of the machine's xkb-data.
-  ///   - skipsMissing: Whether characters that the layout cannot type are left out; else they are an
-  ///     error, and nothing is typed.
-  ///   - sourceLocation: The place that a failure names.
+  ///   - skipsMissing: True to leave out characters that the layout cannot type; false to throw an
+  ///     error for them, and type nothing.
+  ///   - sourceLocation: The location that a failure names.
   public func type(
     _ text: String, layout: String = "en-US", skippingMissing skipsMissing: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -122,14 +128,14 @@ public final class HIDTestDevice: Sendable {
       .type(text, layout: layout, skipsMissing: skipsMissing), sourceLocation)
   }
 
-  /// Moves to the right and down, in as many reports as it takes.
+  /// Moves the pointer to the right and down, in as many reports as necessary.
   public func move(
     x: Int, y: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await perform(.move(x: x, y: y), sourceLocation)
   }
 
-  /// Turns the wheel; with `isHorizontal` the one to the sides.
+  /// Turns the wheel; if `isHorizontal` is true, the horizontal one.
   public func scroll(
     _ amount: Int, isHorizontal: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -151,20 +157,20 @@ public final class HIDTestDevice: Sendable {
     try await perform(.report(report), sourceLocation)
   }
 
-  /// Pulls the device out.
+  /// Unplugs the device.
   public func unplug() async { await bench.unplug(index) }
 
-  /// Plugs the device in again, and returns when it can be used.
+  /// Plugs the device again, and returns when it can be used.
   ///
-  /// - Throws: Why it cannot be; that it is plugged.
+  /// - Throws: The reason why it cannot be plugged; an error if it is plugged already.
   public func plug() async throws { try await bench.plug(index) }
 
-  /// Carries out lines of a script; `Documentation/hidsim.docc/Scripts.md` lists all commands.
+  /// Runs lines of a script; `Documentation/hidsim.docc/Scripts.md` lists all commands.
   ///
-  /// A line that fails is a failure of the test, and ends them.
+  /// A line that fails is a failure of the test, and ends the script.
   ///
-  /// - Returns: Whether all of them were carried out.
-  /// - Throws: What is wrong in the text.
+  /// - Returns: True if all lines were carried out.
+  /// - Throws: The error in the text of the script.
   @discardableResult
   public func play(
     _ script: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -174,17 +180,18 @@ public final class HIDTestDevice: Sendable {
 
   // MARK: What is expected
 
-  /// Expects a lamp, or another control that hosts set, to be so, now or within a time.
+  /// Expects a lamp, or another control that hosts set, to have a value now or within a time.
   ///
-  /// As with `#expect`, the test goes on where it is not. Expectations wait side by side with what the device does.
+  /// As with `#expect`, the test continues if it does not. While an expectation waits, the device
+  /// can perform other actions.
   ///
   /// - Parameters:
   ///   - control: The control: `.led(.capsLock)`, or a name in quotes.
-  ///   - value: What is expected; 1 and `.on` for a lamp that is lit.
-  ///   - bound: How long it may take.
-  ///   - sourceLocation: Where a failure is.
-  /// - Returns: Whether it is so.
-  /// - Throws: That the device has no such control; `CancellationError`.
+  ///   - value: The expected value; 1 or `.on` for a lamp that is lit.
+  ///   - bound: The longest time to wait.
+  ///   - sourceLocation: The location that a failure names.
+  /// - Returns: True if the control has the value.
+  /// - Throws: An error if the device has no such control; `CancellationError`.
   @discardableResult
   public func expect(
     _ control: HIDTestControl, is value: HIDTestValue, within bound: Duration = .zero,
@@ -198,10 +205,10 @@ public final class HIDTestDevice: Sendable {
   ///
   /// The last expected event is the report that gave a control the value for which
   /// ``expect(_:is:within:sourceLocation:)`` waited, or the event of an `expect event` in a script.
-  /// If there is none, the silence begins when the device is plugged. So a report right behind an
+  /// If there is none, the span begins when the device is plugged. So a report directly after an
   /// expected one fails the test, however soon it comes.
   ///
-  /// - Returns: Whether there was none; if not, the test has a failure.
+  /// - Returns: True if there was none; if not, the test has a failure.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothing(
@@ -213,10 +220,11 @@ public final class HIDTestDevice: Sendable {
   /// Expects all reports and requests of the host to have met an expectation, until now or until a
   /// time is over.
   ///
-  /// Those that came before an expected one count, too. At the end of a test this call makes the
-  /// test strict.
+  /// Reports and requests that came before an expected one count, too. At the end of a test this
+  /// call makes the test strict.
   ///
-  /// - Returns: Whether all had; if not, the test has a failure that lists the others.
+  /// - Returns: True if all had met one; if not, the test has a failure that lists the unexpected
+  ///   ones.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothingElse(
@@ -237,11 +245,11 @@ public final class HIDTestDevice: Sendable {
     try await perform(.expectAnything(span), sourceLocation)
   }
 
-  /// Waits until a client has the device open, so that it hears what is sent.
+  /// Waits until a client has the device open, so that it receives what is sent.
   ///
-  /// On the kernel's bus its own drivers do not count, but any reader of a node does.
+  /// On the kernel's bus, the kernel's own drivers do not count, but any reader of a node does.
   ///
-  /// - Returns: Whether one has; else it is a failure of the test.
+  /// - Returns: True if a client has the device open; if not, the test has a failure.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func waitForReader(

@@ -105,7 +105,7 @@ extension HIDTestDevice {
   /// - Parameters:
   ///   - button: The button.
   ///   - value: From 0, released, to 1, pressed all the way.
-  ///   - sourceLocation: The place that a failure names.
+  ///   - sourceLocation: The location that a failure names.
   public func set(
     _ button: HIDTestPadButton, to value: Double, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -118,7 +118,7 @@ extension HIDTestDevice {
   ///   - stick: The stick.
   ///   - x: From -1, left, to 1, right.
   ///   - y: From -1, down, to 1, up. A direction pad takes the sign of both.
-  ///   - sourceLocation: The place that a failure names.
+  ///   - sourceLocation: The location that a failure names.
   public func set(
     _ stick: HIDTestPadStick, x: Double, y: Double,
     sourceLocation: SourceLocation = #_sourceLocation

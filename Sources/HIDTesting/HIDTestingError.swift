@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a test has not the virtual devices that it asks for.
+/// The reason why a test does not have the virtual devices that it needs.
 public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No device is plugged for the current test.
   case noDevice
   /// None of the devices that are plugged has the name.
   case noSuchDevice(String, plugged: [String])
-  /// There is no such device file: its name, and where it was looked for.
+  /// There is no such device file: its name, and the paths that were tried.
   case noSuchFile(String, lookedFor: [String])
-  /// A device file is wrong: a line for each problem, with its place.
+  /// A device file is wrong: a line for each problem, with its location.
   case wrongFile(String)
   /// The device file names no control for a button or stick of a gamepad: its name in
-  /// GameController, and the names that were looked for.
+  /// GameController, and the names that were tried.
   case noSuchPadControl(String, lookedFor: [String])
   /// The axes of a stick have no usage, so that their range and direction are not known: its name
   /// in GameController, and the names of the axes.
@@ -19,10 +19,10 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   /// This system cannot have virtual devices.
   case unavailable
 
-  /// Why a test is skipped on a system without virtual devices.
+  /// The reason why a test is skipped on a system without virtual devices.
   static let linuxOnly = "hidsim has virtual devices on Linux only"
 
-  /// What is wrong, and what to do.
+  /// The problem in words, with a remedy for some problems.
   public var description: String {
     switch self {
     case .noDevice:
@@ -47,11 +47,11 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// An error that a test has thrown, with what happened to its virtual devices until then.
 public struct HIDTestFailure: Error, CustomStringConvertible {
-  /// What the test has thrown.
+  /// The error that the test has thrown.
   public let underlying: any Error
-  /// What happened, an event a line.
+  /// The last events of the devices, one on each line.
   public let traffic: String
 
-  /// Both.
+  /// The error and the events.
   public var description: String { "\(underlying)\n\(traffic)" }
 }

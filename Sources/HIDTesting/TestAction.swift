@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device is to do, or what is expected of its host.
+/// An action of a device, or an expectation of its host.
 @available(macOS 15, *)
 enum TestAction: Sendable {
   case tap([String])

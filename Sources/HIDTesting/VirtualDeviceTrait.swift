@@ -19,7 +19,7 @@ public import Testing
       self.filePath = filePath
     }
 
-    /// Each test of a suite has devices of its own.
+    /// True: each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
     /// Skips the test if its bus cannot be used, unless `HIDSIM_REQUIRE` is set: it fails then.
@@ -30,7 +30,7 @@ public import Testing
       try await ConditionTrait.disabled(Comment(rawValue: reason)).prepare(for: test)
     }
 
-    /// Plugs the devices, runs the test, and unplugs them, however it ended.
+    /// Plugs the devices, runs the test, and unplugs them, even if the test throws.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -46,7 +46,7 @@ public import Testing
   }
 
   extension Trait where Self == VirtualDeviceTrait {
-    /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them when it is over.
+    /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them afterwards.
     ///
     /// ``HIDTestDevice/current`` is the first of them. On the loopback bus the test has a bus of
     /// its own: `HIDDeviceManager` finds these devices and no others, so that any number of tests
@@ -54,14 +54,14 @@ public import Testing
     /// and hosts have sent, and has the trace as an attachment. If the bus that was asked for
     /// cannot be used, the test is skipped. On macOS it is disabled.
     ///
-    /// Several devices are named in one trait, or in those of a suite and of its tests: on the kernel's bus a test takes its turn
-    /// for all of them at once.
+    /// Several devices are named in one trait, or in the traits of a suite and of its tests. On the
+    /// kernel's bus, a test takes its turn for all of them at once.
     ///
     /// - Parameters:
-    ///   - files: Device files or traces: paths, from the folder of the test's source on, or names of the files that come
-    ///     with hidsim.
+    ///   - files: Device files or traces: paths relative to the folder of the test's source, or
+    ///     names of files that come with hidsim.
     ///   - bus: The bus.
-    ///   - filePath: The test's source.
+    ///   - filePath: The path of the test's source.
     public static func virtualDevice(
       _ files: String..., bus: HIDTestBus = .automatic, filePath: String = #filePath
     ) -> VirtualDeviceTrait {
@@ -69,7 +69,7 @@ public import Testing
     }
   }
 #else
-  /// The trait of a test that needs virtual devices, where there are none.
+  /// The trait of a test that needs virtual devices, on systems without them.
   public typealias VirtualDeviceTrait = ConditionTrait
 
   extension Trait where Self == ConditionTrait {
@@ -83,24 +83,27 @@ public import Testing
   }
 #endif
 
-/// Plugs a virtual device, runs a body, and unplugs it, however that ends: for tests with arguments, and for devices
-/// that come in the middle of a test.
+/// Plugs a virtual device, runs a body, and unplugs the device, even if the body throws.
 ///
-/// On the kernel's bus a test that has devices already waits 30 s for its turn at one more, since others may wait for those that
-/// it has. On macOS a test ends here, as one that was disabled. If the bus that was asked for
-/// cannot be used, the test is cancelled; it fails with the variable `HIDSIM_REQUIRE`, and before
-/// Swift 6.3.
+/// Use it in tests with arguments, and for devices that are plugged during a test.
+///
+/// On the kernel's bus, a test that already has devices waits for 30 s at most for another one:
+/// other tests may be waiting for the devices that it has. If the bus that was asked for cannot be
+/// used, the test is cancelled. With the variable `HIDSIM_REQUIRE`, and before Swift 6.3, it fails
+/// instead. On macOS the test is cancelled, and fails before Swift 6.3.
 ///
 /// - Parameters:
-///   - file: A device file or trace: a path, from the folder of the test's source on, or the name of a file that comes
-///     with hidsim.
-///   - bus: The bus. Where the test has devices on that kind of bus already, the new one comes to them.
-///   - filePath: The test's source.
-///   - isolation: Where the body runs: where the caller does.
-///   - body: What is done while it is plugged; it gets the device, the first where the file has several.
-/// - Returns: What the body returns.
-/// - Throws: Why it cannot be plugged; what the body throws: in a test as a ``HIDTestFailure``, with what happened, but for
-///   `CancellationError` and what Swift Testing throws itself.
+///   - file: A device file or trace: a path relative to the folder of the test's source, or the
+///     name of a file that comes with hidsim.
+///   - bus: The bus. If the test already has devices on a bus of that kind, the new one is plugged
+///     into the same bus.
+///   - filePath: The path of the test's source.
+///   - isolation: The actor that runs the body: that of the caller.
+///   - body: Called with the plugged device; with the first one, if the file has several.
+/// - Returns: The result of the body.
+/// - Throws: The reason why the device cannot be plugged; the error of the body. In a test, that
+///   error comes in a ``HIDTestFailure`` with the devices' events. `CancellationError` and Swift
+///   Testing's own errors stay as they are.
 @available(macOS 15, *)
 @discardableResult
 public func withVirtualDevice<Value>(
@@ -110,7 +113,7 @@ public func withVirtualDevice<Value>(
 ) async throws -> Value {
   let result = Passed<Value?>(nil)
   try await withoutActuallyEscaping(body) { body in
-    // The closure is isolated as the caller is.
+    // The closure has the isolation of the caller.
     _ = isolation
     nonisolated(unsafe) let own = body
     let body = Passed(own)
@@ -119,15 +122,16 @@ public func withVirtualDevice<Value>(
       result.value = try await body.value(device)
     }
   }
-  // It has been set where nothing was thrown.
+  // The value has been set if nothing was thrown.
   guard let value = result.value else { throw HIDTestingError.noDevice }
   return value
 }
 
-/// A caller's value that passes through scopes which may be anywhere, to a body that is where the caller is.
+/// A caller's value that passes through scopes of any isolation, to a body that the caller's actor
+/// runs.
 ///
-/// It is sendable since nobody has it at the same time as another: the scopes run the body once, while the caller waits for them,
-/// and what they do not do is look at it.
+/// It is sendable because only one task uses it at a time: the scopes run the body once, while the
+/// caller waits for them, and do not read the value themselves.
 private final class Passed<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

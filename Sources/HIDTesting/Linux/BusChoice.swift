@@ -7,7 +7,7 @@
   import Testing
 
   extension HIDTestBus {
-    /// The bus that `automatic` stands for; any other bus itself.
+    /// Returns the bus for which `automatic` stands; any other bus itself.
     ///
     /// - Throws: A `HIDWireError` if `HIDSIM_BUS` names no bus.
     func resolved() throws(HIDWireError) -> HIDTestBus {
@@ -19,22 +19,26 @@
       }
     }
 
-    /// Why `/dev/uhid` could not be opened when a test first asked; `nil` if it could.
+    /// The reason why `/dev/uhid` could not be opened when a test first needed it; `nil` if it
+    /// could.
     ///
-    /// It is stored, so that all tests of a process have the same bus, even if descriptors run out.
+    /// It is stored so that all tests of a process have the same bus, even if file descriptors run
+    /// out.
     private static let kernelProblem = HIDBus.kernelProblem
 
     // MARK: Where the bus is missing
 
-    /// Why a test on this bus is skipped; `nil` if the bus can be used, or if the test has to fail.
+    /// The reason why a test on this bus is skipped.
+    ///
+    /// It is `nil` if the bus can be used, or if the test has to fail.
     var reasonToSkip: String? {
       HIDBusSelection.isRequiredByEnvironment ? nil : problem?.message
     }
 
-    /// Why this bus cannot be used here; `nil` if it can, or if the test has to fail with another
-    /// error.
+    /// The reason why this bus cannot be used here.
     ///
-    /// Such errors are a wrong name in `HIDSIM_BUS`, and a lack of open files.
+    /// It is `nil` if the bus can be used, or if the test has to fail with another error. Such
+    /// errors are a wrong name in `HIDSIM_BUS`, and a lack of file descriptors.
     private var problem: HIDWireError? {
       guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
         [.unavailable, .permissionDenied].contains(cause.kind)
@@ -48,10 +52,11 @@
         """, errorNumber: cause.errorNumber)
     }
 
-    /// Makes the kernel's bus for a test; cancels the test if the bus cannot be used.
+    /// Returns the kernel's bus for a test; cancels the test if the bus cannot be used.
     ///
-    /// - Throws: The error that cancels the test. Why the bus cannot be used, if `HIDSIM_REQUIRE`
-    ///   is set, outside of a test, and before Swift 6.3, which cannot cancel tests.
+    /// - Throws: The error that cancels the test. The reason why the bus cannot be used, if
+    ///   `HIDSIM_REQUIRE` is set, outside of a test, and before Swift 6.3, which cannot cancel
+    ///   tests.
     func kernelBus() throws -> HIDBus {
       guard let problem else { return try HIDBus(.kernel) }
       if HIDBusSelection.isRequiredByEnvironment {

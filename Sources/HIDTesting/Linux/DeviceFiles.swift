@@ -7,12 +7,13 @@
 
   /// The device files that tests name.
   enum DeviceFiles {
-    /// The devices of a file: one of a device file, all of a trace.
+    /// Returns the devices of a file: one of a device file, all of a trace.
     ///
     /// - Parameters:
-    ///   - name: A path, from the folder of the test's source on; or the name of a file that comes with hidsim.
+    ///   - name: A path relative to the folder of the test's source, or the name of a file that
+    ///     comes with hidsim.
     ///   - source: The path of the test's source.
-    /// - Throws: That there is no such file, or what is wrong with it.
+    /// - Throws: An error if there is no such file, or if it is wrong.
     static func devices(
       named name: String, besides source: String
     ) throws(HIDTestingError) -> [HIDDeviceDefinition] {
@@ -28,14 +29,16 @@
       throw .noSuchFile(name, lookedFor: places)
     }
 
-    /// The device files of the checkout of hidsim that this was built in: no program has them beside it in another package.
+    /// The folder with the device files of the checkout of hidsim in which this code was built.
+    ///
+    /// A test program of another package has no device files beside it.
     private static var checkedOut: String {
       var checkout = URL(filePath: #filePath)
       for _ in 0..<4 { checkout = checkout.deletingLastPathComponent() }
       return checkout.appending(path: "Descriptors").path
     }
 
-    /// The devices of a trace; nil for any other file.
+    /// Returns the devices of a trace; nil for any other file.
     private static func recorded(
       _ bytes: [UInt8], path: String
     ) throws(HIDTraceError) -> [HIDTraceDevice]? {
@@ -46,8 +49,8 @@
       }
       var reader = try HIDTraceReader(
         HIDTraceSource(name: path, bytes: bytes), options: options)
-      // The reader has read only the headers of hid-recorder's text, but the whole of other
-      // formats.
+      // So far, the reader has read only the headers of hid-recorder's text, but all other formats
+      // to their end.
       if format == .recorder { while try reader.next() != nil {} }
       return reader.devices
     }

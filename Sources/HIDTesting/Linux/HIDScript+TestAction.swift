@@ -8,10 +8,10 @@
   import Testing
 
   extension HIDScript {
-    /// What a test asks of a device, as a script of one line.
+    /// Makes the script for an action of a test: one line, or the lines that the test gives.
     ///
-    /// - Throws: What is wrong in a script's text; `HIDTestingError` for a control that a gamepad
-    ///   does not have.
+    /// - Throws: The error in a script's text; `HIDTestingError` for a control that a gamepad does
+    ///   not have.
     init(
       _ action: TestAction, of device: HIDDeviceDefinition, at place: SourceLocation
     ) throws {
@@ -76,7 +76,7 @@
   }
 
   extension HIDTestControl {
-    /// What scripts call it.
+    /// The name of the control in scripts.
     var name: String {
       switch kind {
       case .name(let name): name

@@ -7,7 +7,7 @@
 
   /// The controls of a gamepad, found by the names in its device file.
   struct PadControls {
-    /// A control and the value that it is to have.
+    /// A control, and the value to which it is set.
     typealias Setting = (control: HIDTestControl, value: HIDTestValue)
 
     /// A control that the device file names.
@@ -19,7 +19,9 @@
 
     let definition: HIDDeviceDefinition
 
-    /// - Parameter value: From 0, released, to 1.
+    /// Returns the settings that press a button or trigger.
+    ///
+    /// - Parameter value: From 0, released, to 1, pressed all the way.
     func settings(_ button: HIDTestPadButton, _ value: Double) throws -> [Setting] {
       guard let found = button.controls.lazy.compactMap(named).first else {
         throw HIDTestingError.noSuchPadControl(button.description, lookedFor: button.controls)
@@ -27,9 +29,11 @@
       return [(HIDTestControl(found.name), .percent(min(max(value, 0), 1) * 100))]
     }
 
+    /// Returns the settings that move a stick or direction pad.
+    ///
     /// - Parameters:
-    ///   - x: From -1, left, to 1.
-    ///   - y: From -1, down, to 1.
+    ///   - x: From -1, left, to 1, right.
+    ///   - y: From -1, down, to 1, up.
     func settings(_ stick: HIDTestPadStick, x: Double, y: Double) throws -> [Setting] {
       switch stick.controls {
       case .axes(let xName, let yName): try axes([xName, yName], stick, x, y)
@@ -44,7 +48,8 @@
       guard axes.count == names.count else {
         throw HIDTestingError.noSuchPadControl(stick.description, lookedFor: names)
       }
-      // HID counts downwards (HID 1.11, section 5.9). What a raw value means only its maker knows.
+      // In HID, the Y axis points down (HID 1.11, section 5.9). The meaning of a value without a
+      // usage depends on the vendor, so axes need a usage of the page Generic Desktop (0x01).
       guard axes.allSatisfy({ $0.control.usage.page == 0x01 }) else {
         throw HIDTestingError.rawPadControl(stick.description, names)
       }
@@ -71,7 +76,7 @@
       let eighth = eighths[y > 0 ? 0 : y < 0 ? 2 : 1][x < 0 ? 0 : x > 0 ? 2 : 1]
       let (first, last) = (hat.field.logicalMinimum, hat.field.logicalMaximum)
       let count = max(last &- first &+ 1, 1)
-      // A hat is at rest at a value that is no position.
+      // A released hat has a value that is no position.
       let rest = hat.field.representableRange.contains(last &+ 1) ? last &+ 1 : first &- 1
       return [(HIDTestControl(name), .logical(Int(eighth.map { first &+ $0 * count / 8 } ?? rest)))]
     }

@@ -10,14 +10,16 @@
   import Synchronization
   import Testing
 
-  /// Devices that are plugged for as long as a test runs, and what happens to them.
+  /// The devices that are plugged while a test runs, with the log of their events.
   final class TestBench: Sendable {
     let bus: HIDBus
     let session: HIDScriptSession
     private let hub: DeviceHub
     private let devices: [SimulatedDevice]
     private let tap: LogTap
-    /// The right to the kernel's bus; nil on the loopback bus.
+    /// The right to the kernel's bus.
+    ///
+    /// It is nil on the loopback bus, and if the traits of the test share one.
     private let turn: KernelTurn?
     private let hasFailed = Atomic(false)
 
@@ -36,18 +38,18 @@
 
     // MARK: The life of the devices
 
-    /// The turn that all traits of the test have together.
+    /// The turn that all traits of the test share.
     @TaskLocal private static var turnOfTraits: KernelTurn?
 
     /// Plugs the devices of a trait, runs a test, and unplugs them.
     ///
-    /// On the kernel's bus the outermost trait of a test takes the turn for all of them, so that no two tests wait for what
-    /// the other has.
+    /// On the kernel's bus, the outermost trait of a test takes the turn for all of them. Then no
+    /// two tests wait for each other's devices.
     ///
     /// - Parameters:
     ///   - trait: The trait.
     ///   - all: All traits of the test.
-    ///   - name: What the trace is called if the test fails.
+    ///   - name: The name of the trace that is attached if the test fails.
     ///   - body: The test.
     static func run(
       _ trait: VirtualDeviceTrait, of all: [VirtualDeviceTrait], name: String,
@@ -78,7 +80,7 @@
     ///   - file: The device file, as a test names it.
     ///   - source: The path of the test's source.
     ///   - choice: The bus.
-    ///   - body: The part of the test, which gets the devices.
+    ///   - body: The part of the test. Called with the devices.
     static func run(
       _ file: String, from source: String, on choice: HIDTestBus,
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
@@ -99,13 +101,13 @@
       _ definitions: [HIDDeviceDefinition], _ name: String,
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
-      // Devices that come in the middle of a test come to those that are there.
+      // Devices that are plugged during a test go to the bus of those that are plugged already.
       let benches = HIDTestDevice.plugged.map(\.bench)
       if let outer = benches.last(where: { $0.bus.kind == .loopback }) {
         return try await run(definitions, on: outer.bus, in: nil, name, body)
       }
       try await HIDBus.isolated {
-        // The bus that isolated has just made.
+        // The bus that `isolated` has just made.
         guard let bus = HIDBus.current else { return }
         try await run(definitions, on: bus, in: nil, name, body)
       }
@@ -128,7 +130,7 @@
         async let tapping: Void = tap.run()
         var trace: [UInt8] = []
         while let bytes = await tap.recording.take() {
-          // A test that sends more is told by its last events.
+          // A longer trace is cut. The last events are in the text of the failure.
           if trace.count < Self.longestTrace { trace += bytes }
         }
         await tapping
@@ -145,7 +147,7 @@
       } catch {
         result = .failure(error)
       }
-      // A test whose time is over, or that was stopped: what stops it tells nothing of the devices.
+      // The test's time is over, or the test was stopped: the error then names no devices.
       let isStopped: Bool
       switch result {
       case .success: isStopped = Task.isCancelled
@@ -164,16 +166,16 @@
     /// The longest trace that is attached, in bytes.
     private static let longestTrace = 64 << 20
 
-    /// Tells something that is no failure by itself.
+    /// Attaches a text to the test, and records it as a warning if that is possible.
     private static func tell(_ text: String) {
-      // For some tools, those of version 0 of the event stream, Swift Testing records no warnings.
+      // For tools that use version 0 of the event stream, Swift Testing records no warnings.
       Attachment.record(text, named: "what happened.txt")
       #if compiler(>=6.3)
         Issue.record(Comment(rawValue: text), severity: .warning)
       #endif
     }
 
-    /// Whether an issue fails the test.
+    /// Returns whether an issue fails the test.
     private static func isFailure(_ issue: Issue) -> Bool {
       #if compiler(>=6.3)
         issue.isFailure
@@ -182,12 +184,14 @@
       #endif
     }
 
-    /// Whether an error is one of Swift Testing's own, which it has to find as it is: that the test was cancelled.
+    /// Returns whether an error is Swift Testing's own, such as that of a cancelled test.
+    ///
+    /// Swift Testing must get such an error unchanged.
     private static func isOfTesting(_ error: any Error) -> Bool {
       String(reflecting: Swift.type(of: error)).hasPrefix("Testing.")
     }
 
-    /// Runs a test, and adds to its failures what happened to the devices.
+    /// Runs a test, and adds the last events of the devices to its failures.
     private func watching(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await body() }
       let handler = IssueHandlingTrait.compactMapIssues { [self] issue in
@@ -200,14 +204,16 @@
         do {
           try await body()
         } catch let error as HIDTestFailure {
-          // Of devices that came later: what happened to these, too.
+          // The error has the events of devices that were plugged later; add those of these
+          // devices.
           hasFailed.store(true, ordering: .relaxed)
           throw HIDTestFailure(
             underlying: error.underlying, traffic: "\(error.traffic)\n\(traffic)")
         } catch let error as CancellationError {
           throw error
         } catch let error where Self.isOfTesting(error) {
-          throw error  // also that of #require, which has told of it
+          // Also the error of `#require`, which has recorded its issue already.
+          throw error
         } catch {
           hasFailed.store(true, ordering: .relaxed)
           throw HIDTestFailure(underlying: error, traffic: traffic)
@@ -240,7 +246,7 @@
       guard let first = devices[device].records.first?.id.rawValue else {
         throw HIDDeviceError.notReady
       }
-      // On the device's bus, whichever is the task's.
+      // On the device's bus, even if the task has another one.
       let references = try await HIDBus.$current.withValue(bus) {
         try await HIDDeviceManager().hidsim.devices()
       }
@@ -250,12 +256,12 @@
       return reference
     }
 
-    /// Does or expects something.
+    /// Performs an action, or checks an expectation.
     ///
-    /// What fails as a script's line does is a failure of the test.
+    /// A failure of the script's line is recorded as a failure of the test.
     ///
-    /// - Returns: Whether it did not fail.
-    /// - Throws: Names that mean nothing on the device; `CancellationError`.
+    /// - Returns: True if no line failed.
+    /// - Throws: An error for names that the device does not have; `CancellationError`.
     func perform(
       _ action: TestAction, on device: Int, _ sourceLocation: SourceLocation
     ) async throws -> Bool {
@@ -264,7 +270,7 @@
         try await session.perform(script, on: device)
         return true
       } catch let failure as HIDScriptFailure {
-        // Of a script of several lines, which.
+        // For a script of several lines, the text says which line failed.
         let text =
           if case .script = action { failure.problem.description } else { failure.problem.message }
         Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
@@ -274,7 +280,7 @@
       }
     }
 
-    /// What has happened to the devices so far, an event a line.
+    /// The last events of the devices, one on each line.
     private var traffic: String {
       HIDEventText.lastLines(
         of: hub.log, base: hub.base, title: "What happened to the virtual devices, in seconds")
