@@ -3,8 +3,8 @@
 import HIDWire
 
 extension HIDTransport {
-  /// Whether the answer to a get-report request for an un-numbered report starts with a 0.
+  /// True if the answer to a get-report request for an unnumbered report starts with a 0.
   ///
-  /// The kernel's drivers for USB and I2C put it there; Bluetooth's does not (6.12).
+  /// The kernel's drivers for USB and I2C put it there; the one for Bluetooth does not (6.12).
   var numbersAnswers: Bool { self == .usb || self == .i2c }
 }

@@ -4,9 +4,9 @@ import HIDBusDirectory
 import HIDWire
 import SystemPackage
 
-/// The one place where the kernel's answers become errors of the wire.
+/// The conversion of the kernel's errors to errors of a bus.
 extension HIDWireError {
-  /// The error of a call on `/dev/uhid`.
+  /// Returns the error of a call on `/dev/uhid`.
   static func uhid(_ errno: Errno, _ action: String) -> HIDWireError {
     let advice: (Kind, String) =
       switch errno {
@@ -34,7 +34,7 @@ extension HIDWireError {
       errorNumber: errno.rawValue)
   }
 
-  /// The error of a call on a hidraw node.
+  /// Returns the error of a call on a hidraw node.
   static func hidraw(_ errno: Errno, _ action: String, _ node: String) -> HIDWireError {
     let advice: (Kind, String) =
       switch errno {
@@ -62,7 +62,7 @@ extension HIDWireError {
       errorNumber: errno.rawValue)
   }
 
-  /// The error of a call that a client's thread did not make.
+  /// Returns the error of a call that a client's thread did not make.
   static func interrupted(
     _ reason: BlockingLane.Interruption, _ action: String, _ node: String
   ) -> HIDWireError {

@@ -4,9 +4,10 @@ import HIDReportDescriptor
 package import HIDWire
 
 extension KernelBus {
-  /// Says why a device must not be handed to the kernel, with every fault and its fix; `nil` if it may be.
+  /// Returns the error of a device that must not be plugged into the kernel bus, with every fault
+  /// and its fix; `nil` if it may be plugged.
   ///
-  /// The kernel would take such a device without a word and never start it, or stop at it.
+  /// The kernel would accept such a device without an error. Then it would not start it, or crash.
   package static func refusal(of descriptor: [UInt8], named name: String) -> HIDWireError? {
     let errors = HIDReportDescriptor.lint(descriptor).filter { $0.severity == .error }
     guard !errors.isEmpty else { return nil }

@@ -15,15 +15,18 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   private let discovery: KernelDiscovery
   private let isLive: Bool
 
-  /// Which bus it is.
+  /// The kind of the bus.
   public var kind: HIDBusKind { .kernel }
-  /// None: while the kernel waits for an answer of uhid's loop, every open of a hidraw node on the system waits for it.
+  /// No executor.
+  ///
+  /// While the kernel waits for an answer of uhid's loop, it blocks every open of a hidraw node on
+  /// the system.
   public var executor: (any TaskExecutor)? { nil }
 
   /// Makes the bus of this machine's kernel.
   ///
-  /// - Parameter isLive: Whether devices are meant for the desktop of whoever is logged in. They are
-  ///   kept from it otherwise.
+  /// - Parameter isLive: True if the desktop of the logged-in user may use the devices. Otherwise
+  ///   the devices are kept away from the desktop.
   public init(isLive: Bool = false) {
     discovery = .shared
     self.isLive = isLive
@@ -34,7 +37,7 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     isLive = false
   }
 
-  /// Says why no device can be plugged here, or `nil` if one can.
+  /// Returns the reason why no device can be plugged here; `nil` if one can.
   public static func unavailability() -> HIDWireError? {
     do throws(Errno) {
       _ = try UHIDChannel()
@@ -46,8 +49,9 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 
   /// Plugs one interface of a device.
   ///
-  /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports that uhid
-  ///   has no room for; `invalidArgument` for what else it refuses, and for what stops the kernel.
+  /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports
+  ///   that do not fit into uhid's messages, and for limits of the process; `invalidArgument` for a
+  ///   descriptor or a path that Linux cannot use.
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
@@ -78,7 +82,7 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     }
   }
 
-  /// Watches devices come and go.
+  /// Reports the devices that are present, then the changes.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     do throws(HIDWireError) {
       try HIDWireError.check(KernelDiscovery.loop, "look for devices")
@@ -88,7 +92,8 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     }
   }
 
-  /// Says whether a device's node is there, still that device's, and may be read and written.
+  /// Returns the error if a device's node is gone, belongs to another device, or may not be read
+  /// and written.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
     guard KernelDevice.isCurrent(device) else {
       return HIDWireError.hidraw(.operationNotSupportedByDevice, "open", device.address)
@@ -106,7 +111,8 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 }
 
 extension KernelBus: ClientHostBus {
-  /// The kernel keeps 63 reports between the opening and the stream.
+  /// Opens a device's hidraw node, and then starts a stream: in between the kernel keeps 63
+  /// reports.
   package func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
@@ -116,14 +122,19 @@ extension KernelBus: ClientHostBus {
 
   package var exclusivityDirectory: BusDirectory? { discovery.directory }
 
-  /// Holds the device's evdev nodes; readers of its hidraw node, other programs' that is, cannot be kept away.
+  /// Grabs the device's evdev nodes.
+  ///
+  /// Other programs can still read its hidraw node.
+  ///
+  /// - Returns: The grab; `nil` if another process holds the nodes of a device that hidsim plugged.
   package func keepToOneself(
     _ device: HIDDeviceRecord
   ) throws(Errno) -> (any HIDKeeper)? {
     do throws(Errno) {
       return try EventGrab.takeNow(device.eventNodes)
     } catch {
-      // What plugs the device may hold them itself, to keep it from somebody's desktop.
+      // The process that plugged the device may have grabbed its nodes, to keep it away from a
+      // desktop.
       if error == .resourceBusy, device.isOurs { return nil }
       throw error
     }

@@ -8,13 +8,17 @@ import SystemPackage
 
 /// A client's end of the control socket of a device that hidsim has plugged.
 ///
-/// Without it (the device is another user's, or not hidsim's) a node is read all the same, and what the
-/// kernel drops is not known.
+/// Over the socket, the device sends count requests: it gives the number of reports that it has
+/// sent, and asks how many reports the client has read. The client answers each.
+///
+/// Without the socket (the device is another user's, or not hidsim's) the client can still read the
+/// node, but it cannot count the reports that the kernel drops.
 final class ControlClient: Sendable {
   private let socket: SocketDescriptor
   private let receivedCounts = Mutex<ReportCounts.Reader?>(nil)
 
-  /// Connects to a device of the kernel's bus, if it can be found in the folder.
+  /// Connects to a device of the kernel bus; `nil` if the folder has no socket of it that accepts
+  /// the client.
   init?(to device: HIDDeviceID, in directory: BusDirectory) {
     do throws(Errno) {
       socket = try SocketDescriptor.connected(
@@ -26,21 +30,21 @@ final class ControlClient: Sendable {
 
   var pollDescriptor: FileDescriptor { socket.descriptor }
 
-  /// The device's counts; `nil` until its first question has brought them.
+  /// The device's counts; `nil` until its first count request has delivered them.
   var counts: ReportCounts.Reader? { receivedCounts.withLock { $0 } }
 
-  /// The device's question how far the client is.
+  /// A count request of the device.
   struct Question: Hashable, Sendable {
-    /// How many reports it has sent.
+    /// The number of reports that the device has sent.
     let sent: UInt64
-    /// Whether counting begins here.
+    /// True if counting begins with this request.
     let isFirst: Bool
   }
 
-  /// Takes the device's question.
+  /// Receives a count request of the device.
   ///
-  /// - Returns: The question; `nil` when there is none.
-  /// - Throws: The `Errno` of the call, `EPIPE` at the end and for what is no question.
+  /// - Returns: The count request; `nil` if none has arrived.
+  /// - Throws: The `Errno` of the call; `EPIPE` at the end and for any other message.
   func question() throws(Errno) -> Question? {
     do throws(Errno) {
       let bytes = try receive()
@@ -68,13 +72,13 @@ final class ControlClient: Sendable {
     return try result.get()
   }
 
-  /// Answers the device's question.
+  /// Answers a count request of the device.
   func answer(_ sent: UInt64, room: Int, lost: UInt64) {
     do throws(Errno) {
       let message = ControlMessage.taken(sent, room: UInt32(clamping: room), lost: lost)
       try socket.send(message.encoded.span)
     } catch {
-      // The device is gone: the node says so too.
+      // The device is gone. The node reports that too.
     }
   }
 }

@@ -2,18 +2,21 @@
 
 import HIDBusDirectory
 
-/// What a device of the kernel's bus and a client of hidsim say to each other beside the kernel.
+/// A message between a device of the kernel bus and a client of hidsim, sent without the kernel's
+/// HID code.
 ///
-/// hidraw keeps 63 reports for a reader and drops the newest in silence (6.12). So the device says now and then
-/// how many reports it has sent; the client reads until the node is empty, and says how many more
-/// it can take.
+/// hidraw keeps 63 reports for a reader and drops the newest without notice (6.12). So the device
+/// reports from time to time how many reports it has sent. The client reads until the node is
+/// empty, and answers how many more it can take.
 enum ControlMessage: Hashable, Sendable {
-  /// The device has sent so many reports in all, and sends no more until it is answered: counting begins here.
+  /// The number of reports that the device has sent in all, with which counting begins.
+  ///
+  /// The device sends no more until the client answers.
   case begin(UInt64)
-  /// The device has sent so many reports in all.
+  /// The number of reports that the device has sent in all.
   case sent(UInt64)
-  /// The client has read what there was of so many reports, can take `room` more, and has missed
-  /// `lost` since it came.
+  /// The client has read all available reports of this number, can take `room` more, and has lost
+  /// `lost` since it connected.
   case taken(UInt64, room: UInt32, lost: UInt64)
 
   /// The longest message, in bytes.
@@ -41,7 +44,7 @@ enum ControlMessage: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a message, or says that it is none.
+  /// Decodes a message; `nil` if the bytes are not a valid one.
   init?(decoding bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(bytes)
     switch reader.next(UInt8.self) {

@@ -5,11 +5,15 @@ import HIDWire
 import IOLoop
 import SystemPackage
 
-/// The device's end of its control socket: asks hidsim's clients how far they are, and waits for them.
+/// The device's end of its control socket: sends count requests to hidsim's clients, and limits the
+/// device to the number of reports that they can take.
 ///
-/// Used on the loop of the device's port alone, which owns it.
+/// A count request asks a client how many reports it has read.
+///
+/// The device's port owns the server, and uses it on its loop only.
 final class ControlServer {
-  /// How long after the last report the clients are asked about it, so that what is missing is noticed.
+  /// The pause after the last report before the clients are asked about it, so that losses are
+  /// noticed.
   private static let idleTime = Duration.milliseconds(20)
 
   /// A client's socket, with its watch on the loop.
@@ -23,7 +27,7 @@ final class ControlServer {
   private var acceptWatch: IOLoop.WatchID?
   private var connections: [Int: (connection: Connection, watch: IOLoop.WatchID)] = [:]
   private var lastKey = 0
-  /// Whether no client is taken in for a while: there was no room for one more.
+  /// True while accepting is paused, because there was no room for one more client.
   private var isResting = false
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
@@ -32,23 +36,24 @@ final class ControlServer {
   private let counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void
-  /// Runs something on the loop with the server, while that is there.
+  /// Runs a closure with the server on the loop, if the server still exists.
   private let enter: @Sendable (@Sendable (ControlServer) -> Void) -> Void
 
-  /// Makes the server of a device that is published.
+  /// Makes the server of a published device.
   ///
   /// - Parameters:
   ///   - entry: The device's files.
   ///   - loop: The loop of its port.
-  ///   - whenRoom: Is called on the loop when there may be room for reports again.
-  ///   - enter: Calls what it is given with this server, on the loop, if it is still there.
+  ///   - whenRoom: Called on the loop when there may be room for reports again.
+  ///   - enter: Calls its argument with this server, on the loop, if the server still exists.
   init(
     _ entry: DeviceEntry.Owned, loop: IOLoop, whenRoom: @escaping @Sendable () -> Void,
     enter: @escaping @Sendable (@Sendable (ControlServer) -> Void) -> Void
   ) {
     self.entry = entry
     self.loop = loop
-    // Without counts clients cannot know their losses at the end, and mark them as incomplete.
+    // Without counts a client cannot compute its losses at the end, and marks its loss count as
+    // incomplete.
     counts = try? ReportCounts.Writer()
     self.whenRoom = whenRoom
     self.enter = enter
@@ -65,7 +70,7 @@ final class ControlServer {
     entry.withdraw()
   }
 
-  /// Begins to listen.
+  /// Starts accepting clients.
   func start() throws(Errno) {
     acceptWatch = try loop.watch(entry.listener.descriptor, for: .read) { [enter] _ in
       enter { $0.accept() }
@@ -74,7 +79,8 @@ final class ControlServer {
 
   // MARK: Clients
 
-  /// Takes in the clients that wait at the socket, unless that could not be done a moment ago.
+  /// Accepts the clients that wait at the socket, unless accepting has failed within the last 100
+  /// ms.
   func accept() {
     guard !isResting else { return }
     let canGoOn = entry.listener.acceptClients { socket, _ throws(Errno) in
@@ -137,13 +143,14 @@ final class ControlServer {
         try connection.socket.send(message.encoded.span)
       }
     } catch {
-      // It has one unread question at most: whatever is wrong, reading from the socket says so too.
+      // A client has one unread count request at most. If sending fails, the next read from the
+      // socket fails too.
     }
   }
 
   // MARK: Reports
 
-  /// Notes that reports were sent, and asks about them when it is time to.
+  /// Counts reports that were sent, and asks the clients about them if it is time to.
   func noteSent(_ count: Int) {
     credits.noteSent(count)
     counts?.store(sent: credits.sent, dropped: 0)
@@ -168,7 +175,7 @@ final class ControlServer {
     }
   }
 
-  /// Begins to lose patience with clients that leave no room.
+  /// Starts the timeout for clients that leave no room.
   func beginWaiting() {
     guard let end = credits.beginWaiting(at: .now) else { return }
     losePatience(at: end)

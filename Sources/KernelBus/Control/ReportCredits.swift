@@ -2,29 +2,31 @@
 
 import IOLoop
 
-/// How many reports a device may send before the clients of hidsim that read it must have taken some.
+/// The number of reports that a device may send before its hidsim clients must have read some.
 ///
-/// State only, no I/O. Each client is asked one thing at a time: how far it is. One that says nothing
-/// for a second while the device waits is not waited for any more, until it says something: it must
-/// not stop the device and everybody else.
+/// This type has no I/O. The device sends count requests to each client, one at a time: how many
+/// reports has the client read? A client that does not answer for a second while the device waits
+/// is given up: the device no longer waits for it until it answers. One client must not stop the
+/// device and all other clients.
 struct ReportCredits: Sendable {
-  /// How many reports are on their way to a client at most: one fewer than hidraw keeps.
+  /// The greatest number of reports on their way to a client: one fewer than hidraw keeps.
   static let window: UInt64 = 62
-  /// After how many reports a client is asked how far it is: twice a window.
+  /// The number of reports after which a client is asked again: half a window.
   static let interval: UInt64 = 31
-  /// How long a client may say nothing while the device waits for it.
+  /// The time that a client may take to answer while the device waits for it.
   static let patience = Duration.seconds(1)
-  /// How many clients are waited for at most.
+  /// The greatest number of clients that are counted.
   static let clientLimit = 256
 
   private struct Client: Sendable {
-    /// How many reports in all it can take.
+    /// The total number of reports that the client can take.
     var limit: UInt64
-    /// How many had been sent when it was asked last.
+    /// The number of reports that had been sent when the client was last asked.
     var asked: UInt64
-    /// How many had been sent when it connected.
+    /// The number of reports that had been sent when the client connected.
     let joined: UInt64
-    /// Whether it has answered the question with which counting begins, in time: nothing was sent meanwhile.
+    /// True if the client has answered the first count request, with which counting begins, and no
+    /// report was sent in between.
     var isCounting = false
     var hasAnswered = false
     var waitingSince: MonotonicTime?
@@ -34,19 +36,19 @@ struct ReportCredits: Sendable {
 
   private var clients: [Int: Client] = [:]
   private var lostByGone: UInt64 = 0
-  /// How many reports were sent in all.
+  /// The number of reports sent in all.
   private(set) var sent: UInt64 = 0
 
-  /// Whether nobody counts.
+  /// True if there are no clients.
   var isEmpty: Bool { clients.isEmpty }
 
-  /// The names of the clients.
+  /// The keys of the clients.
   var keys: some Collection<Int> { clients.keys }
 
-  /// How many reports clients have missed.
+  /// The number of reports that clients have lost.
   var lost: UInt64 { clients.values.reduce(lostByGone) { $0 &+ $1.lost } }
 
-  /// How many reports can be sent now.
+  /// The number of reports that can be sent now.
   var room: UInt64 {
     var room = Self.window
     for client in clients.values where !client.isGivenUp {
@@ -55,9 +57,12 @@ struct ReportCredits: Sendable {
     return room
   }
 
-  /// Adds a client; nothing is sent until it has said that it has read what was there.
+  /// Adds a client.
   ///
-  /// - Returns: What to ask it; `nil` if there is no room for one more.
+  /// No report is sent until the client has answered that it has read the reports before.
+  ///
+  /// - Returns: The first count request for the client; `nil` if there is no room for one more
+  ///   client.
   mutating func add(_ key: Int) -> ControlMessage? {
     guard clients.count < Self.clientLimit else { return nil }
     clients[key] = Client(limit: sent, asked: sent, joined: sent)
@@ -73,13 +78,13 @@ struct ReportCredits: Sendable {
   /// Counts reports that were sent.
   mutating func noteSent(_ count: Int) { sent &+= UInt64(count) }
 
-  /// What to ask a client now, if it is time to.
+  /// Returns the next count request for a client, and records it as sent; `nil` if none is due.
   ///
-  /// - Parameter isIdle: Whether nothing more may come for a while.
+  /// - Parameter isIdle: True if no more reports may come for a while.
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
     guard let client = clients[key], client.hasAnswered else { return nil }
     guard client.isCounting else {
-      // The client was given up before it answered the first question: counting begins anew.
+      // The client was given up before it answered the first count request: counting begins anew.
       clients[key] = Client(
         limit: sent, asked: sent, joined: client.joined, lost: client.lost)
       return .begin(sent)
@@ -92,17 +97,17 @@ struct ReportCredits: Sendable {
     return .sent(sent)
   }
 
-  /// Whether a client can be asked about reports that it was not asked about.
+  /// True if a client can be asked about reports about which it was not asked yet.
   var hasNews: Bool { clients.values.contains { $0.hasAnswered && $0.asked != sent } }
 
-  /// Takes in what a client says, and tells whether it makes sense.
+  /// Applies a client's answer, and returns whether it is valid.
   mutating func take(_ message: ControlMessage, from key: Int) -> Bool {
     guard case .taken(let taken, let room, let lost) = message, let client = clients[key],
       !client.hasAnswered, taken == client.asked, lost >= client.lost, lost <= sent - client.joined
     else { return false }
     clients[key]?.hasAnswered = true
     if !client.isCounting, client.asked != sent {
-      // Asked anew, before anything more is sent.
+      // The device sends the count request again, before any further report.
       clients[key]?.limit = sent
       clients[key]?.waitingSince = nil
       clients[key]?.isGivenUp = false
@@ -116,7 +121,8 @@ struct ReportCredits: Sendable {
     return true
   }
 
-  /// Notes that the device waits, and says when to look at the clients again: ``giveUp(at:)``.
+  /// Notes that the device waits; returns the time at which to call ``giveUp(at:)``, `nil` for no
+  /// call.
   mutating func beginWaiting(at now: MonotonicTime) -> MonotonicTime? {
     for (key, client) in clients where !client.isGivenUp && client.limit <= sent {
       if client.waitingSince == nil { clients[key]?.waitingSince = now }
@@ -124,7 +130,7 @@ struct ReportCredits: Sendable {
     return firstEnd
   }
 
-  /// The clients for whose answer the device has waited too long.
+  /// Returns the clients for whose answer the device has waited too long.
   func overdue(at now: MonotonicTime) -> [Int] {
     clients.compactMap { key, client in
       guard !client.isGivenUp, let since = client.waitingSince else { return nil }
@@ -132,7 +138,7 @@ struct ReportCredits: Sendable {
     }
   }
 
-  /// Gives up on clients that have said nothing for too long, and says when to look again.
+  /// Gives up the clients that have not answered in time, and returns the time of the next call.
   mutating func giveUp(at now: MonotonicTime) -> MonotonicTime? {
     for key in overdue(at: now) { clients[key]?.isGivenUp = true }
     return firstEnd

@@ -5,32 +5,32 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Something that says that the kernel's devices may have changed.
+/// A source of notifications that the kernel's devices may have changed.
 ///
-/// What changed is read from sysfs, so that losing a message loses nothing. Only when a driver's probe
-/// is over cannot be seen there: see ``DriverChange``.
+/// The change itself is read from sysfs, so a lost notification loses nothing. Only the end of a
+/// driver's probe cannot be seen in sysfs: see ``DriverChange``.
 enum ChangeSource: Hashable, Sendable, CaseIterable {
   /// The kernel's own messages.
   ///
-  /// They do not reach into most containers.
+  /// They do not reach most containers.
   case kernelEvents
-  /// udevd's messages, sent when it is done with a node.
+  /// udevd's messages, sent when it has processed a node.
   case udevEvents
-  /// Nodes that appear and vanish in `/dev`.
+  /// Nodes that appear and disappear in `/dev`.
   ///
-  /// Not for nothing: while somebody watches the folder, each report that is written to `/dev/uhid` costs
-  /// 325 instructions more (6.12).
+  /// The cost: while a program watches the folder, each report written to `/dev/uhid` takes 325
+  /// instructions more (6.12).
   case nodes
 
-  /// What is worth listening to in this process.
+  /// The sources that are useful in this process.
   static let here: [ChangeSource] = {
-    // The kernel's messages reach every network namespace that belongs to the first user namespace (since 4.18).
+    // The kernel's messages reach every network namespace of the first user namespace (since 4.18).
     let map = SysFS.line("/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace) ?? []
     let isHeard = map == ["0", "0", "4294967295"]
     return isHeard ? [.kernelEvents, .udevEvents] : allCases
   }()
 
-  /// Opens the source, if it is to be had here.
+  /// Opens the source; `nil` if it is not available here.
   func open() -> OwnedDescriptor? {
     switch self {
     case .kernelEvents: Self.netlink(group: 1)
@@ -69,17 +69,18 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A descriptor that is closed when its owner goes.
+/// A descriptor that is closed when its owner is released.
 struct OwnedDescriptor: ~Copyable, Sendable {
   let descriptor: FileDescriptor
 
   init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
-  /// Reads everything there is.
+  /// Reads all available messages.
   ///
-  /// - Parameter message: Is given each message, valid during the call.
-  /// - Returns: Whether there was anything, and whether messages were lost.
+  /// - Parameter message: Called with each message, valid during the call.
+  /// - Returns: True for `sawSomething` if there was a message; true for `hasLost` if messages were
+  ///   lost.
   borrowing func drain(
     _ message: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) -> (sawSomething: Bool, hasLost: Bool) {

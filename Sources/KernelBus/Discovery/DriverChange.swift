@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of a HID device and its driver.
+/// A kernel message about a HID device and its driver.
 ///
-/// `bind` is the one sign that a driver's probe is over: sysfs shows the driver before the probe,
-/// and the nodes come up in the middle of it, while input reports are still dropped (6.12).
+/// `bind` is the only sign that a driver's probe is over. sysfs shows the driver before the probe.
+/// The nodes appear during the probe, while input reports are still dropped (6.12).
 struct DriverChange: Hashable, Sendable {
   enum Action: String, Hashable, Sendable {
     case added = "add"
@@ -16,9 +16,9 @@ struct DriverChange: Hashable, Sendable {
   /// The device's folder under `/sys/bus/hid/devices`.
   let folder: String
 
-  /// Reads a message of the kernel, or says that it is about something else.
+  /// Parses a message of the kernel; `nil` if it is not about a HID device's driver.
   ///
-  /// Such a message is `ACTION@DEVPATH`, and then `KEY=VALUE` for each property, all ended by zeros
+  /// A message is `ACTION@DEVPATH`, and then `KEY=VALUE` for each property, all ended by zeros
   /// (lib/kobject_uevent.c, 6.12).
   init?(_ message: UnsafeRawBufferPointer) {
     var parts = message.split(separator: 0).makeIterator()

@@ -3,27 +3,28 @@
 import HIDBusDirectory
 import HIDWire
 
-/// One HID device of the kernel, as sysfs has it.
+/// One HID device of the kernel, as sysfs shows it.
 struct KernelDevice: Hashable, Sendable {
   /// Its folder under `/sys/bus/hid/devices`: `0003:1209:0001.0005`.
   let folder: String
   let bus: UInt16
   let vendorID: UInt32
   let productID: UInt32
-  /// The HID core's counter, which is never used again before the next boot.
+  /// The HID core's counter, which is not reused before the next boot.
   let instance: UInt32
   let name: String
   let physicalPath: String
   let uniq: String
-  /// The country of the legends; `nil` while the kernel has not said it, which it does after everything else.
+  /// The country code; `nil` until the kernel provides it, which it does last.
   let country: UInt32?
   let descriptor: [UInt8]
-  /// What a device of hidsim left word of, since the kernel has no place for it.
+  /// The identity that a device of hidsim has published in the bus directory, since the kernel has
+  /// no field for some of it.
   let told: HIDDeviceIdentity?
-  /// What the hardware says, as far as the kernel passes it on.
+  /// The properties of the hardware, as far as the kernel exposes them.
   let hardware: KernelHardware?
   private(set) var driver: String?
-  /// The release number: sysfs has it only beside an input device; 0 without.
+  /// The release number; 0 without an input device, since sysfs has it only there.
   private(set) var version: UInt32 = 0
   private(set) var hidraw: String?
   private(set) var events: [String] = []
@@ -31,17 +32,18 @@ struct KernelDevice: Hashable, Sendable {
   /// The node's path, if the device has one.
   var node: String? { hidraw.map { "/dev/\($0)" } }
 
-  /// Reads all there is now; `nil` if the device has just gone.
+  /// Reads all current properties; `nil` if the device is gone.
   ///
   /// Before a driver is bound the descriptor is empty, and the driver may change it, the name and
-  /// the serial number (6.12): what was read stands only once there is a hidraw node, which comes last.
+  /// the serial number (6.12). So the values are final only if there is a hidraw node, which comes
+  /// last.
   init?(folder: String, root: String, directory: BusDirectory? = nil) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })
     guard parts.count == 4, let bus = UInt16(parts[0], radix: 16),
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
       let instance = UInt32(parts[3], radix: 16)
     else { return nil }
-    // First, because it comes last: what is read after it is there stands.
+    // First, because the node comes last: values that are read after it exists are final.
     hidraw = SysFS.names(in: "\(root)/\(folder)/hidraw").first { $0.hasPrefix("hidraw") }
     guard let uevent = SysFS.read("\(root)/\(folder)/uevent"),
       let descriptor = SysFS.read("\(root)/\(folder)/report_descriptor")
@@ -79,7 +81,9 @@ struct KernelDevice: Hashable, Sendable {
     }
   }
 
-  /// Whether a device's node still is that device's: numbers of nodes are used again, those of devices are not.
+  /// Returns whether a device's node still belongs to that device.
+  ///
+  /// Numbers of nodes are reused, those of devices are not.
   static func isCurrent(_ device: HIDDeviceRecord) -> Bool {
     guard let node = device.address.split(separator: "/").last,
       let folder = SysFS.linkTarget("/sys/class/hidraw/\(node)/device")
@@ -93,7 +97,7 @@ struct KernelDevice: Hashable, Sendable {
       .contains { $0 == "HID_PHYS=\(device.physicalPath)" }
   }
 
-  /// The device as the wire sees it; `nil` without a node to open.
+  /// The device as the bus reports it; `nil` without a node to open.
   var record: HIDDeviceRecord? {
     guard let node else { return nil }
     let ours = HIDPhysicalPath(physicalPath)

@@ -6,9 +6,10 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Which HID devices the kernel has, watched for everybody in this process.
+/// The HID devices of the kernel, watched for all clients of this process.
 ///
-/// Runs on a loop of its own: some files of sysfs wait for a driver that is just being bound.
+/// It runs on a loop of its own: some files of sysfs block until a driver that is being bound is
+/// done.
 actor KernelDiscovery {
   static let loop = IOLoop(name: "hidsim-discover")
   static let shared = KernelDiscovery(
@@ -24,9 +25,9 @@ actor KernelDiscovery {
     init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
   }
 
-  /// Keeps the sources open, until the last reference goes.
+  /// A reference that keeps the sources open.
   ///
-  /// Taken before a device is plugged: what the kernel says of it must be heard from the beginning.
+  /// Take it before a device is plugged, so that no kernel message about the device is missed.
   final class Listening: Sendable {
     private let discovery: KernelDiscovery
 
@@ -34,7 +35,8 @@ actor KernelDiscovery {
     deinit { Task { [discovery] in await discovery.removeListener() } }
   }
 
-  /// Where devices of hidsim leave word of what the kernel has no place for, if there is a folder for it.
+  /// The folder in which devices of hidsim publish what the kernel has no field for, if there is
+  /// one.
   nonisolated let directory: BusDirectory?
   private let sources: [ChangeSource]
   private var open: [(OpenSource, IOLoop.WatchID)] = []
@@ -43,15 +45,16 @@ actor KernelDiscovery {
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
   private var listeners = 0
   private var lastKey = 0
-  /// How often a source has spoken.
+  /// The number of notifications of the sources.
   private var changes = 0
   private var rescan: (id: DeadlineID, due: MonotonicTime)?
 
-  /// Makes a watcher that begins when somebody asks.
+  /// Makes a watcher, which starts with the first client.
   ///
   /// - Parameters:
-  ///   - sources: What to listen to; with none, sysfs is read every second.
-  ///   - directory: Where devices of hidsim leave word of themselves.
+  ///   - sources: The sources of notifications. While a client watches, sysfs is also read every
+  ///     second.
+  ///   - directory: The folder in which devices of hidsim publish their identities.
   init(sources: [ChangeSource], directory: BusDirectory? = nil) {
     self.sources = sources
     self.directory = directory
@@ -65,7 +68,7 @@ actor KernelDiscovery {
 
   // MARK: Asking
 
-  /// Begins to listen, for as long as somebody keeps what is returned.
+  /// Opens the sources, until the returned reference is released.
   func listen() -> Listening {
     begin()
     update()
@@ -78,7 +81,7 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
-  /// Starts a stream of what is there, and then of what changes.
+  /// Starts a stream of the present devices, then of the changes.
   nonisolated func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     Task { await self.add(continuation) }
@@ -86,7 +89,7 @@ actor KernelDiscovery {
   }
 
   private func add(_ watcher: Watcher) {
-    // Whoever was killed has left files, which nobody else might ever look at.
+    // Killed processes have left files, which no other code might remove.
     if let directory { _ = try? DeviceEntry.readAll(in: directory) }
     begin()
     update()
@@ -97,7 +100,7 @@ actor KernelDiscovery {
     where scanner.usable.contains(device.folder) {
       if let record = device.record { watcher.yield(.added(record)) }
     }
-    // Who has gone before this point is told nothing of it.
+    // A watcher that ended before its handler was set would never be removed: it is not added.
     if case .terminated = watcher.yield(.settled) { return endIfIdle() }
     watchers[key] = watcher
     scheduleRescan()
@@ -108,13 +111,15 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
-  /// Waits until a plugged device has its nodes, and its driver is done with it.
+  /// Waits until a plugged device has its nodes, and its driver's probe is over.
   ///
   /// - Parameters:
-  ///   - plugged: What was plugged, by somebody who listens since before.
-  ///   - isRebound: Whether the device had another driver before, and was ready.
-  ///   - deadline: When to give up.
-  ///   - progress: What may be expected of the device now.
+  ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.
+  ///   - isRebound: True if the device has had another driver before.
+  ///   - deadline: The time at which to fail.
+  ///   - progress: Returns the current progress of the device.
+  /// - Throws: `notStarted` at the deadline or without a driver; `limitReached` without a free
+  ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
     of plugged: HIDPeripheralDescription, isRebound: Bool, until deadline: MonotonicTime,
     progress: @Sendable () async -> UHIDSession.Progress
@@ -122,8 +127,8 @@ actor KernelDiscovery {
     let path = plugged.physicalPath.description
     hear()
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
-    // A device that is started and stopped, or has no hidraw node though one could be had, may be on
-    // its way from one driver to the next, so it is given a while.
+    // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
+    // be between two drivers, so it gets 300 ms.
     var hopelessSince: MonotonicTime?
     while true {
       let seen = changes
@@ -135,7 +140,7 @@ actor KernelDiscovery {
       }
       let progress = await progress()
       if progress == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
-      // The 65th device is started and stopped again; or kept by an input driver, without a node.
+      // The 65th device is started and stopped again, or an input driver keeps it without a node.
       let isFull = scanner.hidrawCount >= KernelScanner.hidrawLimit && device?.hidraw == nil
       if isFull || progress == .gaveUp {
         let since = hopelessSince ?? now
@@ -181,12 +186,12 @@ actor KernelDiscovery {
     return HIDWireError(.notStarted, message)
   }
 
-  /// Waits until a source has spoken again since the count was looked at, for a while at most.
+  /// Waits until a source has sent a notification since the count was read, for 100 ms at most.
   private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
     guard changes == seen else { return }
     lastKey += 1
     let key = lastKey
-    // A device that waits for its limit to be proven, or for a silent udevd, is looked at again soon.
+    // A device is checked again soon if it may have hit the limit, or if udevd sends nothing.
     let soon = min(deadline, MonotonicTime.now.advanced(by: .milliseconds(100)))
     let timer = Self.loop.schedule(at: soon) { [weak self] in
       self?.assumeIsolated { $0.nodeWaiters.removeValue(forKey: key)?.resume() }
@@ -216,7 +221,7 @@ actor KernelDiscovery {
     resumeNodeWaiters()
   }
 
-  /// Takes in what the sources say, and tells whether they said anything.
+  /// Reads the messages of the sources, and returns whether there were any.
   @discardableResult
   private func hear() -> Bool {
     var sawSomething = false
@@ -264,9 +269,10 @@ actor KernelDiscovery {
     for waiter in waiters.values { waiter.resume() }
   }
 
-  /// Reads sysfs every second while somebody watches: in some containers no source says anything.
+  /// Reads sysfs every second while a client watches, since in some containers no source sends
+  /// anything.
   ///
-  /// A device of which something is awaited that nobody tells is looked at sooner.
+  /// The interval is 50 ms while a device is in a state whose end no source reports.
   private func scheduleRescan() {
     guard !watchers.isEmpty else { return }
     let pause: Duration = scanner.isUnsettled ? .milliseconds(50) : .seconds(1)

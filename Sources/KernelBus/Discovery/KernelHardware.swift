@@ -3,26 +3,27 @@
 import Glibc
 import HIDWire
 
-/// What a real device's hardware says of itself, read beside the HID device in sysfs.
+/// The properties of a real device's hardware, read next to the HID device in sysfs.
 struct KernelHardware: Hashable, Sendable {
   /// The manufacturer's name.
   let manufacturer: String?
-  /// The release number; 0 where it is not known.
+  /// The release number; 0 if it is not known.
   let version: UInt32
-  /// What else it says.
+  /// The other properties of the hardware.
   private(set) var details: HIDDeviceDetails
 
-  /// Reads what there is; `nil` for a device without hardware that the kernel knows of.
+  /// Reads the properties; `nil` for a device whose hardware the kernel does not show.
   ///
   /// - Parameters:
   ///   - path: The HID device's folder, or a link to it.
   ///   - bus: The kernel's number for its bus.
   init?(of path: String, bus: UInt16) {
-    // PATH_MAX bytes are what realpath makes room for itself.
+    // With a null buffer, realpath allocates PATH_MAX bytes itself.
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     var folder = String(cString: resolved)
-    // The HID device is in that of a USB interface, which is in that of the device.
+    // The HID device's folder is inside that of a USB interface, which is inside that of the USB
+    // device.
     for _ in 0..<4 {
       guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { return nil }
       folder = String(folder[..<slash])
@@ -31,13 +32,13 @@ struct KernelHardware: Hashable, Sendable {
         return
       }
     }
-    // A touchpad or a sensor on a bus of the board. Nobody plugs that.
+    // A touchpad or a sensor on a bus of the board: a user cannot plug it.
     guard [HIDTransport.i2c, .spi].contains(HIDTransport(busType: bus)) else { return nil }
     self.init()
     details.isBuiltIn = true
   }
 
-  /// Of a device that says nothing.
+  /// Makes the properties of hardware that reports none.
   private init() {
     manufacturer = nil
     version = 0
@@ -59,18 +60,21 @@ struct KernelHardware: Hashable, Sendable {
     self.details = details
   }
 
-  /// The number that macOS makes of a place on USB: the bus in the highest of 32 bits, then four bits for each port from
-  /// the root on, six of them.
+  /// Returns the number that macOS uses for a location on USB.
+  ///
+  /// The highest eight of 32 bits are the bus. Then come four bits for each port from the root on,
+  /// for six ports.
   ///
   /// - Parameters:
   ///   - bus: The number of the bus.
-  ///   - path: The ports from the root hub on, as `devpath` has them: `2.1.4`; `0` for the root hub itself.
+  ///   - path: The ports from the root hub on, as in `devpath`: `2.1.4`; `0` for the root hub
+  ///     itself.
   static func locationID(bus: UInt8, path: String) -> UInt64 {
     var location = UInt64(bus) << 24
     var shift: UInt64 = 20
     for port in path.split(separator: ".").prefix(6) {
       location |= UInt64(min(UInt8(port) ?? 0, 15)) << shift
-      // The sixth has the lowest bits.
+      // The sixth port has the lowest bits.
       if shift >= 4 { shift -= 4 }
     }
     return location

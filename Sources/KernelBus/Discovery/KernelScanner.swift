@@ -6,35 +6,40 @@ import HIDBusDirectory
 import HIDWire
 import IOLoop
 
-/// What HID devices the kernel has, read from sysfs again and again; devices that can be used are not read twice.
+/// The HID devices of the kernel, read from sysfs repeatedly.
+///
+/// Devices that can be used are not read twice.
 struct KernelScanner: Sendable {
-  /// How many hidraw nodes the kernel has at most: `HIDRAW_MAX_DEVICES`.
+  /// The greatest number of hidraw nodes in the kernel: `HIDRAW_MAX_DEVICES`.
   static let hidrawLimit = 64
 
-  /// How long a device is left alone once its nodes are there, where nobody says when its driver is done.
+  /// The wait after a device's nodes appear, if the kernel does not report the end of its driver's
+  /// probe.
   ///
-  /// A driver that asks the device for reports takes this long at most, when they are answered at once.
+  /// A driver that requests reports from the device takes this long at most, if they are answered
+  /// at once.
   static let probeTime = Duration.milliseconds(200)
 
-  /// Where the devices stand.
+  /// The folder of the devices in sysfs.
   let root: String
-  /// Where their nodes stand.
+  /// The folder of their nodes.
   let nodes: String
-  /// Where udevd leaves word of the nodes it has seen to; looked at only while it runs.
+  /// The folder in which udevd records the nodes that it has processed; used only while udevd runs.
   let udevData = "/run/udev/data"
-  /// What is there while it runs.
+  /// The path that exists while udevd runs.
   let udevControl: String
-  /// Where devices of hidsim leave word of themselves.
+  /// The folder in which devices of hidsim publish their identities.
   let directory: BusDirectory?
 
   private(set) var devices: [String: KernelDevice] = [:]
-  /// When a device's node was first seen, for those udevd has not seen to yet.
+  /// The times at which devices were first found waiting for udevd only.
   private var unsettledSince: [String: MonotonicTime] = [:]
-  /// The devices whose nodes are there, and done by udevd.
+  /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd has
+  /// processed the nodes.
   private(set) var usable: Set<String> = []
-  /// What the kernel said last of the devices that came or changed since somebody listens.
+  /// The kernel's last message on each device that came or changed while the sources were open.
   private var binding: [String: DriverChange.Action] = [:]
-  /// When the nodes of a device were first seen that came without a word of the kernel's.
+  /// The times at which the nodes of devices without a kernel message were first seen.
   private var nodesSince: [String: MonotonicTime] = [:]
   private var hasScanned = false
 
@@ -48,12 +53,13 @@ struct KernelScanner: Sendable {
     self.udevControl = udevControl
   }
 
-  /// Notes what the kernel said.
+  /// Applies a kernel message.
   ///
-  /// - Returns: The device, if it cannot be used any more and could before.
+  /// - Returns: The device, if it could be used before and cannot any more.
   mutating func note(_ change: DriverChange) -> KernelDevice? {
     if change.action == .removed {
-      binding[change.folder] = nil  // that it is gone is seen in sysfs
+      // The scan finds in sysfs that the device is gone.
+      binding[change.folder] = nil
     } else {
       binding[change.folder] = change.action
     }
@@ -61,10 +67,11 @@ struct KernelScanner: Sendable {
     return devices[change.folder]
   }
 
-  /// Notes that the kernel's messages were lost: who waits for one would wait for ever.
+  /// Notes that kernel messages were lost, so that no device waits for one of them.
   mutating func noteLoss() { binding = [:] }
 
-  /// Notes that nobody listens from now on: what is there when somebody does again is as good as new.
+  /// Forgets all devices, because the sources are closed from now on: a later state is unrelated to
+  /// this one.
   mutating func forgetAll() {
     self = KernelScanner(root: root, nodes: nodes, udevControl: udevControl, directory: directory)
   }
@@ -75,17 +82,19 @@ struct KernelScanner: Sendable {
   mutating func forget(physicalPath: String) -> KernelDevice? {
     guard let device = device(at: physicalPath) else { return nil }
     nodesSince[device.folder] = nil
-    // Whoever says when it is bound has said when it was unbound.
+    // If the kernel's messages are received, they have reported that the driver was unbound.
     guard binding[device.folder] == nil, usable.remove(device.folder) != nil else { return nil }
     return device
   }
 
-  /// The device with a physical path: the newest, for one that is just being unplugged may have the same.
+  /// Returns the device with a physical path; the newest, since an older one that is being
+  /// unplugged may have the same path.
   func device(at physicalPath: String) -> KernelDevice? {
     devices.values.filter { $0.physicalPath == physicalPath }.max { $0.instance < $1.instance }
   }
 
-  /// Reads sysfs, and says which devices can be used now and could not before, and which are gone.
+  /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
+  /// are gone.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
     let present = SysFS.allNames(in: root)
     var removed: [KernelDevice] = []
@@ -126,8 +135,10 @@ struct KernelScanner: Sendable {
     return access("\(root)/\(device.folder)/hidraw/\(hidraw)", F_OK) == 0
   }
 
-  /// Whether all nodes of a device are there, its driver's probe is over, and udevd, if it runs, is done
-  /// with the nodes.
+  /// Returns whether a device can be used.
+  ///
+  /// All its nodes must exist, its driver's probe must be over, and udevd, if it runs, must have
+  /// processed the nodes. The wait for udevd ends after 2 s.
   private mutating func isSettled(
     _ device: KernelDevice, udevRuns: Bool, now: MonotonicTime
   ) -> Bool {
@@ -137,36 +148,37 @@ struct KernelScanner: Sendable {
     guard isProbed(device, now: now) else { return false }
     guard udevRuns else { return true }
     if numbers.allSatisfy({ access("\(udevData)/c\($0 ?? "")", F_OK) == 0 }) { return true }
-    // A udevd that died, or that belongs to another namespace, leaves its socket and no word.
+    // A udevd that died, or that belongs to another namespace, leaves its socket and no record.
     let since = unsettledSince[device.folder] ?? now
     unsettledSince[device.folder] = since
     return now.duration(since: since) > .seconds(2)
   }
 
-  /// Whether the driver of a device that has its nodes is done with it.
+  /// Returns whether the driver's probe is over, for a device that has its nodes.
   private mutating func isProbed(_ device: KernelDevice, now: MonotonicTime) -> Bool {
     if let word = binding[device.folder] { return word == .bound }
-    // What was there before anybody looked has had its time, unless it is just being made.
+    // Devices present at the first scan have had their time, unless the kernel is still making
+    // them.
     guard hasScanned || device.country == nil else { return true }
     let since = nodesSince[device.folder] ?? now
     nodesSince[device.folder] = since
     return now.duration(since: since) >= Self.probeTime
   }
 
-  /// Whether devices wait for something that nobody tells, so that somebody should look again.
+  /// True if devices wait for something that no source reports, so that another scan is needed.
   var isUnsettled: Bool { !unsettledSince.isEmpty || !nodesSince.isEmpty }
 
-  /// The nodes that sysfs promises of a device, where they should stand.
+  /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.
   private func paths(of device: KernelDevice) -> [String] {
     (device.hidraw.map { ["\(nodes)/\($0)"] } ?? []) + device.events.map { "\(nodes)/input/\($0)" }
   }
 
-  /// How many hidraw nodes there are in all.
+  /// The number of all hidraw nodes.
   var hidrawCount: Int {
     SysFS.names(in: "/sys/class/hidraw").count
   }
 
-  /// The nodes that sysfs promises and `/dev` lacks, of one device.
+  /// Returns the nodes of a device that sysfs lists and `/dev` lacks.
   func missingNodes(of device: KernelDevice) -> [String] {
     paths(of: device).filter { SysFS.characterDevice($0) == nil }
   }

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Reading the small files and short folders of sysfs.
+/// Functions that read the small files and short folders of sysfs.
 package enum SysFS {
   /// The bytes of a file, up to 64 KiB; `nil` if it cannot be read.
   package static func read(_ path: String) -> [UInt8]? {
@@ -45,7 +45,8 @@ package enum SysFS {
     return names.sorted()
   }
 
-  /// The names in a folder of which entries are removed at any time, sorted; none that stays is missing.
+  /// Returns the sorted names in a folder whose entries can be removed at any time; no entry that
+  /// stays is missing.
   static func allNames(in path: String) -> [String] {
     allNames {
       names(in: path)
@@ -55,10 +56,11 @@ package enum SysFS {
     }
   }
 
-  /// All names that stay, of listings that may lack some.
+  /// Returns all names that stay, from listings that may lack some.
   ///
-  /// Where the entry goes that a listing has just come to, the kernel may leave out the one after it (`kernfs_dir_next_pos`,
-  /// 6.12). So a listing is whole if all that it has is there after it.
+  /// If the entry at which a listing stands is removed, the kernel may skip the one after it
+  /// (`kernfs_dir_next_pos`, 6.12). So a listing is complete if all its entries still exist after
+  /// it.
   static func allNames(
     _ list: () -> [String], isThere: (String) -> Bool
   ) -> [String] {
@@ -68,18 +70,18 @@ package enum SysFS {
       if names.allSatisfy(isThere) { return names }
       seen.formUnion(names)
     }
-    // Devices come and go without a pause: what one listing lacks another has.
+    // Devices come and go all the time: an entry that one listing lacks is in another.
     return seen.filter(isThere).sorted()
   }
 
   private static let mostListings = 16
 
-  /// The last part of where a link points.
+  /// Returns the last component of a link's target; `nil` if the path is not a link.
   static func linkTarget(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        // The buffer has 4,096 bytes, and so a base address.
+        // The buffer has 4,096 bytes, so its base address is not nil.
         characters.baseAddress.map { readlink(path, $0, characters.count) } ?? -1
       }
     }
@@ -88,7 +90,8 @@ package enum SysFS {
       String.init)
   }
 
-  /// The device number of a character node, as `major:minor`; `nil` if there is none of that name.
+  /// Returns the device number of a character node, as `major:minor`; `nil` if there is no such
+  /// node.
   static func characterDevice(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }

@@ -4,19 +4,19 @@ import HIDBusDirectory
 import HIDWire
 import SystemPackage
 
-/// Keeps the input of simulated devices from the desktop of whoever is logged in.
+/// Keeps the input of simulated devices away from the desktop of the logged-in user.
 ///
-/// Simulated keys would be typed into whatever window has the focus. So where somebody may be at a
-/// seat, a device is used only if our udev rule gave it a seat of its own, or if its evdev nodes
-/// can be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
+/// Simulated keys would be typed into the window that has the focus. So if a user may be at a seat,
+/// a device is used only if hidsim's udev rule makes desktops ignore it, or if its evdev nodes can
+/// be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
 struct DesktopGuard: Sendable {
-  /// Whether the devices are meant for the desktop.
+  /// True if the desktop may use the devices.
   var isLive = false
   var surroundings = Surroundings.here()
-  /// Where udevd leaves word of the nodes it has seen to.
+  /// The folder in which udevd records the nodes that it has processed.
   var udevData = "/run/udev/data"
 
-  /// What was done for a device, and what must be kept for as long as it is plugged.
+  /// The isolation of a device, and the grab that must be kept while it is plugged.
   struct Outcome: Sendable {
     let isolation: HIDIsolation
     let grab: EventGrab?
@@ -24,7 +24,7 @@ struct DesktopGuard: Sendable {
 
   /// Isolates a device that is ready, before it sends anything.
   ///
-  /// - Throws: `permissionDenied` when that cannot be had.
+  /// - Throws: `permissionDenied` if the device cannot be isolated.
   func isolate(_ device: HIDDeviceRecord) async throws(HIDWireError) -> Outcome {
     if isLive || surroundings.isAlone || device.eventNodes.isEmpty {
       return Outcome(isolation: device.eventNodes.isEmpty ? .notNeeded : .live, grab: nil)
@@ -46,7 +46,7 @@ struct DesktopGuard: Sendable {
     }
   }
 
-  /// Whether our rule has marked a node as none of a desktop's business.
+  /// Returns whether hidsim's udev rule makes desktops ignore a node.
   private func isLeftAlone(_ node: String) -> Bool {
     guard let number = SysFS.characterDevice(node),
       let data = SysFS.read("\(udevData)/c\(number)")

@@ -8,7 +8,8 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Evdev nodes that are held, so that nobody else is given their input, until the last reference goes.
+/// The grab of evdev nodes: no other program receives their input until the last reference is
+/// released.
 final class EventGrab: HIDKeeper {
   private let descriptors: Mutex<[Int32]>
 
@@ -22,7 +23,7 @@ final class EventGrab: HIDKeeper {
       return descriptors
     }
     if descriptors.isEmpty { return done() }
-    // Closing a node may wait for its device: not on anybody's loop.
+    // Closing a node may wait for its device, so it must not block a loop.
     Thread.run(name: "hidsim-ungrab") {
       for file in descriptors { _ = close(file) }
       done()
@@ -40,7 +41,7 @@ final class EventGrab: HIDKeeper {
     return try result.get()
   }
 
-  /// Grabs every node, or none: on the caller's thread, which waits for the device.
+  /// Grabs every node, or none, on the caller's thread, which waits for the device.
   static func takeNow(_ nodes: [String]) throws(Errno) -> EventGrab {
     var descriptors: [Int32] = []
     for node in nodes {

@@ -3,23 +3,26 @@
 import CLinux
 import Glibc
 
-/// Whether somebody may be at a desktop here, whose windows simulated keys would be typed into.
+/// The facts that decide whether simulated keys could be typed into a user's windows on this
+/// machine.
 package struct Surroundings: Hashable, Sendable {
-  /// Whether this is a machine of our own, made for one command.
+  /// True if this is a virtual machine of hidsim, made for one command.
   package var isOwnMachine = false
-  /// Whether this is a continuous-integration job.
+  /// True if this is a continuous-integration job.
   package var isCI = false
-  /// Whether this is a container, from which the host's seats cannot be seen.
+  /// True if this is a container, from which the host's seats cannot be seen.
   package var isContainer = false
-  /// Whether a session is active at a seat.
+  /// True if a session is active at a seat, or a display server runs.
   package var hasActiveSeat = false
-  /// Whether such a session is on a text console, which takes every keyboard, whatever udev's marks say.
+  /// True if an active session at a seat is on a text console, or has no known type.
+  ///
+  /// A text console takes the keys of every keyboard, whatever properties udev gives the keyboard.
   package var hasTextConsole = false
 
-  /// Whether it is certain that nobody is there.
+  /// True if no user can be at a desktop.
   package var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
 
-  /// Looks around.
+  /// Reads the facts about this machine.
   package static func here() -> Surroundings {
     Surroundings(
       isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
@@ -36,14 +39,14 @@ package struct Surroundings: Hashable, Sendable {
     return !text.isEmpty && text != "0" && text != "false"
   }
 
-  /// The sessions that logind has as active at a seat.
+  /// Returns the sessions that logind lists as active at a seat.
   static func activeSessions(in folder: String) -> [String] {
     SysFS.names(in: "\(folder)/seats").compactMap { seat in
       value(of: "ACTIVE", in: "\(folder)/seats/\(seat)")
     }
   }
 
-  /// Whether one of the active sessions is on a text console, or does not say where it is.
+  /// Returns whether one of the active sessions is on a text console, or has no known type.
   static func hasTextConsole(in folder: String) -> Bool {
     activeSessions(in: folder).contains { session in
       let type = value(of: "TYPE", in: "\(folder)/sessions/\(session)")
@@ -51,7 +54,7 @@ package struct Surroundings: Hashable, Sendable {
     }
   }
 
-  /// A value in a file of `NAME=value` lines; `nil` if it is not there or empty.
+  /// Returns a value from a file of `NAME=value` lines; `nil` if it is missing or empty.
   private static func value(of name: String, in path: String) -> String? {
     let text = SysFS.read(path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
@@ -59,7 +62,7 @@ package struct Surroundings: Hashable, Sendable {
     return value.isEmpty ? nil : String(value)
   }
 
-  /// Whether a display server runs that no logind knows of.
+  /// True if a display server runs; logind may not list its session.
   private static var hasDisplayServer: Bool {
     !SysFS.names(in: "/tmp/.X11-unix").isEmpty || isSet("WAYLAND_DISPLAY")
   }

@@ -9,16 +9,16 @@ import SystemPackage
 
 /// A thread on which one client's blocking calls run, one at a time and in order.
 ///
-/// A call that is over its time is interrupted by a signal directed at the thread, whose handler
-/// does nothing, so that the next call can start at once.
+/// If the time of a call is up, a signal to the thread interrupts it, so that the next call can
+/// start at once. The signal's handler does nothing.
 final class BlockingLane: Sendable {
-  /// How a call ended that the lane did not run to its end.
+  /// The reason why the lane did not start a call.
   enum Interruption: Error {
-    /// Its time was up, before it started or while it ran.
+    /// The deadline passed before the call started.
     case timedOut
-    /// The lane was stopped first.
+    /// The lane was stopped before the call started.
     case stopped
-    /// There can be no more threads.
+    /// No thread could be started.
     case noThread
   }
 
@@ -36,15 +36,16 @@ final class BlockingLane: Sendable {
     var hasThread = false
   }
 
-  /// The loop that knows when a call's time is up.
+  /// The loop that enforces the deadlines of calls.
   static let clock = IOLoop(name: "hidsim-clock")
 
-  /// A real-time signal that nobody else uses, with a handler that lets a blocking call return `EINTR`.
+  /// A real-time signal that no other code uses; its handler makes a blocking call return `EINTR`.
   private static let signal: Int32 = {
     let number = clinux_SIGRTMIN() + 6
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in }
-    action.sa_flags = 0  // no SA_RESTART: that is the point
+    // Without SA_RESTART a blocking call returns EINTR.
+    action.sa_flags = 0
     _ = sigaction(number, &action, nil)
     return number
   }()
@@ -64,10 +65,10 @@ final class BlockingLane: Sendable {
   /// Runs a blocking call on the lane, after those before it.
   ///
   /// - Parameters:
-  ///   - deadline: When to interrupt it; `nil` for never.
+  ///   - deadline: The time at which the call is interrupted; `nil` for none.
   ///   - body: The call. It must return soon after `EINTR`.
-  /// - Returns: What the call returned, even when it was interrupted.
-  /// - Throws: `timedOut` or `stopped` if the call was not started at all.
+  /// - Returns: The result of the call, even if it was interrupted.
+  /// - Throws: `timedOut`, `stopped` or `noThread` if the call was not started.
   func run<Value: Sendable>(
     until deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Value
   ) async throws(Interruption) -> Value {
@@ -114,7 +115,8 @@ final class BlockingLane: Sendable {
     }
   }
 
-  /// Takes back what waits for a thread that there cannot be; the next call tries again.
+  /// Removes and returns the waiting calls when no thread can be started; the next call tries
+  /// again.
   private func refuseAll() -> Deque<Job> {
     state.withLock { state in
       defer { state.jobs = [] }
@@ -140,19 +142,20 @@ final class BlockingLane: Sendable {
         return state.jobs.remove(at: index)
       }
       waiting?.run(.timedOut)
-      // The signal may have come just before the call blocked: again, until it is over.
+      // The signal may have come just before the call blocked: it is sent again until the call is
+      // over.
       let isRunning = state.withLock { $0.running == id }
       if isRunning { interrupt(id, at: .now.advanced(by: .milliseconds(5))) }
     }
   }
 
-  /// Whether no call is running.
+  /// True if no call is running.
   var isIdle: Bool { state.withLock { $0.running == nil } }
 
-  /// How many calls wait for their turn.
+  /// The number of calls that wait for their turn.
   var waiting: Int { state.withLock { $0.jobs.count } }
 
-  /// Ends the lane: the running call is interrupted, those behind it are not started.
+  /// Ends the lane: the running call is interrupted, and waiting calls are not started.
   func stop() {
     let (dropped, running) = state.withLock { state in
       defer { state.jobs = [] }
@@ -165,7 +168,8 @@ final class BlockingLane: Sendable {
   }
 
   private func work() {
-    // A thread starts with its maker's mask, and threads of the cooperative pool block every signal.
+    // A thread inherits the signal mask of its creator, and threads of the cooperative pool block
+    // every signal.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
     sigaddset(&unblocked, Self.signal)
@@ -177,7 +181,7 @@ final class BlockingLane: Sendable {
       let next = state.withLock { state -> (job: Job?, isOver: Bool) in
         let job = state.jobs.popFirst()
         state.running = job?.id
-        // From here the thread takes no signal: it must not be named when it is gone.
+        // From here the thread must receive no signal: a thread that has ended has no valid ID.
         let isOver = job == nil && state.isStopped
         if isOver { state.thread = nil }
         return (job, isOver)

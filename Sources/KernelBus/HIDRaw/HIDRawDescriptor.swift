@@ -8,10 +8,12 @@ import SystemPackage
 
 /// An open hidraw node, which closes its descriptor exactly once.
 ///
-/// Everything but ``read(_:)`` may block for as long as another client's request is unanswered: it
-/// belongs on a thread of its own.
+/// Opening, writing and requests may block while a request of another client has no answer: call
+/// them on a separate thread.
 struct HIDRawDescriptor: ~Copyable, Sendable {
-  /// How many bytes an ioctl can carry: its number has 14 bits for them, and more would change its meaning.
+  /// The greatest number of bytes in an ioctl.
+  ///
+  /// Its number has 14 bits for the length, and more would change its meaning.
   static let longestRequest = 16_383
 
   private let descriptor: FileDescriptor
@@ -34,16 +36,17 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   deinit {
     let descriptor = descriptor
-    // Closing waits for the same lock as opening: it is done on a thread of its own, whoever was the last user.
+    // Closing waits for the same lock as opening, so it is done on a separate thread.
     Thread.run(name: "hidsim-close") { _ = Glibc.close(descriptor.rawValue) }
   }
 
-  /// The descriptor, to wait on while this one lives.
+  /// The descriptor, valid for waiting and reading while this value exists.
   var pollDescriptor: FileDescriptor { descriptor }
 
-  /// Writes a report: its number first, 0 when un-numbered.
+  /// Writes a report: its ID first, 0 if it is unnumbered.
   ///
-  /// - Throws: `EINVAL` for fewer than 2 bytes, `EINTR` when the caller's time is up.
+  /// - Throws: `EINVAL` for fewer than 2 bytes, `EINTR` if a signal interrupts the call at the
+  ///   caller's deadline.
   borrowing func write(_ report: [UInt8]) throws(Errno) {
     let count = report.withUnsafeBytes {
       Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count)
@@ -51,9 +54,9 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
     guard count >= 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Sets a report by ioctl: its number first, 0 when un-numbered.
+  /// Sets a report by ioctl: its ID first, 0 if it is unnumbered.
   ///
-  /// Not retried: a signal ends it.
+  /// The call is not repeated after a signal.
   ///
   /// - Parameter report: At most ``longestRequest`` bytes.
   ///
@@ -76,12 +79,12 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   /// Gets a report by ioctl.
   ///
-  /// Not retried: a signal ends it.
+  /// The call is not repeated after a signal.
   ///
   /// - Parameters:
-  ///   - number: The report's number, 0 when un-numbered.
-  ///   - capacity: How many bytes to make room for, 2 to 16,383 (the ioctl's 14 bits).
-  /// - Returns: The device's answer as the kernel hands it on.
+  ///   - number: The report's ID, 0 if it is unnumbered.
+  ///   - capacity: The number of bytes to reserve, 2 to 16,383 (the ioctl's 14 bits).
+  /// - Returns: The device's answer as the kernel passes it on.
   ///
   /// The corresponding ioctls are `HIDIOCGFEATURE`, `HIDIOCGINPUT`, `HIDIOCGOUTPUT`.
   borrowing func getReport(

@@ -11,30 +11,32 @@ import SystemPackage
 
 /// A client's end of the kernel bus: one open hidraw node.
 ///
-/// Reports are read on a loop; opening, writing and requests run on a thread of the port's own,
-/// since any of them may wait for another client's unanswered request.
+/// Reports are read on a loop. Opening, writing and requests run on other threads, since each of
+/// them may wait for a request of another client.
 final class HIDRawPort: HIDHostPort {
   /// The loop that reads every hidraw node of this process.
   private static let loop = IOLoop(name: "hidsim-hidraw", notesRests: true)
   var loop: IOLoop { Self.loop }
 
-  /// An open node, closed when the last reference goes.
+  /// An open node, closed when the last reference is released.
   private final class Node: Sendable {
     let descriptor: HIDRawDescriptor
     init(_ descriptor: consuming HIDRawDescriptor) { self.descriptor = descriptor }
   }
 
   private struct State: Sendable {
-    /// `nil` once the port is closed: whoever is still using the node keeps it open until then.
+    /// The open node; `nil` once the port is closed.
+    ///
+    /// A call that still uses the node keeps it open.
     var node: Node?
     var watch: IOLoop.WatchID?
-    /// The way to the device beside the kernel, if hidsim has plugged it.
+    /// The control socket of the device, if hidsim has plugged it.
     var control: (client: ControlClient, watch: IOLoop.WatchID)?
   }
 
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
-  /// Whether hidsim has plugged the device: asked for each answer.
+  /// True if hidsim has plugged the device; stored because each answer needs it.
   private let isOurs: Bool
   private let lane: BlockingLane
   private let reader: HIDRawReader
@@ -57,8 +59,9 @@ final class HIDRawPort: HIDHostPort {
   /// Opens a node on a thread of its own.
   ///
   /// - Parameters:
-  ///   - device: Whose node it is.
-  ///   - directory: Where devices of hidsim are found, to hear from them how many reports they have sent.
+  ///   - device: The device of the node.
+  ///   - directory: The folder with the control sockets of hidsim's devices, which report how many
+  ///     reports they have sent.
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) async throws(HIDWireError) -> HIDRawPort {
@@ -77,7 +80,7 @@ final class HIDRawPort: HIDHostPort {
     return try result.get()
   }
 
-  /// Opens a node on the caller's thread, which may have to wait for another client's unanswered request.
+  /// Opens a node on the caller's thread, which may wait for a request of another client.
   static func openNow(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) throws(HIDWireError) -> HIDRawPort {
@@ -108,7 +111,7 @@ final class HIDRawPort: HIDHostPort {
   private func startReading(_ node: Node) {
     let reader = reader
     let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { _ in
-      // The node stays open while its watch is there.
+      // The node stays open while its watch exists.
       _ = node
       reader.drain()
     }
@@ -126,7 +129,7 @@ final class HIDRawPort: HIDHostPort {
     stopCounting()
   }
 
-  /// Tells the device from now on how far we are.
+  /// Starts to answer the device's count requests, which ask how many reports were read.
   private func startCounting(in directory: BusDirectory) {
     guard let client = ControlClient(to: device.id, in: directory) else { return }
     let reader = reader
@@ -145,7 +148,7 @@ final class HIDRawPort: HIDHostPort {
       if state.watch != nil { state.control = (client, watch) }
       return state.watch == nil
     }
-    // The device may have gone meanwhile.
+    // The device may have gone in the meantime.
     if isOver { Self.loop.stopWatching(watch, client.pollDescriptor) }
   }
 
@@ -192,10 +195,11 @@ final class HIDRawPort: HIDHostPort {
     return id == nil && startsWithNumber(answer, declared) ? Array(answer.dropFirst()) : answer
   }
 
-  /// Whether the answer to a request for an un-numbered report begins with a 0 that is no part of it.
+  /// Returns whether the answer to a request for an unnumbered report begins with a 0 that is not
+  /// part of the report.
   ///
-  /// USB and I2C put it there, and so do our devices; Bluetooth does not. What other programs plug is
-  /// judged by its length.
+  /// USB and I2C put it there, and so do hidsim's devices; Bluetooth does not. For devices of other
+  /// programs the length decides.
   private func startsWithNumber(_ answer: [UInt8], _ declared: Int?) -> Bool {
     guard answer.first == 0 else { return false }
     if isOurs { return device.identity.transport.numbersAnswers }

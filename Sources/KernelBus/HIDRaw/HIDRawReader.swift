@@ -9,40 +9,44 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Reads input reports from one hidraw node, and hands each to every subscriber.
+/// Reads input reports from one hidraw node, and passes each to every subscriber.
 ///
-/// hidraw has no vectored read of its own: the kernel reads a report into each vector, until one
-/// comes that is shorter than its vector (6.12). So when all reports have one length, as many as the
-/// kernel keeps come in one call; a vector with room for more would end it after the first, and one
-/// without cuts a report that is longer than declared. So batches are for devices that promise not to
-/// send any: ours, unless they say otherwise. A driver may make other reports of theirs, so that
-/// these too are read one by one, with room for any, until a run of them had the declared length.
+/// hidraw has no vectored read of its own: the kernel reads a report into each vector, until a
+/// report is shorter than its vector (6.12). So if all reports have one length, one call reads as
+/// many as the kernel keeps. A vector with more room would end the call after the first report. A
+/// vector without it cuts a report that is longer than declared.
 ///
-/// Its rings keep it and it keeps them, until ``finish()``, which whoever has made it calls: a weak reference would make
-/// every other one slower.
+/// So batches are for devices that promise not to send longer reports: hidsim's devices, unless
+/// they declare otherwise. But a driver of the kernel may change the reports of these devices. So
+/// their reports are read one by one too, with room for any length, until a run of reports had the
+/// declared length.
+///
+/// The rings and the reader keep each other alive until ``finish()``, which the creator must call.
+/// A weak reference would make every other reference slower.
 final class HIDRawReader: Sendable {
-  /// How many reports the kernel keeps for a reader (`HIDRAW_BUFFER_SIZE` less one).
+  /// The number of reports that the kernel keeps for a reader (`HIDRAW_BUFFER_SIZE` less one).
   private static let kernelQueue = 63
-  /// How many reports of the declared length in a row show that the driver leaves them as they are.
+  /// The number of successive reports of the declared length that show that the driver does not
+  /// change them.
   private static let provenRun = 4
 
-  /// How many system calls one turn on the loop makes at most.
+  /// The greatest number of system calls in one turn on the loop.
   private static let callsPerTurn = 64
 
   private struct State: Sendable {
     var rings: [Subscriber] = []
     var lastNumber: UInt64 = 0
-    /// What came before anybody listened; nil once somebody does.
+    /// The reports that arrived before the first subscriber; `nil` once there is one.
     var early: EarlyReports? = EarlyReports()
     var run = 0
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
-    /// The device's counts; `nil` if it gives none.
+    /// The device's counts; `nil` if it provides none.
     var counts: ReportCounts.Reader?
-    /// What the device has asked, until everything that was sent is read and there is room for more.
+    /// The device's count request, until all sent reports are read and there is room for more.
     var question: Question?
-    /// Whether a slow reader is looked after in a while.
+    /// True if a check of the slow reader is scheduled.
     var looksAgain = false
   }
 
@@ -52,7 +56,7 @@ final class HIDRawReader: Sendable {
     let isLossless: Bool
   }
 
-  /// A device's question how far we are.
+  /// A count request of the device, which asks how many reports the client has read.
   private struct Question: Sendable {
     let asked: ControlClient.Question
     let answer: @Sendable (_ room: Int, _ lost: UInt64) -> Void
@@ -62,7 +66,7 @@ final class HIDRawReader: Sendable {
   private let uniform: Int?
   private let loop: IOLoop
   private let state = Mutex(State())
-  // Used in `readSome` and `readOne` alone, where the state is locked.
+  // Used in `readSome` and `readOne` only, where the state is locked.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) private let vectors: UnsafeMutableBufferPointer<iovec>
 
@@ -108,7 +112,7 @@ final class HIDRawReader: Sendable {
     return HIDReportStream(ring)
   }
 
-  /// Calls `body` when the device is gone; at once if it is already.
+  /// Calls `body` when the device is gone; at once if it already is.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.whenOver = body }
@@ -128,19 +132,21 @@ final class HIDRawReader: Sendable {
     whenOver?()
   }
 
-  /// Reads what there is.
+  /// Reads the available reports.
   ///
-  /// On the loop, which calls again while there is more.
+  /// Call it on the loop, which calls it again while there are more.
   ///
-  /// - Parameter toTheEnd: Whether to look for another report even where there is most likely none.
+  /// - Parameter toTheEnd: True to try another read even if the node is most likely empty.
   func drain(toTheEnd: Bool = false) {
     let isAlone = loop.hasRested && !toTheEnd
-    // A device that sends without pause is come back to, after the others on the loop.
+    // If a device sends without pause, its remaining reports are read after the other devices of
+    // the loop had their turn.
     for call in 0..<Self.callsPerTurn {
       let step = state.withLock { state -> Step in
-        // Once it is over, the descriptor is another file's, perhaps.
+        // Once reading is over, the descriptor may belong to another file.
         if state.isOver { return Step(outcome: .empty) }
-        // The call that would find no other report is saved: if there is one, the loop says so.
+        // This saves the call that would find no other report. If there is one, the loop calls
+        // again.
         if call == 0, isAlone, state.question == nil {
           return makeStep(readOne(&state), isLast: true, &state)
         }
@@ -151,7 +157,7 @@ final class HIDRawReader: Sendable {
     }
   }
 
-  /// What one call has brought, to be acted upon without the lock: readers that it wakes read on themselves.
+  /// The result of one read, applied without the lock, since readers that it wakes read themselves.
   private struct Step {
     var outcome: Outcome
     var isLast = true
@@ -176,16 +182,17 @@ final class HIDRawReader: Sendable {
     if step.outcome == .over { finish() }
   }
 
-  // MARK: The device's questions
+  // MARK: The device's count requests
 
   private typealias Reply = () -> Void
 
-  /// Answers the device when everything it has sent is read, and there is room for more.
+  /// Answers the device when all reports that it has sent are read, and there is room for more.
   ///
   /// - Parameters:
-  ///   - question: What the device has asked.
-  ///   - counts: The device's counts, if it gives any.
-  ///   - answer: Is called once, on any thread: with how many more there is room for, and how many were missed.
+  ///   - question: The count request of the device.
+  ///   - counts: The device's counts, if it provides any.
+  ///   - answer: Called at most once, on any thread, with the number of reports that there is room
+  ///     for and the number of lost reports.
   func ask(
     _ question: ControlClient.Question, _ counts: ReportCounts.Reader? = nil,
     answer: @escaping @Sendable (_ room: Int, _ lost: UInt64) -> Void
@@ -197,13 +204,14 @@ final class HIDRawReader: Sendable {
     drain()
   }
 
-  /// What to answer, once the node has been read until it was empty.
+  /// Returns the answer, once the node has been read until it was empty; `nil` if there is no count
+  /// request or no room.
   private func takeReply(_ state: inout State) -> Reply? {
     guard let question = state.question else { return nil }
     var room = Int(ReportCredits.window)
     for subscriber in state.rings where subscriber.isLossless && !subscriber.ring.isAbandoned {
       while subscriber.ring.room == 0, !subscriber.ring.isAbandoned {
-        // The reader's own thread comes back when it has taken a good many.
+        // The reader's own thread calls back when it has taken a number of reports.
         if subscriber.ring.whenRoom({ self.answerLater() }) {
           answerSoon(&state)
           return nil
@@ -217,10 +225,11 @@ final class HIDRawReader: Sendable {
     return { question.answer(room, lost) }
   }
 
-  /// How often a slow reader is looked after: the device gives up a client that says nothing for a second.
+  /// The interval of checks of a slow reader: the device gives up a client that does not answer for
+  /// a second.
   private static let progressInterval = Duration.milliseconds(250)
 
-  /// Looks after a while whether the reader has taken anything.
+  /// Schedules a check whether the reader has taken any report.
   private func answerSoon(_ state: inout State) {
     guard !state.looksAgain else { return }
     state.looksAgain = true
@@ -230,12 +239,13 @@ final class HIDRawReader: Sendable {
     }
   }
 
-  /// Reads all that the kernel has queued, and counts the missing reports of those sent before.
+  /// Reads all reports that the kernel has queued, and counts the missing ones of those sent
+  /// before.
   private func settle(_ state: inout State) {
     guard let counts = state.counts else { return }
     let sent = counts.sent
-    // Enough turns for all that the kernel had queued at first. A device that goes on sending
-    // cannot keep the loop from ending.
+    // Enough turns for all reports that the kernel had queued at first. A device that goes on
+    // sending cannot keep this loop running.
     for _ in 0...Self.kernelQueue {
       if readSome(&state) != .more { break }
     }
@@ -248,7 +258,7 @@ final class HIDRawReader: Sendable {
     for subscriber in state.rings { subscriber.ring.countLost(missed) }
   }
 
-  /// Counts the losses until now in the rings, and returns 0, incomplete if the tally is not exact.
+  /// Counts the losses so far in the rings, and returns 0; incomplete if the tally is not exact.
   private func lossesByNow() -> HIDLossCount {
     let (isComplete, rings) = state.withLock { state in
       if !state.isOver { settle(&state) }
@@ -265,11 +275,13 @@ final class HIDRawReader: Sendable {
 
   // MARK: Reading
 
-  /// Reads once more for a reader who is about to sleep, unless the loop is reading just now.
+  /// Reads once more for a reader that is about to sleep, unless the loop is reading at this
+  /// moment.
   ///
-  /// A reader who is awake need not wait until the loop's thread is, and then wakes it in turn: most of
-  /// the way of a report that comes while others are being read. Of several readers the first one does: if all did,
-  /// all but one would find nothing. One on the loop's own thread does not: it would keep the loop from everything else.
+  /// A reader that is awake need not wait until the loop's thread wakes up and then wakes the
+  /// reader: that is most of the delay of a report that arrives while others are being read. Of
+  /// several readers only the first one reads, since all others would find nothing. A reader on the
+  /// loop's own thread does not read here: it would block the loop.
   private func help(_ number: UInt64) {
     if loop.isCurrent { return }
     let step = state.withLockIfAvailable { state -> Step? in
@@ -292,7 +304,7 @@ final class HIDRawReader: Sendable {
       guard count > 0 else { return outcome(count) }
       publish(buffer[..<count], each: uniform, &state)
       if count % uniform != 0 {
-        // A short one has ended the call, and may not be the last that is there.
+        // A short report has ended the call, and may not be the last one.
         state.run = 0
         return .more
       }
@@ -333,7 +345,8 @@ final class HIDRawReader: Sendable {
     switch Errno(rawValue: errno) {
     case .wouldBlock: return .empty
     case .interrupted: return .more
-    default: return .over  // EIO, ENODEV: the device is gone
+    // EIO, ENODEV: the device is gone.
+    default: return .over
     }
   }
 }

@@ -8,10 +8,10 @@ import SystemPackage
 
 /// An open `/dev/uhid`, which closes its descriptor exactly once.
 ///
-/// Any descriptor that keeps message boundaries will do: a test hands over one end of a
-/// `SOCK_SEQPACKET` pair, and plays the kernel on the other.
+/// Any descriptor that keeps message boundaries works. A test uses one end of a `SOCK_SEQPACKET`
+/// pair, and plays the kernel on the other end.
 struct UHIDChannel: ~Copyable, Sendable {
-  /// How many messages one system call takes at most; the kernel's own queue holds 31.
+  /// The greatest number of messages that one system call reads; the kernel's own queue holds 31.
   static let eventsPerRead = 4
 
   private let descriptor: FileDescriptor
@@ -19,9 +19,9 @@ struct UHIDChannel: ~Copyable, Sendable {
   /// Takes ownership of an open descriptor, which must not block.
   init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-  /// Opens the kernel's door.
+  /// Opens `/dev/uhid` non-blocking.
   ///
-  /// - Throws: `ENOENT`, `ENODEV` without the module, `EACCES` without the right.
+  /// - Throws: `ENOENT` or `ENODEV` without the kernel module, `EACCES` without the permission.
   init(path: String = "/dev/uhid") throws(Errno) {
     let result = clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
@@ -30,7 +30,7 @@ struct UHIDChannel: ~Copyable, Sendable {
 
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
-  /// The descriptor, to wait on while this channel lives.
+  /// The descriptor, valid for waiting while this channel exists.
   var pollDescriptor: FileDescriptor { descriptor }
 
   /// Writes one message.
@@ -53,14 +53,15 @@ struct UHIDChannel: ~Copyable, Sendable {
     }
   }
 
-  /// Writes messages that lie one after the other, one a vector, and says how many the kernel took.
+  /// Writes messages that lie one after the other, one per vector, and returns how many the kernel
+  /// took.
   ///
   /// uhid has no vectored write of its own: the kernel writes each vector as a message.
   ///
   /// - Parameters:
   ///   - vectors: A vector for each message.
-  ///   - byteCount: How many bytes they have together.
-  ///   - descriptor: A channel's.
+  ///   - byteCount: The number of bytes of all messages.
+  ///   - descriptor: The descriptor of a channel.
   static func write(
     _ vectors: UnsafeBufferPointer<iovec>, byteCount: Int, to descriptor: FileDescriptor
   ) throws(Errno) -> Int {
@@ -80,13 +81,14 @@ struct UHIDChannel: ~Copyable, Sendable {
     }
   }
 
-  /// Reads what the kernel has to say.
+  /// Reads messages of the kernel.
   ///
   /// - Parameters:
-  ///   - buffer: Room for ``eventsPerRead`` messages, which the kernel's are put into one after the other.
-  ///   - limit: How many messages to read at most, from 1 to ``eventsPerRead``.
-  /// - Returns: How many messages there are now; fewer than asked for when there are no more.
-  /// - Throws: `EAGAIN` when there is none, and whatever else the kernel says.
+  ///   - buffer: Room for ``eventsPerRead`` messages, which are stored one after the other.
+  ///   - limit: The greatest number of messages to read, from 1 to ``eventsPerRead``.
+  /// - Returns: The number of messages read; fewer than `limit` if there are no more.
+  /// - Throws: `EAGAIN` if there is no message, `ENXIO` at the end, and any other error of the
+  ///   kernel.
   borrowing func receive(
     into buffer: UnsafeMutableRawBufferPointer, atMost limit: Int = eventsPerRead
   ) throws(Errno) -> Int {

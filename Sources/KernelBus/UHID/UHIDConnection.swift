@@ -4,17 +4,17 @@ import CLinux
 import HIDWire
 import SystemPackage
 
-/// An open uhid channel with its buffers, closed when the last reference goes.
+/// An open uhid channel with its buffers, closed when the last reference is released.
 final class UHIDConnection: Sendable {
-  /// How many bytes of messages one `writev` carries at most.
+  /// The greatest number of bytes of messages in one `writev`.
   static let outgoingByteCount = 64 * 1024
 
   let channel: UHIDChannel
-  // Used by the port alone, on its loop, while it holds the connection.
+  // Used by the port only, on its loop, while it holds the connection.
   nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let vectors: UnsafeMutableBufferPointer<iovec>
-  /// Of what length the reports are that ``outgoing`` and ``vectors`` are laid out for; 0 for none.
+  /// The report length for which ``outgoing`` and ``vectors`` are prepared; 0 for none.
   nonisolated(unsafe) let preparedByteCount: UnsafeMutablePointer<Int>
   nonisolated(unsafe) private var events: [HIDHostEventRecord] = []
 
@@ -36,33 +36,35 @@ final class UHIDConnection: Sendable {
     preparedByteCount.deallocate()
   }
 
-  /// A message that was received, by its place.
+  /// Returns the received message at an index.
   func message(_ index: Int) -> UnsafeRawBufferPointer {
     let size = UHIDEvent.byteCount
     return UnsafeRawBufferPointer(rebasing: received[index * size..<(index + 1) * size])
   }
 
-  /// An empty array to put events into; the one that was put back, so that a burst of them allocates nothing.
+  /// Returns an empty array for events.
+  ///
+  /// It is the one that was put back, so a burst of events allocates nothing.
   func takeEvents() -> [HIDHostEventRecord] {
     var taken: [HIDHostEventRecord] = []
     swap(&taken, &events)
     return taken
   }
 
-  /// Keeps an array for the next time.
+  /// Keeps an array for the next call of ``takeEvents()``.
   func putBack(_ events: consuming [HIDHostEventRecord]) {
     events.removeAll(keepingCapacity: true)
     self.events = events
   }
 
-  /// Writes the answer to a request, from any thread: the kernel takes it whole.
+  /// Writes the answer to a request, from any thread: the kernel takes each message in one piece.
   ///
-  /// It does not wait, but for the unplugging of this device that another thread has begun just now.
+  /// It blocks only if another thread is just unplugging this device.
   func answer(_ message: UnsafeRawBufferPointer) {
     do throws(Errno) {
       try UHIDChannel.write(message, to: channel.pollDescriptor)
     } catch {
-      // The kernel refuses an answer only when the device is gone, and then nobody waits for it.
+      // The kernel refuses an answer only when the device is gone, and then no client waits for it.
     }
   }
 }

@@ -8,20 +8,22 @@ import IOLoop
 
 typealias UHIDLayout = chid_uhid_layout
 
-/// The messages of `/dev/uhid`, both ways.
+/// The messages of `/dev/uhid`, in both directions.
 ///
 /// Fields are in host byte order.
 ///
 /// Source: `linux/uhid.h`.
 enum UHIDEvent {
-  /// How long a message is at most, and as the kernel writes it: in bytes.
+  /// The greatest length of a message, and the length of each message that the kernel writes, in
+  /// bytes.
   static let byteCount = Int(chid_uhid_event_size.rawValue)
-  /// How long a physical path can be, with the zero behind it: in bytes.
+  /// The greatest length of a physical path, with the zero at its end, in bytes.
   static let physicalPathCapacity = 64
-  /// The longest report and descriptor that fit: `UHID_DATA_MAX`, `HID_MAX_DESCRIPTOR_SIZE`.
+  /// The greatest length of a report and of a descriptor: `UHID_DATA_MAX`,
+  /// `HID_MAX_DESCRIPTOR_SIZE`.
   static let longestData = 4096
 
-  /// The message that creates a device (`UHID_CREATE2`).
+  /// Returns the message that creates a device (`UHID_CREATE2`).
   static func create(_ device: HIDPeripheralDescription) -> [UInt8] {
     let descriptor = device.descriptor.bytes
     let identity = device.identity
@@ -47,16 +49,16 @@ enum UHIDEvent {
     return event
   }()
 
-  /// The bytes before an input report's own (`UHID_INPUT2`): type and length.
+  /// The number of bytes before the data of an input report (`UHID_INPUT2`): type and length.
   static let inputHeaderByteCount = Int(chid_input2_data.rawValue)
 
-  /// Lends the answer to a get-report request (`UHID_GET_REPORT_REPLY`).
+  /// Calls `body` with the answer to a get-report request (`UHID_GET_REPORT_REPLY`).
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - report: The report; `nil` for an error.
-  ///   - needsNumber: Whether a report that is not empty gets a 0 in front.
-  ///   - body: Looks at the message.
+  ///   - needsNumber: True to put a 0 before a report that is not empty.
+  ///   - body: Called with the message.
   static func withAnswerGet<Result>(
     _ request: HIDRequestID, _ report: [UInt8]?, needsNumber: Bool,
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -80,7 +82,7 @@ enum UHIDEvent {
     }
   }
 
-  /// The answer to a set-report request (`UHID_SET_REPORT_REPLY`).
+  /// Returns the answer to a set-report request (`UHID_SET_REPORT_REPLY`).
   static func answerSet(_ request: HIDRequestID, accepted: Bool) -> [UInt8] {
     var event = [UInt8](repeating: 0, count: Int(chid_set_report_reply_end.rawValue))
     event.store(UInt32(UHID_SET_REPORT_REPLY.rawValue), at: 0)
@@ -89,9 +91,10 @@ enum UHIDEvent {
     return event
   }
 
-  /// Reads a message from the kernel; `nil` for one this version does not know.
+  /// Decodes a message from the kernel; `nil` for a type that is not handled here.
   ///
-  /// - Parameter event: The message, of ``byteCount`` bytes: a shorter one must have been extended by zeros.
+  /// - Parameter event: The message, of ``byteCount`` bytes. A shorter message must be extended by
+  ///   zeros.
   static func decode(_ event: UnsafeRawBufferPointer) -> HIDHostEvent? {
     guard event.count >= byteCount else { return nil }
     switch event.load32(0) {
@@ -159,7 +162,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension HIDHostEvent {
-  /// Whether a driver has come or gone.
+  /// True if a driver was bound or unbound.
   var isOfDriver: Bool {
     switch self {
     case .start, .stop: true
@@ -167,7 +170,7 @@ extension HIDHostEvent {
     }
   }
 
-  /// Whether a host waits for an answer.
+  /// True if a host waits for an answer.
   var isRequest: Bool {
     switch self {
     case .getReport, .setReport: true
@@ -183,7 +186,7 @@ extension [UInt8] {
     withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: offset, as: Value.self) }
   }
 
-  /// Stores a C string, cut so that its end is there.
+  /// Stores a C string, cut so that its final zero fits.
   fileprivate mutating func store(text: String, at offset: UHIDLayout, capacity: Int) {
     var position = Int(offset.rawValue)
     for byte in text.utf8.prefix(capacity - 1) {

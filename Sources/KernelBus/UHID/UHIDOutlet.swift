@@ -5,13 +5,17 @@ import Glibc
 import HIDWire
 import SystemPackage
 
-/// Where input reports leave for the kernel: what a port's connection lends it while it is there.
+/// The writer of input reports to the kernel, with buffers that belong to a port's connection.
 ///
-/// The port alone lets go of that, on its loop, and so not while it sends: a report need not be one more user of it.
+/// It holds no reference to the connection, which would cost time for each report. That is safe:
+/// only the port releases the connection, on its loop, and so not while it sends.
 struct UHIDOutlet: BitwiseCopyable {
-  /// How many messages one `writev` carries at most: what hidraw keeps for a reader.
+  /// The greatest number of messages in one `writev`: the number of reports that hidraw keeps for a
+  /// reader.
   static let vectorCount = 63
-  /// How long a report is at most that is copied without a call: as many of them as there are vectors fit into the buffer.
+  /// The greatest length of a report that is copied without a function call.
+  ///
+  /// The buffer has room for ``vectorCount`` reports of this length.
   private static let shortReport = 64
 
   private let descriptor: FileDescriptor
@@ -26,11 +30,11 @@ struct UHIDOutlet: BitwiseCopyable {
     preparedByteCount = connection.preparedByteCount
   }
 
-  /// Writes as many reports as one system call takes, and says which one is next.
+  /// Writes as many reports as one system call takes, and returns the index of the next one.
   ///
   /// - Parameters:
-  ///   - limit: How many there are to be written.
-  ///   - length: The length that all of them have; nil where they may have several.
+  ///   - limit: The number of reports to write.
+  ///   - length: The length that all of them have; `nil` if their lengths may differ.
   func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
     length: Int?
@@ -83,7 +87,7 @@ struct UHIDOutlet: BitwiseCopyable {
     try UHIDChannel.write(UnsafeRawBufferPointer(rebasing: buffer[..<length]), to: descriptor)
   }
 
-  /// Lays an input message out, and says how many bytes it has.
+  /// Lays out an input message, and returns its number of bytes.
   @inline(__always)
   private func putInput(_ report: Span<UInt8>, at offset: Int) -> Int {
     putHeader(report.count, at: offset)
@@ -95,7 +99,8 @@ struct UHIDOutlet: BitwiseCopyable {
     return header + report.count
   }
 
-  /// Lays out the messages of reports of one length, but for the reports: they stay for the next ones.
+  /// Lays out the headers and vectors for reports of one length, which can be used for all later
+  /// reports of it.
   private func prepare(_ length: Int) {
     let stride = UHIDEvent.inputHeaderByteCount + length
     for index in vectors.indices {

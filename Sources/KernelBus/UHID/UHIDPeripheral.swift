@@ -10,8 +10,9 @@ import SystemPackage
 
 /// The device's end of the kernel bus: one interface, plugged through `/dev/uhid`.
 ///
-/// Runs on a loop of its own kind, which never opens a hidraw node nor makes a hidraw call: while one
-/// get-report request is unanswered, the kernel holds a lock that stalls every such call on the system.
+/// It runs on a separate loop, which opens no hidraw node and makes no hidraw call. While a
+/// get-report request has no answer, the kernel holds a lock that stalls every such call on the
+/// system.
 actor UHIDPeripheral: HIDPeripheralPort {
   /// The loop of every uhid channel in this process.
   static let loop = IOLoop(name: "hidsim-uhid")
@@ -24,18 +25,22 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   private let discovery: KernelDiscovery
   private var listening: KernelDiscovery.Listening?
-  /// The way to hidsim's clients beside the kernel, where there is a folder for it.
+  /// The control socket for hidsim's clients, if there is a folder for it.
   private var control: ControlServer?
-  /// Whether clients of hidsim are waited for: looked at for each report, unlike ``control``.
+  /// True if the device waits for clients of hidsim.
+  ///
+  /// It is read for each report, unlike ``control``.
   private var isCounted = false
-  /// How many reports were sent, about, since it was last looked whether clients wait to be counted.
+  /// The approximate number of reports sent since the control socket was last checked for new
+  /// clients.
   private var sentUnlooked = 0
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
   private nonisolated weak let handler: (any HIDPeripheralHandler)?
-  /// What keeps the device's input from a person's desktop, once it is ready.
+  /// The method that keeps the device's input away from a user's desktop, valid once the device is
+  /// ready.
   private(set) var isolation = HIDIsolation.live
 
-  /// What every thread may look at: answers come from wherever they are made.
+  /// The state that every thread may read, since answers come from any thread.
   private struct Shared: Sendable {
     var session = UHIDSession()
     /// `nil` once the device was unplugged.
@@ -43,7 +48,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   private nonisolated let shared: Mutex<Shared>
-  /// The same connection, for the loop.
+  /// The same connection, for use on the loop.
   private var connection: UHIDConnection?
   private let outlet: UHIDOutlet
   private let desktopGuard: DesktopGuard
@@ -51,7 +56,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private var watch: IOLoop.WatchID?
   private var stateWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// How many events are taken before they are handed on: more than the kernel's queue holds.
+  /// The number of events after which no more are read in one turn: more than the kernel's queue
+  /// holds.
   private static let eventsPerTurn = 64
 
   init(
@@ -76,7 +82,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     Self.release(connection)
   }
 
-  /// Creates the device, and begins to listen.
+  /// Creates the device, and starts to read its events.
   func create() async throws(Errno) {
     listening = await discovery.listen()
     publish()
@@ -87,7 +93,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// Leaves word of the device in the bus directory; without, it works as any program's does.
+  /// Publishes the device in the bus directory.
+  ///
+  /// Without a directory it works as a device of any other program does.
   private func publish() {
     guard let directory = discovery.directory,
       let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory)
@@ -105,23 +113,27 @@ actor UHIDPeripheral: HIDPeripheralPort {
       try server.start()
       control = server
     } catch {
-      // Out of descriptors: the device works, and nobody is waited for.
+      // Out of descriptors: the device works, but waits for no client.
     }
   }
 
   // MARK: From the kernel
 
-  /// Takes what the kernel has queued before any of it is acted upon, since its queue is short: all of it, or a request
-  /// that is first in it.
+  /// Reads the events that the kernel has queued, then passes them to the handler.
   ///
-  /// On the loop.
+  /// It reads all events first, since the kernel's queue is short. If the first event is a request,
+  /// it reads only that one. Call it on the loop.
+  ///
+  /// - Parameter evenAfterRequest: True to read on after a request.
   private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
     var events = connection.takeEvents()
     var hasChanged = false
     var isOver = false
-    // A host that writes without pause is come back to, after the other devices on the loop.
+    // If a host writes without pause, its remaining events are read after the other devices of the
+    // loop had their turn.
     while events.count < Self.eventsPerTurn {
-      // Who asks for a report waits for it: after a request there is seldom more, and if there is, the loop says so.
+      // A client that requests a report waits for the answer: after a request there is seldom
+      // another event. If there is one, the loop calls again.
       let mayEnd = events.isEmpty && !evenAfterRequest
       let limit = mayEnd ? 1 : UHIDChannel.eventsPerRead
       let count: Int
@@ -146,7 +158,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     if hasChanged || isOver { assumeIsolated { $0.noteState(isOver: isOver) } }
   }
 
-  /// Tells whoever waits for the device that something has changed.
+  /// Resumes the tasks that wait for a change of the device's state.
   private func noteState(isOver: Bool) {
     if isOver, let lost = finish() { Self.release(lost) }
     resumeStateWaiters()
@@ -172,21 +184,21 @@ actor UHIDPeripheral: HIDPeripheralPort {
         of: plugged, isRebound: stops > 0, until: deadline
       ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
       let outcome = try await desktopGuard.isolate(device)
-      // Another driver may have come meanwhile, with other nodes.
+      // Another driver may have been bound in the meantime, with other nodes.
       if await keep(outcome, after: stops) { return device }
     }
   }
 
-  /// Keeps what isolates the device, unless its driver has changed.
+  /// Keeps the isolation of the device, unless its driver has changed; returns whether it was kept.
   private func keep(_ outcome: DesktopGuard.Outcome, after stops: Int) -> Bool {
     guard shared.withLock({ $0.session.stops }) == stops else { return false }
     isolation = outcome.isolation
-    // Unplugged meanwhile: there is nothing to hold any more.
+    // If the device was unplugged in the meantime, there is nothing to grab.
     if connection != nil { grab = outcome.grab }
     return true
   }
 
-  /// Waits until a driver takes the device, and says how many have let go of it before.
+  /// Waits until a driver is bound, and returns how many drivers were unbound before.
   private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) -> Int {
     while true {
       let session = shared.withLock { $0.session }
@@ -201,7 +213,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
           """)
       }
       await withCheckedContinuation { continuation in
-        // Looked at again where nothing can come in between.
+        // The state is read again here, where it cannot change before the continuation is stored.
         let session = shared.withLock { $0.session }
         guard session.starts == 0, session.state != .destroyed else { return continuation.resume() }
         stateWaiters.append(continuation)
@@ -252,8 +264,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// Takes in clients that wait at the control socket before more reports go out than hidraw keeps for each of them: on
-  /// a busy machine the loop may not have come to that, and one that nobody counts loses what it has not read.
+  /// Accepts waiting clients before the device sends more reports than hidraw keeps for each of
+  /// them.
+  ///
+  /// On a busy machine the loop may not have accepted them yet. A client that is not counted loses
+  /// the reports that it has not read.
   private func lookForClients(before count: Int) {
     sentUnlooked += count
     guard sentUnlooked > Int(ReportCredits.interval), let control else { return }
@@ -264,13 +279,13 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   private func lookWhetherCounted(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
 
-  /// For how many reports hidsim's clients have room.
+  /// The number of reports for which hidsim's clients have room.
   private var room: Int { control.map { Int($0.credits.room) } ?? .max }
   private var hasRoom: Bool { room > 0 }
   private func noteSent(_ count: Int) { control?.noteSent(count) }
 
   private static func sendFailed(_ error: Errno) -> HIDWireError {
-    // EINVAL: uhid has given the device up, because the HID core did not want it (6.12).
+    // EINVAL: uhid has released the device, because the HID core did not accept it (6.12).
     error == .invalidArgument
       ? HIDWireError(
         .gone,
@@ -286,7 +301,9 @@ actor UHIDPeripheral: HIDPeripheralPort {
     guard connection != nil else { throw HIDWireError(.gone, "the device was unplugged") }
   }
 
-  /// Waits for hidsim's clients; the kernel itself always takes, and drops in silence.
+  /// Waits for hidsim's clients.
+  ///
+  /// The kernel itself accepts every report, and drops without notice.
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
@@ -302,15 +319,15 @@ actor UHIDPeripheral: HIDPeripheralPort {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// How many reports hidsim's clients have missed, as far as they have said so.
+  /// The number of reports that hidsim's clients have lost, as far as they have reported it.
   var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
 
   // MARK: Answers
 
   nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
     guard let (asked, connection) = beginAnswer(to: request, isGet: true) else { return }
-    // usbhid and i2c-hid put a 0 where an un-numbered report has no number, if there is a report at all
-    // (6.12); uhid hands on what it gets.
+    // usbhid and i2c-hid put a 0 before an unnumbered report, if the report is not empty (6.12).
+    // uhid passes on the bytes that it receives.
     let needsNumber = !asked.isNumbered && plugged.identity.transport.numbersAnswers
     UHIDEvent.withAnswerGet(request, report, needsNumber: needsNumber) { connection.answer($0) }
   }
@@ -320,7 +337,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     UHIDEvent.answerSet(request, accepted: accepted).withUnsafeBytes { connection.answer($0) }
   }
 
-  /// Takes a request that somebody waits for; nobody else answers it then.
+  /// Returns a request that still waits for its answer, and marks it as answered.
   private nonisolated func beginAnswer(
     to request: HIDRequestID, isGet: Bool
   ) -> (UHIDSession.Request, UHIDConnection)? {
@@ -345,7 +362,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// Stops listening, and hands out the connection, to be released by whoever asked.
+  /// Stops the device, and returns the connection, which the caller must release.
   private func finish() -> UHIDConnection? {
     shared.withLock { shared in
       _ = shared.session.destroy()
@@ -365,8 +382,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return connection
   }
 
-  /// Destroys a device on a thread of its own: the kernel waits for its own readers there, for up to
-  /// 96 ms (6.12, Debian's configuration), in which no other device could be answered.
+  /// Destroys a device on a thread of its own.
+  ///
+  /// The kernel waits for its own readers in that call, for up to 96 ms (6.12, Debian's
+  /// configuration). During that time the loop could answer no other device.
   private static func release(
     _ connection: UHIDConnection, _ done: @escaping @Sendable () -> Void = {}
   ) {
@@ -377,9 +396,10 @@ actor UHIDPeripheral: HIDPeripheralPort {
           try connection?.channel.write(UHIDEvent.destroy)
         }
       } catch {
-        // The kernel has let go of the device already.
+        // The kernel has released the device already.
       }
-      last.withLock { $0 = nil }  // closed now, unless an answer is being written
+      // This closes the descriptor, unless an answer is being written.
+      last.withLock { $0 = nil }
       done()
     }
   }

@@ -2,10 +2,12 @@
 
 import HIDWire
 
-/// The life of one plugged interface, as its uhid channel sees it: events in, no I/O.
+/// The state of one plugged interface, derived from its uhid events without I/O.
 struct UHIDSession: Hashable, Sendable {
   enum State: Hashable, Sendable {
-    /// Created; no driver is bound. Lasts for ever when the kernel does not like the descriptor.
+    /// The device is created, and no driver is bound.
+    ///
+    /// The state stays so if the kernel does not accept the descriptor.
     case created
     case started
     case open
@@ -13,36 +15,36 @@ struct UHIDSession: Hashable, Sendable {
   }
 
   private(set) var state: State = .created
-  /// How often the driver was bound.
+  /// The number of times that a driver was bound.
   ///
   /// The kernel stops and starts a device to change its driver.
   private(set) var starts = 0
-  /// How often it was unbound.
+  /// The number of times that a driver was unbound.
   private(set) var stops = 0
-  /// The request nobody has answered yet.
+  /// The request that has no answer yet.
   ///
-  /// The kernel makes one at a time: a new one means that the one before it is over (6.12).
+  /// The kernel makes one request at a time: a new one means that the one before it is over (6.12).
   private(set) var unanswered: Request?
 
-  /// A request of the host, and how it wants to be answered.
+  /// A request of the host, with the properties that its answer needs.
   struct Request: Hashable, Sendable {
     let id: HIDRequestID
     let isGet: Bool
-    /// Whether a report number was given.
+    /// True if the request has a report ID.
     let isNumbered: Bool
   }
 
-  /// What somebody who waits for the device may expect.
+  /// The progress of a device towards being ready.
   enum Progress: Hashable, Sendable {
-    /// Nothing has gone wrong yet.
+    /// Nothing has failed yet.
     case hopeful
-    /// A driver was bound and gave up, and none has been bound since.
+    /// A driver was bound and then unbound, and none has been bound since.
     case gaveUp
     /// The device was unplugged.
     case destroyed
   }
 
-  /// What somebody who waits for the device may expect.
+  /// The progress of the device towards being ready.
   var progress: Progress {
     switch state {
     case .destroyed: .destroyed
@@ -51,7 +53,7 @@ struct UHIDSession: Hashable, Sendable {
     }
   }
 
-  /// Applies an event, and says whether the device's owner should hear of it.
+  /// Applies an event, and returns whether to pass it to the device's owner.
   mutating func receive(_ event: HIDHostEvent) -> Bool {
     guard state != .destroyed else { return false }
     switch event {
@@ -72,7 +74,7 @@ struct UHIDSession: Hashable, Sendable {
     return true
   }
 
-  /// Notes an answer, and returns the request if anybody waits for it.
+  /// Marks a request as answered, and returns it; `nil` if it does not wait for this answer.
   mutating func answer(_ request: HIDRequestID, isGet: Bool) -> Request? {
     guard state != .destroyed, let unanswered, unanswered.id == request, unanswered.isGet == isGet
     else { return nil }
@@ -80,7 +82,7 @@ struct UHIDSession: Hashable, Sendable {
     return unanswered
   }
 
-  /// Ends the session, and says whether it had not ended before.
+  /// Ends the session, and returns whether it had not ended before.
   mutating func destroy() -> Bool {
     defer { state = .destroyed }
     return state != .destroyed
