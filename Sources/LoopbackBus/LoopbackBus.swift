@@ -5,26 +5,28 @@ public import HIDWire
 public import IOLoop
 package import SystemPackage
 
-/// The loopback bus: devices and clients of one user, in any of their processes, without a kernel's help.
+/// The loopback bus, which connects devices and clients of one user, in any of the user's
+/// processes, without the kernel.
 ///
 /// Only programs that use this library see the devices.
 public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
-  /// What becomes of the input reports of clients that read slowly.
+  /// The treatment of clients that read their input reports slowly.
   public enum Fidelity: Hashable, Sendable {
-    /// The device waits for a client that makes progress; one that takes nothing for a second loses the
-    /// newest, and is told how many.
+    /// The device waits for a client that makes progress.
+    ///
+    /// A client that takes nothing for a second loses the newest reports, and receives their count.
     case lossless
-    /// As hidraw does it (6.12): a client keeps 63 reports that it has not read, and loses the newest
-    /// without a word.
+    /// As with hidraw (6.12), a client keeps 63 reports that it has not read, and loses the newest
+    /// without a message.
     case kernel
   }
 
-  /// Where devices and clients meet.
+  /// The folder in which devices are published and clients find them.
   public let directory: BusDirectory
-  /// What becomes of the input reports of clients that read slowly, of the devices plugged here.
+  /// The treatment of slow clients by the devices plugged here.
   public let fidelity: Fidelity
 
-  /// Which bus it is.
+  /// The kind of the bus: loopback.
   public var kind: HIDBusKind { .loopback }
   /// The executor on the thread of this process' devices.
   public var executor: (any TaskExecutor)? { LoopbackPeripheral.loop.taskExecutor }
@@ -33,7 +35,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   ///
   /// - Parameters:
   ///   - directory: The folder.
-  ///   - fidelity: What becomes of the input reports of clients that read slowly.
+  ///   - fidelity: The treatment of clients that read their input reports slowly.
   public init(directory: BusDirectory, fidelity: Fidelity = .lossless) {
     self.directory = directory
     self.fidelity = fidelity
@@ -41,7 +43,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 
   /// Plugs one interface of a device.
   ///
-  /// - Throws: `unavailable` if the folder cannot be written, `limitReached` without descriptors or space.
+  /// - Throws: `unavailable` if the folder cannot be written, `limitReached` without descriptors or
+  ///   space.
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
@@ -52,7 +55,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     return peripheral
   }
 
-  /// Watches devices come and go.
+  /// Returns the devices that are on the bus, and those that are plugged and unplugged from then
+  /// on.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     do throws(HIDWireError) {
@@ -67,7 +71,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     return stream
   }
 
-  /// Says whether a device's files are there, and its owner lives.
+  /// Returns an error if a device's files are missing or its owner has ended; else `nil`.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
     DeviceEntry.identity(of: device.id, on: .loopback, in: directory) != nil
       ? nil : HIDWireError(.gone, "open \(device.address): the device is gone")
@@ -78,7 +82,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     try await LoopbackPort.open(device, in: directory) { _ in }.port
   }
 
-  /// Opens a device, and starts a stream of its input reports before it knows.
+  /// Opens a device, and starts a stream of its input reports before the device gets the open.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
@@ -101,7 +105,7 @@ extension LoopbackBus: ClientHostBus {
 
   package var exclusivityDirectory: BusDirectory? { directory }
 
-  /// Nobody but hidsim's clients hears of the bus' devices.
+  /// Returns `nil`: only clients of hidsim see the devices of this bus.
   package func keepToOneself(
     _ device: HIDDeviceRecord
   ) throws(Errno) -> (any HIDKeeper)? { nil }

@@ -9,14 +9,14 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// A client's socket to a device: reports come out of it into rings, messages go into it in order.
+/// A client's socket to a device, which puts reports into rings and sends messages in order.
 ///
 /// Everything that touches the socket runs on the loop.
 final class HostConnection: Sendable {
-  /// The loop of every client of this process.
+  /// The loop of all loopback clients of this process.
   static let loop = IOLoop(name: "hidsim-client")
 
-  /// How a request ended.
+  /// The result of a request.
   enum Outcome: Sendable {
     case answered([UInt8])
     case refused
@@ -24,12 +24,12 @@ final class HostConnection: Sendable {
     case gone
   }
 
-  /// Is told how a request ended.
+  /// Called with the result of a request.
   private typealias Reply = @Sendable (Outcome) -> Void
 
   private struct Outgoing: Sendable {
     let datagram: [UInt8]
-    /// Whose message it is: what is over before it was sent need not be sent.
+    /// The token of the request or write; a message whose request has ended is not sent.
     let token: UInt32?
   }
 
@@ -37,39 +37,40 @@ final class HostConnection: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var subscribers = Subscribers()
-    /// The device's counts of reports sent to this client, and of those dropped.
+    /// The device's counts of the reports sent to this client, and of those dropped.
     var counts: ReportCounts.Reader?
-    /// How many dropped reports the streams have counted: those that the device has announced in
-    /// messages, and ``countedEarly``.
+    /// The number of dropped reports that the streams have counted: those that the device has
+    /// announced in messages, and ``countedEarly``.
     var announced: UInt64 = 0
-    /// How many of them were counted before the device has announced them.
+    /// The number of dropped reports that were counted before the device has announced them.
     var countedEarly: UInt64 = 0
     /// The error that ends the connection, or has ended it; `nil` if there is none.
     var failure: HIDWireError?
-    /// Whether the device counts what was not taken.
+    /// True if the device counts the reports that were not taken.
     var isCounted = false
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
-    /// Whether the device is told of progress while this waits for room.
+    /// True while progress is sent to the device, because a stream has no room.
     var tellsProgress = false
     var watchedFor: IOLoop.Readiness = .read
     var lastToken: UInt32 = 0
     var requests: [UInt32: Reply] = [:]
     var writes: [UInt32: Reply] = [:]
 
-    /// Whether to read on while a stream has no room: its reader may be who waits for the answer, which
-    /// lies behind reports.
+    /// True if reading continues while a stream has no room.
+    ///
+    /// The reader of that stream may wait for an answer, which lies behind reports.
     var readsAhead: Bool { !requests.isEmpty && subscribers.pendingByteCount < 1 << 20 }
   }
 
-  /// An open socket, closed with its last user.
+  /// An open socket, which is closed with the last reference.
   private final class Handle: Sendable {
     let socket: SocketDescriptor
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
   private let state: Mutex<State>
-  // Used on the loop alone, in `readable`.
+  // Used only on the loop, in `readable`.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ socket: consuming SocketDescriptor) {
@@ -79,12 +80,16 @@ final class HostConnection: Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// How long a device has to say so; one that is stopped can be opened all the same, as on the kernel bus.
+  /// The time that a device has to answer an open.
+  ///
+  /// A device that is stopped counts as opened afterwards, as on the kernel bus.
   private static let openBound = Duration.seconds(1)
 
-  /// Tells the device that a client is here, and waits until it knows: what it sends from then on comes here.
+  /// Opens the device, and waits up to 1 s for its answer.
   ///
-  /// - Returns: `false` if the device is gone.
+  /// The connection receives every report that the device sends after it got the open.
+  ///
+  /// - Returns: False if the device is gone; true also if it did not answer in time.
   func open() async -> Bool {
     let outcome = await request(
       LoopbackMessage.openToken, until: .now.advanced(by: Self.openBound), .open)
@@ -92,7 +97,7 @@ final class HostConnection: Sendable {
     return true
   }
 
-  /// The same, on a thread that may wait.
+  /// Opens the device as ``open()`` does, but blocks the calling thread.
   func openNow() -> Bool {
     let outcome = Mutex<Outcome>(.gone)
     let done = DispatchSemaphore(value: 0)
@@ -106,7 +111,7 @@ final class HostConnection: Sendable {
     return outcome.withLock { if case .gone = $0 { false } else { true } }
   }
 
-  /// Begins to listen.
+  /// Begins to watch the socket.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
       Result { () throws(Errno) in try watch(&state) }
@@ -146,7 +151,7 @@ final class HostConnection: Sendable {
 
   // MARK: Losses
 
-  /// How many reports the device has dropped and not announced.
+  /// Returns how many reports the device has dropped and not announced.
   private func unannouncedLosses() -> HIDLossCount {
     state.withLock { state in
       guard state.socket != nil else { return 0 }
@@ -159,7 +164,7 @@ final class HostConnection: Sendable {
     return difference(counts.dropped, state.announced)
   }
 
-  /// How many of the device's reports are missing, once all that the socket had is read.
+  /// Returns how many of the device's reports are missing, once the socket is read to its end.
   private static func missingReports(_ state: State) -> HIDLossCount {
     guard let counts = state.counts else { return HIDLossCount(0, isComplete: false) }
     return difference(counts.sent, state.subscribers.received + state.announced)
@@ -172,7 +177,7 @@ final class HostConnection: Sendable {
     return HIDLossCount(Int(count - known))
   }
 
-  /// Counts losses that were not announced, before the streams end.
+  /// Counts the losses that were not announced, before the streams end.
   private func settleLosses(isDevicesEnd: Bool, _ state: inout State) {
     let losses = isDevicesEnd ? Self.missingReports(state) : Self.unannouncedLosses(state)
     if losses.count > 0 { state.subscribers.countLost(losses.count) }
@@ -207,16 +212,17 @@ final class HostConnection: Sendable {
       return (true, nil)
     }
     if !isOpen { ring.finish(failing: failure) }
-    tellTaken()  // what found no room in the stream
+    // Reports without room in the stream count as taken.
+    tellTaken()
     return HIDReportStream(ring)
   }
 
-  /// Has the device told of what a stream takes.
+  /// Calls ``tellTaken()`` from now on whenever a stream takes reports.
   private func count(_ ring: ReportRing) {
     ring.whenTaken { [weak self] in self?.tellTaken() }
   }
 
-  /// Tells the device how many reports were taken, if it wants to know and there are more than it knows of.
+  /// Sends the device how many more reports were taken, if it counts them and there are any.
   private func tellTaken() {
     let hasNews = state.withLock { state in
       noteTaken(&state)
@@ -232,12 +238,12 @@ final class HostConnection: Sendable {
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
-  /// Takes what the device has sent by now, and as much as a socket holds while it sends on.
+  /// Receives what the device has sent by now, and at most 64 turns of messages if it sends on.
   func catchUp() {
     for _ in 0..<64 where !readable() { return }
   }
 
-  /// - Returns: Whether there may be more.
+  /// - Returns: True if there may be more.
   @discardableResult
   private func readable(isHungUp: Bool = false) -> Bool {
     var answers: [(Reply, Outcome)] = []
@@ -250,19 +256,19 @@ final class HostConnection: Sendable {
     return turn == .more
   }
 
-  /// How a turn of reading ended.
+  /// The result of a turn of reading.
   private enum Turn {
     case more
-    /// Nothing is there, or nothing can be taken now.
+    /// There is nothing to read, or nothing can be delivered now.
     case empty
     case over
   }
 
-  /// Takes what the device has sent, up to 64 messages.
+  /// Receives what the device has sent, up to 64 messages.
   private func read(
     _ state: inout State, _ answers: inout [(Reply, Outcome)], isHungUp: Bool
   ) -> Turn {
-    // What a stream without room left over goes first.
+    // Reports that waited for room are delivered first.
     if !state.isPaused, !settle(state.subscribers.deliverPending(), &state) {
       state.failure = Self.violation("its input reports have wrong lengths")
       return .over
@@ -273,7 +279,8 @@ final class HostConnection: Sendable {
     for _ in 0..<64 {
       guard let handle = state.socket else { return .empty }
       guard !state.isPaused || state.readsAhead else {
-        // The end would be reported again and again; it is found when there is room for what is before it.
+        // The loop would report the hang-up again and again. It is found again once there is room
+        // for the reports before it.
         if isHungUp { stopWatching(&state) }
         turn = .empty
         break
@@ -302,12 +309,13 @@ final class HostConnection: Sendable {
         return end(&state, &answers) ? .over : .empty
       }
     }
-    noteTaken(&state)  // where nobody listens any more
+    // Reports for streams without a reader count as taken.
+    noteTaken(&state)
     updateWatch(&state)
     return turn
   }
 
-  /// Receives a datagram, and the device's counts if it has not sent them before.
+  /// Receives a datagram, and the device's counts if they have not come before.
   private func receive(
     _ socket: borrowing SocketDescriptor, _ state: inout State
   ) throws(Errno) -> Int {
@@ -336,9 +344,10 @@ final class HostConnection: Sendable {
     return end(&state, &answers) ? .over : .empty
   }
 
-  /// The device is gone, and says no more.
+  /// Ends the connection, because the device sends no more.
   ///
-  /// - Returns: Whether its reports are out, too: if not, they wait for their reader, and nobody else does.
+  /// - Returns: True if all its reports are delivered. If not, they wait for their reader, and all
+  ///   requests have failed.
   private func end(
     _ state: inout State, _ answers: inout [(Reply, Outcome)]
   ) -> Bool {
@@ -361,7 +370,7 @@ final class HostConnection: Sendable {
         state.isCounted = true
         for (ring, _) in state.subscribers.rings { count(ring) }
       }
-      // An answer that nobody waits for any more is late, not wrong.
+      // An answer that no caller waits for any more is late, but valid.
       if let reply = state.requests.removeValue(forKey: token) {
         answers.append((reply, report.map(Outcome.answered) ?? .refused))
       }
@@ -377,21 +386,23 @@ final class HostConnection: Sendable {
     }
   }
 
-  /// Ends the watch of a socket that will bring nothing but its end.
+  /// Ends the watch of a socket that has nothing left but its end.
   private func stopWatching(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     Self.loop.stopWatching(watch, handle.socket.descriptor)
     state.watch = nil
   }
 
-  /// Acts upon how a delivery went, and says whether the datagram made sense.
+  /// Pauses if a delivery found no room, and returns whether the datagram was valid.
   private func settle(_ delivery: Subscribers.Delivery, _ state: inout State) -> Bool {
     if delivery == .noRoom { pause(&state) }
     return delivery != .nonsense
   }
 
-  /// How often the device is told that readers without room make progress: it gives up those that make none
-  /// for a second, and sees nothing of them while a datagram waits here.
+  /// The interval at which the progress of readers without room is sent to the device.
+  ///
+  /// The device gives up a client that makes no progress for a second, and sees no progress while a
+  /// datagram waits here.
   private static let progressInterval = Duration.milliseconds(250)
 
   private func tellProgress() {
@@ -410,7 +421,7 @@ final class HostConnection: Sendable {
     }
   }
 
-  /// Stops reading until every stream that must not lose anything has room.
+  /// Stops reading until every lossless stream has room.
   private func pause(_ state: inout State) {
     state.isPaused = true
     if !state.tellsProgress {
@@ -423,7 +434,7 @@ final class HostConnection: Sendable {
     for (ring, policy) in state.subscribers.rings where policy == .lossless && !ring.hasRoom {
       if ring.whenRoom(resume) { return updateWatch(&state) }
     }
-    // The reader was quicker than we: go on in the loop's next round.
+    // The reader has made room meanwhile: continue in the loop's next round.
     resume()
   }
 
@@ -431,7 +442,7 @@ final class HostConnection: Sendable {
     let isOpen = state.withLock { state in
       state.isPaused = false
       if state.socket != nil, state.watch == nil {
-        // Without memory for a watch there is no going on.
+        // Reading cannot continue without memory for a watch.
         do throws(Errno) {
           try watch(&state)
         } catch {
@@ -444,7 +455,7 @@ final class HostConnection: Sendable {
     if isOpen { readable() } else { close(isDevicesEnd: true) }
   }
 
-  /// Waits for what can be done now.
+  /// Watches the socket for reading unless paused, and for writing if messages wait.
   private func updateWatch(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     var readiness: IOLoop.Readiness = !state.isPaused || state.readsAhead ? .read : []
@@ -456,15 +467,18 @@ final class HostConnection: Sendable {
 
   // MARK: Messages
 
-  /// How long a device that is stopped may take nothing before a write to it fails.
+  /// The time after which a write to a device that takes nothing fails.
   private static let writeBound = Duration.seconds(5)
-  /// How long a request waits for its turn and its answer before the device counts as stopped: the requests
-  /// of five others before it may each take the 5 s they have.
+  /// The time in which a request must get its turn and its answer before the device counts as
+  /// stopped.
+  ///
+  /// The requests of five other clients before it may each take their 5 s.
   private static let turnBound = RequestQueue.bound * 6
 
   /// Sends a message, and waits until the socket has taken it.
   ///
-  /// - Parameter deadline: Until when; `nil` for as long as a device may take.
+  /// - Parameter deadline: The time at which to give up, if it is earlier than in 5 s; `nil` for 5
+  ///   s.
   func send(_ message: LoopbackMessage, until deadline: MonotonicTime? = nil) async -> Outcome {
     let bound = MonotonicTime.now.advanced(by: Self.writeBound)
     return await exchange(
@@ -473,13 +487,14 @@ final class HostConnection: Sendable {
 
   /// Sends a request, and waits for its answer.
   ///
-  /// - Parameter deadline: Until when; `nil` for as long as devices have, after which it counts as refused.
+  /// - Parameter deadline: The time at which to give up; `nil` for 30 s from now, after which the
+  ///   request counts as refused.
   func request(
     until deadline: MonotonicTime?, _ message: (UInt32) -> LoopbackMessage
   ) async -> Outcome {
     let token = nextToken()
     if let deadline { return await request(token, until: deadline, message(token)) }
-    // The device ends what it does not answer itself; one that is stopped does not even that.
+    // The device ends a request without an answer itself, unless its process is stopped.
     let outcome = await request(token, until: .now.advanced(by: Self.turnBound), message(token))
     if case .timedOut = outcome { return .refused }
     return outcome
@@ -526,7 +541,7 @@ final class HostConnection: Sendable {
       return true
     }
     guard isOpen else { return reply(.gone) }
-    // After it is known whom to wake: the deadline may have passed already.
+    // Only once the reply is stored, because the deadline may have passed already.
     let id = Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
     timer.withLock { $0 = id }
     writable()
@@ -538,7 +553,7 @@ final class HostConnection: Sendable {
       state.outgoing.removeAll { $0.token == token }
       if let write = state.writes.removeValue(forKey: token) { return write }
       guard let request = state.requests.removeValue(forKey: token) else { return nil }
-      // There is no taking back that the device was opened.
+      // An open of the device cannot be taken back.
       if !isUnsent, token != LoopbackMessage.openToken {
         state.outgoing.append(
           Outgoing(datagram: LoopbackMessage.cancel(token: token).encoded, token: nil))
@@ -550,7 +565,7 @@ final class HostConnection: Sendable {
     waiting(.timedOut)
   }
 
-  /// Sends what waits, as far as the socket takes it.
+  /// Sends the waiting messages until the socket is full.
   private func writable() {
     var sent: [Reply] = []
     state.withLock { state in
@@ -563,7 +578,7 @@ final class HostConnection: Sendable {
             sent.append(write)
           }
         } catch {
-          // Whatever else is wrong with the socket, reading from it says so, and closes it.
+          // Any other error of the socket also shows when it is read, which closes it.
           break
         }
       }

@@ -7,10 +7,10 @@ import HIDWire
 import IOLoop
 import SystemPackage
 
-/// Which devices are on the loopback bus, for one watcher: its bus directory, watched by inotify.
+/// The devices on the loopback bus, for one watcher: the bus directory, watched by inotify.
 ///
-/// To notice the death of an owner who could not say goodbye, the watcher is connected to every device,
-/// without opening it: the kernel ends that connection with the owner.
+/// An owner may end without removing its files. To notice that, the watcher is connected to every
+/// device, without opening it: the kernel ends that connection with the owner.
 actor LoopbackDiscovery {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     HostConnection.loop.asUnownedSerialExecutor()
@@ -22,7 +22,7 @@ actor LoopbackDiscovery {
     let connection: Watched?
   }
 
-  /// A descriptor under watch on the loop, until the last reference goes.
+  /// A descriptor that the loop watches until the last reference is released.
   private final class Watched: Sendable {
     let socket: SocketDescriptor
     private let watch: IOLoop.WatchID
@@ -50,7 +50,7 @@ actor LoopbackDiscovery {
     self.watcher = watcher
   }
 
-  /// Begins to watch, and reports what is there.
+  /// Begins to watch, and reports the devices that are there.
   func start() {
     let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard inotify >= 0 else {
@@ -100,7 +100,7 @@ actor LoopbackDiscovery {
     do throws(Errno) {
       present = try DeviceEntry.readAll(in: directory)
     } catch {
-      // Nothing is known of the devices: not that they are gone.
+      // The devices are unknown now, which does not mean that they are gone.
       return lookAgain()
     }
     for (id, device) in known where present[id] != device.record {
@@ -123,7 +123,7 @@ actor LoopbackDiscovery {
     }
   }
 
-  /// Looks once more in a while: no event will say when it is worth it.
+  /// Schedules another update in 50 ms, because no event will announce the change.
   private func lookAgain() {
     guard retry == nil, changes != nil else { return }
     retry = HostConnection.loop.schedule(at: .now.advanced(by: .milliseconds(50))) { [weak self] in
@@ -134,7 +134,7 @@ actor LoopbackDiscovery {
     }
   }
 
-  /// Connects to a device, to notice when its owner is gone.
+  /// Connects to a device, to notice that its owner has ended.
   ///
   /// - Throws: The `Errno` of the call: `EAGAIN` if the device accepts no more connections.
   private func connect(_ id: HIDDeviceID) throws(Errno) -> Watched {
@@ -142,7 +142,7 @@ actor LoopbackDiscovery {
       to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
     return try Watched(socket) { [weak self] in
       self?.assumeIsolated { discovery in
-        // The owner is gone, so that its file can be locked: `update` removes it.
+        // The owner has ended, so its file can be locked: `update` removes it.
         if let device = discovery.known.removeValue(forKey: id) {
           discovery.watcher.yield(.removed(device.record))
         }

@@ -28,7 +28,7 @@ final class LoopbackPort: HIDHostPort {
 
   /// Opens a device.
   ///
-  /// - Parameter prepare: What is done with the connection before the device is told of it.
+  /// - Parameter prepare: Called with the connection before the device gets the open.
   static func open<Value>(
     _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
   ) async throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
@@ -38,7 +38,7 @@ final class LoopbackPort: HIDHostPort {
     return (port, value)
   }
 
-  /// The same, on a thread that may wait.
+  /// Opens a device as `open` does, but blocks the calling thread meanwhile.
   static func openNow<Value>(
     _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
   ) throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
@@ -48,7 +48,7 @@ final class LoopbackPort: HIDHostPort {
     return (port, value)
   }
 
-  /// Connects to a device, which is not told of it yet.
+  /// Connects to a device, without opening it yet.
   private static func connect(
     to device: HIDDeviceRecord, in directory: BusDirectory
   ) throws(HIDWireError) -> LoopbackPort {
@@ -99,7 +99,7 @@ final class LoopbackPort: HIDHostPort {
   private func write(
     _ bytes: [UInt8], until deadline: MonotonicTime?
   ) async throws(HIDWireError) {
-    // hidraw.c refuses what has no report after its number, and what is over HID_MAX_BUFFER_SIZE (6.12).
+    // hidraw.c refuses a write without a byte after the ID, or above HID_MAX_BUFFER_SIZE (6.12).
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
       throw wrongLength("write")
     }
@@ -116,7 +116,7 @@ final class LoopbackPort: HIDHostPort {
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDWireError) {
     let bytes = lengths.isNumbered(type) ? report : [0] + report
-    // As the kernel has it (uhid, 6.12): output reports are sent without waiting for an answer.
+    // As in the kernel (uhid, 6.12), output reports are sent without waiting for an answer.
     if type == .output {
       return try await write(bytes, until: timeout.map { MonotonicTime.now.advanced(by: $0) })
     }
@@ -171,7 +171,7 @@ final class LoopbackPort: HIDHostPort {
   func close() { connection.close() }
 }
 
-/// Lets callers through one at a time, in the order they came.
+/// A lock that admits its callers one at a time, in the order of their calls.
 final class Turnstile: Sendable {
   private struct Waiter: Sendable {
     let key: UInt64
@@ -192,7 +192,9 @@ final class Turnstile: Sendable {
       errorNumber: Errno.timedOut.rawValue)
   }
 
-  /// Waits until everybody before has left.
+  /// Waits until all earlier callers have left.
+  ///
+  /// - Throws: `timedOut` at the deadline.
   func wait(
     until deadline: MonotonicTime?, _ action: @autoclosure () -> String
   ) async throws(HIDWireError) {
@@ -220,7 +222,7 @@ final class Turnstile: Sendable {
     if !isIn { throw Self.timedOut(action()) }
   }
 
-  /// Lets the next one in.
+  /// Admits the next caller.
   func leave() {
     let next = state.withLock { state -> Waiter? in
       let next = state.waiters.popFirst()

@@ -2,44 +2,44 @@
 
 import IOLoop
 
-/// The streams of one client, and the reports on their way to them.
+/// The streams of one client, and the reports that are being delivered to them.
 ///
 /// No I/O.
 struct Subscribers: Sendable {
-  /// How a datagram went.
+  /// The result of delivering a datagram.
   enum Delivery: Hashable, Sendable {
     case delivered
-    /// A stream that must lose nothing is full: the rest waits (``hasPending``).
+    /// A lossless stream is full: the remaining reports wait (``hasPending``).
     case noRoom
-    /// It made no sense.
+    /// The datagram is not valid.
     case nonsense
   }
 
   private(set) var rings: [(ring: ReportRing, policy: HIDReportStream.Policy)] = []
-  /// What came before anybody listened; nil once somebody does.
+  /// The reports that came before the first stream; `nil` once a stream has them.
   private var early: EarlyReports?
-  /// Reports that found no room yet, each with its length.
+  /// The reports that found no room yet, each after its length.
   private var pending: [UInt8] = []
-  /// How many reports were put into the rings.
+  /// The number of reports put into the rings.
   private var delivered: UInt64 = 0
-  /// Of them, how many were said to be taken.
+  /// The number of delivered reports that ``newlyTaken()`` has returned as taken.
   private var told: UInt64 = 0
 
-  /// Whether there has been no stream yet.
+  /// True until the first stream is added.
   var isBeforeFirst: Bool { early != nil }
 
   init() { early = EarlyReports() }
 
-  /// The subscribers of a connection that is closed: what came early can still be read.
+  /// Makes the subscribers of a closed connection: the early reports can still be read.
   init(afterClosing old: Subscribers) { early = old.early }
 
-  /// Adds a stream's ring; the first one gets what came early.
+  /// Adds a stream's ring; the first one gets the early reports.
   mutating func add(_ ring: ReportRing, _ policy: HIDReportStream.Policy) {
     handEarly(to: ring)
     rings.append((ring, policy))
   }
 
-  /// Gives a ring what came early, if nobody has had it.
+  /// Gives a ring the early reports, unless another ring has had them.
   mutating func handEarly(to ring: ReportRing) {
     early?.hand(to: ring)
     early = nil
@@ -47,16 +47,16 @@ struct Subscribers: Sendable {
 
   // MARK: Delivery
 
-  /// Whether reports wait for room.
+  /// True if reports wait for room.
   var hasPending: Bool { !pending.isEmpty }
 
-  /// How many bytes of reports wait for room.
+  /// The number of bytes that wait for room, including the length of each report.
   var pendingByteCount: Int { pending.count }
 
   /// Keeps a datagram of reports behind those that wait for room.
   mutating func hold(_ datagram: UnsafeRawBufferPointer) { pending += datagram.dropFirst() }
 
-  /// Delivers what waited for room.
+  /// Delivers the reports that waited for room.
   mutating func deliverPending() -> Delivery {
     guard hasPending else { return .delivered }
     let datagram = [LoopbackMessage.inputCode] + pending
@@ -64,7 +64,9 @@ struct Subscribers: Sendable {
     return datagram.withUnsafeBytes { deliver($0) }
   }
 
-  /// Puts the reports of a datagram into the rings, as far as they have room, and publishes them; readers are yet to be told.
+  /// Puts the reports of a datagram into the rings while they have room, and publishes them.
+  ///
+  /// The caller must then wake the readers.
   mutating func deliver(_ datagram: UnsafeRawBufferPointer) -> Delivery {
     let now = MonotonicTime.now
     var offset = 1
@@ -88,7 +90,7 @@ struct Subscribers: Sendable {
     return .delivered
   }
 
-  /// Puts one report into every ring, unless one of them must not lose it and has no room.
+  /// Puts one report into every ring; returns false if a lossless ring has no room for it.
   private mutating func put(_ report: UnsafeRawBufferPointer, _ now: MonotonicTime) -> Bool {
     for (ring, policy) in rings where policy == .lossless && !ring.hasRoom && !ring.isAbandoned {
       return false
@@ -98,7 +100,9 @@ struct Subscribers: Sendable {
     return true
   }
 
-  /// Counts reports that the device could not send; the first stream is told what was lost before it.
+  /// Counts reports that the device could not send.
+  ///
+  /// Losses before the first stream are counted in that stream.
   mutating func countLost(_ count: Int) {
     early?.countLost(count)
     let waiting = pendingCount
@@ -111,10 +115,10 @@ struct Subscribers: Sendable {
     for (ring, _) in rings { ring.noteUncountableLosses() }
   }
 
-  /// How many reports have come, including those that wait for room.
+  /// The number of reports received, including those that wait for room.
   var received: UInt64 { delivered + UInt64(pendingCount) }
 
-  /// How many reports wait for room.
+  /// The number of reports that wait for room.
   private var pendingCount: Int {
     var count = 0
     var offset = 0
@@ -125,14 +129,16 @@ struct Subscribers: Sendable {
     return count
   }
 
-  // MARK: What was taken
+  // MARK: Reports taken
 
-  /// How many more reports than it said before every stream has taken, lost or left alone; `nil` for none.
+  /// Returns how many reports every stream has taken or lost since the last call; `nil` for none.
+  ///
+  /// Streams that were dropped do not count.
   mutating func newlyTaken() -> UInt32? {
     let waiting = rings.reduce(early?.count ?? 0) { count, entry in
       entry.ring.isAbandoned ? count : max(count, entry.ring.unread)
     }
-    // Whatever waits was delivered before: the difference is never negative.
+    // The waiting reports were delivered before: the difference is never negative.
     let taken = delivered - UInt64(waiting)
     guard taken > told else { return nil }
     defer { told = taken }

@@ -3,41 +3,46 @@
 import HIDBusDirectory
 import HIDReportDescriptor
 
-/// What the two ends of a loopback socket say to each other: a message a datagram.
+/// A message between the two ends of a loopback socket, sent as one datagram.
 ///
-/// Both ends belong to one user, but not to one program: whatever a message holds is checked here.
+/// Both ends belong to one user, but may be different programs. So the receiver checks every
+/// message.
 enum LoopbackMessage: Hashable, Sendable {
-  /// Client: a client begins to use the device, and wants its input reports. Answered by ``opened(isCounted:)``.
+  /// Client: opens the device, and wants its input reports.
+  ///
+  /// Answered by ``opened(isCounted:)``.
   case open
-  /// Client: an output report as written to hidraw, its number first.
+  /// Client: an output report as written to hidraw, its ID or 0 first.
   case write([UInt8])
-  /// Client: asks for a report.
+  /// Client: requests a report.
   case get(token: UInt32, HIDReportType, number: UInt8)
-  /// Client: sets a report, its number first.
+  /// Client: sets a report, its ID or 0 first.
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: no longer waits for an answer.
   case cancel(token: UInt32)
-  /// Client: so many more input reports were taken by every reader it has. For a device that counts them, and
-  /// while a reader has no room.
+  /// Client: every reader of the client has taken so many more input reports.
+  ///
+  /// Sent to a device that counts them, and while a reader has no room.
   case taken(UInt32)
-  /// Device: an answer to `get` (with the report) or `set` (without); `nil` for a refusal.
+  /// Device: an answer to `get` (with the report) or `set` (without); `nil` for an error.
   case answer(token: UInt32, [UInt8]?)
   /// Device: so many input reports were not sent, because this client took none for a while.
   case lost(UInt32)
 
-  /// The name of the first request, which opens the device.
+  /// The token of the first request, which opens the device.
   static let openToken: UInt32 = 0
 
   /// Device: the answer to `open`.
   ///
-  /// - Parameter isCounted: Whether the device counts what the client has not taken, and so must be told.
+  /// - Parameter isCounted: True if the device counts the reports that the client has not taken,
+  ///   and so needs ``taken(_:)``.
   static func opened(isCounted: Bool) -> LoopbackMessage {
     .answer(token: openToken, isCounted ? [1] : [])
   }
 
-  /// The longest message, in bytes: what one datagram carries.
+  /// The maximum length of a message, in bytes: one datagram.
   static let longest = 65_536
-  /// The first byte of a datagram of input reports, each with its length before it.
+  /// The first byte of a datagram of input reports; each report follows its length.
   static let inputCode: UInt8 = 17
 
   private static func code(_ type: HIDReportType) -> UInt8 {
@@ -94,7 +99,7 @@ enum LoopbackMessage: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a datagram; `nil` if it makes no sense.
+  /// Decodes a datagram; `nil` if it is not valid.
   init?(decoding bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(bytes)
     let code = reader.next(UInt8.self)

@@ -4,59 +4,62 @@ import DequeModule
 import HIDWire
 import IOLoop
 
-/// What a device still has to tell one client, and what to do when the client does not listen.
+/// The messages that a device still has to send to one client, and the rules for a slow client.
 ///
-/// Lossless for a client that makes progress: there is room for a good many reports, and then the
+/// Nothing is lost for a client that makes progress: the outbox holds up to 256 KiB, and then the
 /// device waits. A client that takes nothing for a second while the device waits loses the newest
-/// reports instead, so that it cannot stop the device and everybody else; it is told how many. One whose
-/// readers are slow says from time to time what they took: much of it may be at its end already.
+/// reports instead, and receives their count. So it cannot stop the device and the other clients. A
+/// client with slow readers sends from time to time how many reports they took, because many
+/// reports may wait in the client.
 ///
-/// With the kernel's fidelity the device never waits: what the client's readers have not taken, here, in
-/// the socket and at its end, is what hidraw would keep for it, and what comes beyond that is dropped.
+/// With the kernel's fidelity the device never waits. The reports that the client's readers have
+/// not taken, here, in the socket and in the client, are those that hidraw would keep. Further
+/// reports are dropped.
 struct ClientOutbox: Sendable {
-  /// How many bytes of reports wait for a client at most.
+  /// The maximum size of the waiting messages, in bytes, before the device waits.
   static let capacity = 256 * 1024
-  /// How many bytes of answers wait for a client at most before it is asked nothing more of.
+  /// The maximum size of the waiting answers, in bytes, before no more requests are received.
   static let answerCapacity = 64 * 1024
-  /// How long a client may take nothing before it loses reports.
+  /// The time in which a client must take something before it loses reports.
   static let patience = Duration.seconds(1)
-  /// How long a datagram of reports grows before the next is begun, in bytes.
+  /// The maximum size of a datagram of reports, in bytes; the next report begins a new one.
   static let datagramByteCount = 16 * 1024
-  /// How many reports hidraw keeps for a client (`HIDRAW_BUFFER_SIZE` less one, 6.12).
+  /// The number of reports that hidraw keeps for a client (`HIDRAW_BUFFER_SIZE` less one, 6.12).
   static let kernelQueue = 63
 
   private let fidelity: LoopbackBus.Fidelity
-  /// How many reports the client has not said its readers took.
+  /// The number of reports that the client has not yet reported as taken by its readers.
   private var untaken = 0
   private var datagrams: Deque<[UInt8]> = []
-  /// The memory of a datagram that was sent, for the next one of reports.
+  /// The memory of a datagram that was sent, reused for the next datagram of reports.
   private var spare: [UInt8] = []
   private var byteCount = 0
   private var answerByteCount = 0
-  /// Since when the device waits for this client; `nil` while it does not.
+  /// The time since which the device waits for this client; `nil` while it does not wait.
   private(set) var waitingSince: MonotonicTime?
-  /// Whether the client takes too long, and loses reports.
+  /// True while the client takes too long, and loses reports.
   private(set) var isLossy = false
   private var lost: UInt32 = 0
-  /// How many reports were put in for this client, dropped ones included.
+  /// The number of reports put in for this client, including dropped ones.
   private(set) var offered = 0
-  /// How many of them were dropped.
+  /// The number of reports for this client that were dropped.
   private(set) var lostInAll = 0
 
   init(_ fidelity: LoopbackBus.Fidelity = .lossless) { self.fidelity = fidelity }
 
-  /// Whether nothing waits to be sent.
+  /// True if nothing waits to be sent.
   var isEmpty: Bool { datagrams.isEmpty }
 
-  /// Whether a report can be put in, or will be dropped: whether the device need not wait.
+  /// True if the device need not wait: the next report finds room, or is dropped.
   var takesMore: Bool { fidelity == .kernel || isLossy || byteCount < Self.capacity }
 
-  /// Whether the client has taken enough of its answers to ask for more.
+  /// True if the client has received enough of its answers to send more requests.
   var takesRequests: Bool { answerByteCount < Self.answerCapacity }
 
   /// Adds a message that is not a report.
   ///
-  /// Never refused: a client that does not take its answers is not listened to (``takesRequests``).
+  /// It is never refused. Instead, no requests are received from a client that does not receive its
+  /// answers (``takesRequests``).
   mutating func append(_ message: LoopbackMessage) {
     let datagram = message.encoded
     answerByteCount += datagram.count
@@ -68,7 +71,7 @@ struct ClientOutbox: Sendable {
     datagrams.append(datagram)
   }
 
-  /// Adds an input report, to the last datagram if it is one of reports and has room.
+  /// Adds an input report: to the last datagram if that has reports and room, else to a new one.
   mutating func append(report: Span<UInt8>) {
     offered += 1
     if fidelity == .kernel {
@@ -105,9 +108,9 @@ struct ClientOutbox: Sendable {
     for index in report.indices { datagram.append(report[index]) }
   }
 
-  /// Notes that the client's readers have taken so many reports more.
+  /// Notes that the client's readers have taken `count` more reports.
   ///
-  /// - Returns: Whether they can have: there were that many.
+  /// - Returns: True if the count is valid: at least one, and no more reports than they had left.
   mutating func noteTaken(_ count: UInt32) -> Bool {
     guard count > 0, count <= untaken else { return false }
     untaken -= Int(count)
@@ -115,7 +118,7 @@ struct ClientOutbox: Sendable {
     return true
   }
 
-  /// How many reports wait to be sent.
+  /// The number of reports that wait to be sent.
   var unsentReports: Int {
     datagrams.reduce(0) { total, datagram in
       guard datagram.first == LoopbackMessage.inputCode else { return total }
@@ -156,16 +159,16 @@ struct ClientOutbox: Sendable {
     }
   }
 
-  /// Notes that the device waits for this client, and says from when on it need not.
+  /// Notes that the device waits for this client, and returns the time at which to give it up.
   mutating func beginWaiting(at now: MonotonicTime) -> MonotonicTime {
     let since = waitingSince ?? now
     waitingSince = since
     return since.advanced(by: Self.patience)
   }
 
-  /// Gives up on a client that has taken nothing for too long.
+  /// Makes the client lossy if it has taken nothing for too long.
   ///
-  /// - Returns: Whether it has just become lossy.
+  /// - Returns: True if it has just become lossy.
   mutating func giveUp(at now: MonotonicTime) -> Bool {
     guard !isLossy, let waitingSince, now.duration(since: waitingSince) >= Self.patience else {
       return false

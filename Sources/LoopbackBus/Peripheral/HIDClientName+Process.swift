@@ -7,7 +7,7 @@ import HIDWire
 import SystemPackage
 
 extension HIDClientName {
-  /// Looks a process up.
+  /// Reads the name of a process from `/proc`; `nil` if that fails.
   init?(processID: Int32) {
     let file = clinux_open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC, 0)
     guard file >= 0 else { return nil }

@@ -9,7 +9,7 @@ import SystemPackage
 
 /// The device's end of the loopback bus: one interface, published in the bus directory.
 actor LoopbackPeripheral: HIDPeripheralPort {
-  /// The loop of every device of this process.
+  /// The loop of all loopback devices of this process.
   static let loop = IOLoop(name: "hidsim-device")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
@@ -29,8 +29,9 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var isOpen = false
     var watchedFor: IOLoop.Readiness = .read
     var outbox: ClientOutbox
-    /// The counts that the client reads; `nil` before it opens the device, and without memory for
-    /// them.
+    /// The counts that the client reads.
+    ///
+    /// `nil` before the client opens the device, and if there was no memory for them.
     var counts: ReportCounts.Writer?
 
     @inline(__always)
@@ -39,24 +40,24 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// A client's socket, closed with its last user.
+  /// A client's socket, which is closed with the last reference.
   private final class Connection: Sendable {
     let socket: SocketDescriptor
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
-  /// No desktop looks for devices on this bus.
+  /// Not needed: no desktop looks for devices on this bus.
   let isolation = HIDIsolation.notNeeded
 
   private let directory: BusDirectory
   private weak var handler: (any HIDPeripheralHandler)?
   private var entry: DeviceEntry.Owned?
   private var acceptWatch: IOLoop.WatchID?
-  /// In the order of their connection.
-  // An array and no dictionary: a change in place of a dictionary's value allocates memory.
+  /// The clients, in the order in which they connected.
+  // An array and no dictionary: changing a value in place allocates memory in a dictionary.
   private var clients: [Client] = []
   private var openCount = 0
-  /// How many reports were lost by clients that are gone.
+  /// The number of reports lost by clients that have disconnected.
   private var lostBefore = 0
   private var lastClient = 0
   private var requests = RequestQueue()
@@ -88,7 +89,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     if let patienceTimer { Self.loop.cancel(patienceTimer) }
   }
 
-  /// Publishes the device, and begins to listen.
+  /// Publishes the device, and accepts clients from then on.
   func create() throws(HIDWireError) {
     let entry = try DeviceEntry.publish(plugged, on: .loopback, in: directory)
     do throws(Errno) {
@@ -100,7 +101,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
     self.entry = entry
     note(.start(lengths.numberedReports))
-    // Not before the caller has its port: as the kernel does it, from the loop's next round.
+    // Delivered in the loop's next round, as on the kernel bus: the caller has its port by then.
     Task { self.deliver() }
   }
 
@@ -136,12 +137,12 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   private func client(_ key: Int) -> Client? { clients.first { $0.key == key } }
 
-  /// Changes a client that is there.
+  /// Changes a client, if it is connected.
   private func change(_ key: Int, _ body: (inout Client) -> Void) {
     if let index = index(of: key) { body(&clients[index]) }
   }
 
-  /// Looks away for a while.
+  /// Stops accepting clients for 100 ms.
   private func stopAccepting() {
     guard let entry, let acceptWatch else { return }
     Self.loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])
@@ -153,19 +154,23 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// How many messages of one client are taken in one turn, so that a busy one does not keep the others waiting.
+  /// The maximum number of messages of one client in one turn, so that other clients get their
+  /// turn.
   private static let messagesPerTurn = 64
 
-  /// Takes what a client has sent, all of it before any is acted upon, and sends what waits for it.
+  /// Receives the messages of a client and acts upon them, and sends what waits for that client.
   ///
-  /// - Returns: Whether there may be more; it is reported again.
+  /// The events of all these messages are delivered together, after the last message.
+  ///
+  /// - Returns: True if there may be more messages. The loop reports the socket again then.
   private func serve(_ key: Int, _ readiness: IOLoop.Readiness) -> Bool {
     if readiness.contains(.write) { flush(key) }
     var isGone = false
     var taken = 0
     while taken < Self.messagesPerTurn {
       guard let client = client(key) else { break }
-      // One that does not take its answers may ask no more; one that is gone is heard to the end.
+      // A client that does not receive its answers must not send more requests. From a client that
+      // has hung up, all messages are received.
       guard client.outbox.takesRequests || !readiness.isDisjoint(with: .hangUp) else { break }
       let message: LoopbackMessage?
       do throws(Errno) {
@@ -189,10 +194,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     return taken == Self.messagesPerTurn
   }
 
-  /// Acts upon a message, and says whether it made sense.
+  /// Acts upon a message, and returns whether it was valid.
   private func take(_ message: LoopbackMessage, from key: Int) -> Bool {
     guard let client = client(key) else { return false }
-    // From the call of `destroy` on nothing is received, while clients still take what was sent.
+    // After the call of `destroy`, messages are ignored, while clients still receive what was sent.
     guard entry != nil else { return true }
     if message == .open {
       guard !client.isOpen else { return false }
@@ -221,17 +226,17 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     return true
   }
 
-  /// Tells a client that the device is open, and gives it the counts of its reports.
+  /// Answers an open, and sends the client the memory with the counts of its reports.
   private func answerOpening(_ key: Int) {
     let message = LoopbackMessage.opened(isCounted: fidelity == .kernel)
     do throws(Errno) {
       guard let connection = client(key)?.connection else { return }
       let counts = try ReportCounts.Writer()
-      // This is the first message to the client, so that the socket has room.
+      // This is the first message to the client, so the socket has room for it.
       try counts.send(with: message.encoded.span, through: connection.socket)
       change(key) { $0.counts = counts }
     } catch {
-      // Without counts the client cannot know its losses, and marks them as incomplete.
+      // Without the counts, the client cannot compute its losses, and marks them as incomplete.
       change(key) { $0.outbox.append(message) }
       flush(key)
     }
@@ -297,7 +302,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// Calls `body` at once on the loop, else there and soon: before what the caller does next with the port.
+  /// Calls `body` at once if on the loop, else on it before any later call of this caller.
   private nonisolated func onLoop(
     _ body: @escaping @Sendable (isolated LoopbackPeripheral) -> Void
   ) {
@@ -367,13 +372,14 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
-    // Each step of a client begins its wait anew: one that takes a little and then stops is given up too.
+    // The timeout of a client restarts each time it takes something. So a client that takes a
+    // little and then stops is given up too.
     while entry != nil, !hasRoom() {
       await someProgress { $0.isOpen && !$0.outbox.takesMore }
     }
   }
 
-  /// Waits until a client has taken something, is given up, or is gone.
+  /// Waits until a client has taken something, was given up, or has disconnected.
   private func someProgress(of isAwaited: (Client) -> Bool) async {
     let now = MonotonicTime.now
     for index in clients.indices where isAwaited(clients[index]) {
@@ -411,7 +417,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     for index in clients.indices where !clients[index].outbox.isEmpty { flush(at: index) }
   }
 
-  /// Sends what waits for a client, as far as its socket takes it.
+  /// Sends what waits for a client, until its socket is full.
   private func flush(_ key: Int) {
     if let index = index(of: key) { flush(at: index) }
   }
@@ -425,7 +431,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
           try connection.socket.send(bytes)
         }
       } catch {
-        // Whatever else is wrong with the socket, reading from it says so, and drops the client.
+        // Any other error of the socket also shows when it is read, which drops the client.
         if error == .wouldBlock { readiness.insert(.write) }
         break
       }
@@ -440,19 +446,19 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   // MARK: The end
 
-  /// How many turns a client has at the end: more than its socket's buffer holds, and not for ever.
+  /// The maximum number of turns of a client at the end: more than its socket's buffer holds.
   private static let lastTurns = 64
 
   func catchUp() {
     accept()
     for key in clients.map(\.key) {
-      // Heard to the end, also if it has not taken its answers.
+      // All messages are received, also from a client that has not received its answers.
       var turns = 1
       while serve(key, .hangUp), turns < Self.lastTurns { turns += 1 }
     }
   }
 
-  /// How long clients have, all in all, to take what a device has sent before it went.
+  /// The time that all clients together have to receive the reports sent before the destruction.
   private static let farewell = Duration.seconds(5)
 
   func destroy() async {
@@ -471,7 +477,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     resumeRoomWaiters()
   }
 
-  /// Waits until every client has taken what was sent to it, or has taken nothing for too long.
+  /// Waits until every client has received what was sent, was given up, or 5 s have passed.
   private func clientsCaughtUp() async {
     let deadline = MonotonicTime.now.advanced(by: Self.farewell)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
@@ -485,7 +491,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// How many reports clients have lost, because they read too slowly.
+  /// The number of reports that clients have lost because they read too slowly.
   var lostReports: Int { clients.reduce(lostBefore) { $0 + $1.outbox.lostInAll } }
 }
 

@@ -5,14 +5,16 @@ import HIDReportDescriptor
 import HIDWire
 import IOLoop
 
-/// The get- and set-report requests of all clients of a device: one in flight, the others wait their turn.
+/// The get- and set-report requests of all clients of a device: one in flight, the others waiting.
 ///
-/// As the kernel does it (`report_lock` of uhid, 6.12): requests are put to the device one by one, and
-/// each has 5 s from then on, after which it fails. Events in, decisions out, no I/O.
+/// As in the kernel (`report_lock` of uhid, 6.12), the device gets the requests one by one. Each
+/// fails 5 s after the device got it. The type takes events and returns decisions, and does no I/O.
 struct RequestQueue: Sendable {
-  /// How long the device has for an answer.
+  /// The time in which the device must answer.
   static let bound = Duration.seconds(5)
-  /// How many requests of one client wait at most; a client that asks for more is not sound.
+  /// The maximum number of waiting requests of one client.
+  ///
+  /// A client that exceeds it is disconnected.
   static let capacity = 256
 
   struct Request: Hashable, Sendable {
@@ -27,10 +29,12 @@ struct RequestQueue: Sendable {
 
   private var waiting: Deque<Request> = []
   private var lastID: UInt32 = 0
-  /// The request the device has been asked, and its number there.
+  /// The request in flight, and the ID under which the device has it.
   private(set) var current: (request: Request, id: HIDRequestID)?
 
-  /// Adds a request, unless its client has too many: another's are no reason to refuse it.
+  /// Adds a request, and returns false if its client has too many waiting requests.
+  ///
+  /// The requests of other clients do not count.
   mutating func add(_ request: Request) -> Bool {
     let count = waiting.reduce(0) { $1.client == request.client ? $0 + 1 : $0 }
     guard count < Self.capacity else { return false }
@@ -38,7 +42,7 @@ struct RequestQueue: Sendable {
     return true
   }
 
-  /// Takes out the request to put to the device now; `nil` while another is in flight.
+  /// Takes out the next request for the device; `nil` while another is in flight.
   mutating func start() -> (request: Request, id: HIDRequestID)? {
     guard current == nil, let request = waiting.popFirst() else { return nil }
     lastID &+= 1
@@ -46,16 +50,16 @@ struct RequestQueue: Sendable {
     return current
   }
 
-  /// Ends the request in flight, if it is that one: with an answer, or because its time is up.
+  /// Ends the request in flight, after an answer or a timeout.
+  ///
+  /// - Returns: The request; `nil` if the request in flight does not have this ID.
   mutating func finish(_ id: HIDRequestID) -> Request? {
     guard let current, current.id == id else { return nil }
     self.current = nil
     return current.request
   }
 
-  /// Forgets a request its client no longer waits for.
-  ///
-  /// One in flight is over at once.
+  /// Removes a request that its client no longer waits for, also if it is in flight.
   mutating func cancel(client: Int, token: UInt32) {
     waiting.removeAll { $0.client == client && $0.token == token }
     if let request = current?.request, request.client == client, request.token == token {
@@ -63,7 +67,7 @@ struct RequestQueue: Sendable {
     }
   }
 
-  /// Forgets all requests of a client that is gone.
+  /// Removes all requests of a client that has disconnected.
   mutating func removeAll(of client: Int) {
     waiting.removeAll { $0.client == client }
     if current?.request.client == client { current = nil }
