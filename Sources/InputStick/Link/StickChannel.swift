@@ -8,44 +8,48 @@ package import SystemPackage
 
 /// One end of a link: bytes in both directions over a socket or a terminal.
 ///
-/// It reads one chunk at a time: the next one when the last was taken. So a peer that sends more
-/// than is taken waits.
+/// It reads one chunk at a time: ``takeMore()`` reads the next chunk. A peer that sends faster than
+/// its chunks are taken has to wait.
 package final class StickChannel: Sendable {
-  /// What comes from the peer.
+  /// Bytes from the peer, or the end of the link.
   package enum Event: Sendable {
-    /// A chunk of bytes: ``takeMore()`` follows when it has been taken.
+    /// A chunk of bytes; the receiver calls ``takeMore()`` when it has handled the chunk.
     case bytes([UInt8])
-    /// The link has ended; nothing follows.
+    /// The end of the link; no event follows.
     case end(reason: String)
   }
 
-  /// The loop of all links, and of the sticks at them: what a client sends is answered on one
-  /// thread.
+  /// The loop of all links and of their sticks, so that one thread reads and answers a client's
+  /// bytes.
   package static let loop = IOLoop(name: "hidsim-link")
   /// The longest chunk.
   private static let chunkByteCount = 4096
-  /// How many bytes may wait for a peer that does not read.
+  /// The largest number of bytes that may wait for a peer that does not read.
   private static let capacity = 256 * 1024
 
   private struct State {
     var watch: IOLoop.WatchID?
-    /// Bytes that the peer had no room for.
+    /// The bytes that wait because the peer does not read.
     var waiting: [UInt8] = []
-    /// Whether a chunk is not taken yet: nothing is read until then.
+    /// True until ``StickChannel/takeMore()`` is called for the last chunk; no bytes are read until
+    /// then.
     var hasChunk = false
-    /// Whether the loop does not wait for bytes: more came before a chunk was taken.
+    /// True while the loop does not wait for bytes, because more came before the last chunk was
+    /// taken.
     var isPaused = false
     var isClosed = false
-    /// Whether the peer has gone, which the loop would report again and again: it is not watched
-    /// any more, and what it sent before is read without being waited for.
+    /// True if the peer has closed the link.
+    ///
+    /// The descriptor is not watched any more, because the loop would report the end again and
+    /// again. The bytes that the peer sent before are read without a wait.
     var hasHungUp = false
-    /// Whether the link ends when all is read.
+    /// True if the link ends when all bytes are read.
     var endsWhenRead = false
-    /// Why the link ended; nil while it is there.
+    /// The reason why the link ended; nil while it is open.
     var reason: String?
-    /// What is called with events; nil before ``StickChannel/receive(_:)``.
+    /// Called with each event; nil before ``StickChannel/receive(_:)``.
     var handler: (@Sendable (Event) -> Void)?
-    /// A chunk that came before there was a handler.
+    /// A chunk that arrived before `handler` was set.
     var pending: [UInt8]?
   }
 
@@ -54,8 +58,8 @@ package final class StickChannel: Sendable {
 
   /// Makes one end of a link.
   ///
-  /// - Parameter descriptor: A socket or terminal that does not block; the channel closes it.
-  /// - Throws: The `Errno` of waiting for it; it is closed then.
+  /// - Parameter descriptor: A non-blocking socket or terminal; the channel closes it.
+  /// - Throws: The `Errno` if the loop cannot watch the descriptor, which is closed then.
   package init(takingOwnershipOf descriptor: FileDescriptor) throws(Errno) {
     self.descriptor = descriptor
     do throws(Errno) {
@@ -71,14 +75,14 @@ package final class StickChannel: Sendable {
 
   deinit { close() }
 
-  /// Why the link has ended, as a clause.
+  /// The reason why the link has ended, as a clause.
   package var reason: String { state.withLock { endReason($0) } }
 
   private func endReason(_ state: borrowing State) -> String {
     state.reason ?? "this end closed it"
   }
 
-  /// Whether the peer has closed its end; bytes that it sent before may still wait to be read.
+  /// True if the peer has closed its end; bytes that it sent before may still wait to be read.
   package var hasPeerLeft: Bool {
     state.withLock { state in
       state.isClosed || state.hasHungUp || state.endsWhenRead
@@ -86,9 +90,10 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// Calls a handler with what comes from the peer, on the loop.
+  /// Sets the handler of events, and calls it with the events that are pending.
   ///
-  /// - Parameter handler: Called until the link has ended. It must not wait.
+  /// - Parameter handler: Called on the loop with each event, up to the end of the link. It must
+  ///   not block.
   package func receive(_ handler: @escaping @Sendable (Event) -> Void) {
     Self.loop.perform {
       let (pending, reason) = self.state.withLock { state -> ([UInt8]?, String?) in
@@ -100,9 +105,9 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// The bytes that the peer sends, in chunks, to the end of the link: for one reader.
+  /// The bytes that the peer sends, in chunks, up to the end of the link; for one reader.
   ///
-  /// Each chunk is followed by ``takeMore()``.
+  /// The reader calls ``takeMore()`` after each chunk.
   package var chunks: AsyncStream<[UInt8]> {
     AsyncStream { continuation in
       receive { event in
@@ -114,7 +119,7 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// Reads the next chunk: the last one is taken.
+  /// Lets the channel read the next chunk, after the caller has handled the last one.
   package func takeMore() {
     let readsAtOnce = state.withLock { state in
       state.hasChunk = false
@@ -127,9 +132,9 @@ package final class StickChannel: Sendable {
     if readsAtOnce { Self.loop.perform { self.read() } }
   }
 
-  /// Ends the link when all that the peer has sent by now is taken.
+  /// Ends the link when all bytes that the peer has sent by now are read.
   ///
-  /// - Parameter reason: Why, as a clause.
+  /// - Parameter reason: The reason for the end, as a clause.
   package func endWhenRead(because reason: String) {
     state.withLock { state in
       state.endsWhenRead = true
@@ -138,9 +143,9 @@ package final class StickChannel: Sendable {
     Self.loop.perform { self.read() }
   }
 
-  /// Sends bytes, in order, without waiting for the peer.
+  /// Sends bytes, in order, without a wait for the peer.
   ///
-  /// A peer that leaves 256 KiB unread is disconnected.
+  /// A peer that leaves more than 256 KiB unread is disconnected.
   package func send(_ bytes: [UInt8]) {
     let isTooMuch = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -238,9 +243,10 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// Writes what there is room for.
+  /// Writes the bytes for which the descriptor has room.
   ///
-  /// - Returns: How many bytes. Of a link that has gone all: reading notices that.
+  /// - Returns: The number of bytes that were written. All count as written if the link has ended:
+  ///   the next read reports the end.
   private func write(_ bytes: [UInt8]) -> Int {
     var written = 0
     while written < bytes.count {

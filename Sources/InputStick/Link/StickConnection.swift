@@ -11,7 +11,8 @@ package import SystemPackage
 extension StickChannel {
   /// Connects to a stick.
   ///
-  /// - Throws: Why that is not possible: `unavailable`; `limitReached` for lack of a thread.
+  /// - Throws: `unavailable` if the stick cannot be connected; `limitReached` if no thread can be
+  ///   started.
   package static func connected(to place: StickEndpoint) async throws(HIDWireError) -> StickChannel
   {
     let result: Result<FileDescriptor, Errno>
@@ -62,7 +63,7 @@ extension StickChannel {
     }
   }
 
-  /// Makes a socket, connects it, and has it not block from then on.
+  /// Makes a socket, connects it, and makes it non-blocking.
   private static func socket(
     _ family: Int32, _ connect: (FileDescriptor) throws(Errno) -> Void
   ) throws(Errno) -> FileDescriptor {
@@ -81,18 +82,18 @@ extension StickChannel {
   }
 }
 
-/// A stick that a program of this user simulates.
+/// A stick that a program of the current user simulates.
 package struct StickListing: Hashable, Sendable {
   /// The stick's Bluetooth name.
   package let name: String
-  /// Where its clients connect, such as `unix:/run/user/1000/hidsim/stick`.
+  /// The address at which clients connect, such as `unix:/run/user/1000/hidsim/stick`.
   package let place: String
 
   /// Finds the sticks of a bus folder.
   ///
-  /// It blocks for up to a second for each program that does not answer.
+  /// The call blocks for up to a second for each program that does not answer.
   ///
-  /// - Throws: For lack of descriptors or memory.
+  /// - Throws: An `Errno` if the process lacks descriptors or memory.
   package static func all(in directory: BusDirectory) throws(Errno) -> [StickListing] {
     var found: [StickListing] = []
     try DriveClient.each(in: directory) { client in

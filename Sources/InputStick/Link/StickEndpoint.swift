@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a stick's link is: `unix:PATH`, `tcp:PORT` or `pty`; for a client also the path of a
+/// The address of a stick's link: `unix:PATH`, `tcp:PORT` or `pty`; for a client also the path of a
 /// terminal.
 package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// A socket at a path.
   case unix(String)
-  /// A port of this machine's loopback address; 0 for any that is free.
+  /// A port of this machine's loopback address; 0 for any free port.
   case tcp(UInt16)
-  /// A pseudo-terminal: a new one, or that of a path.
+  /// A pseudo-terminal: the one with this path; nil for a new one.
   case terminal(String?)
 
-  /// Why a text names no link.
+  /// The reason why a text is not the address of a link.
   package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The sentence to show.
+    /// The message for the user.
     package let description: String
   }
 
-  /// Reads the place of a link.
+  /// Reads the address of a link.
   ///
-  /// - Throws: `Malformed`, which says what is expected.
+  /// - Throws: `Malformed`, whose description says what is expected.
   package init(_ text: String) throws(Malformed) {
     func rest(after prefix: String) -> String? {
       text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
@@ -46,7 +46,7 @@ package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text that a client takes.
+  /// The address as text, which ``init(_:)`` reads; `pty` for a new terminal.
   package var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"

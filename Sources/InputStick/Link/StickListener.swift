@@ -8,15 +8,15 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Where the clients of a stick connect.
+/// The socket or pseudo-terminal at which the clients of a stick connect.
 package final class StickListener: Sendable {
   private static let loop = IOLoop(name: "hidsim-listen")
-  /// How many clients may wait to be taken, or refused.
+  /// The largest number of clients that may wait until they are accepted or refused.
   private static let backlog = 16
 
-  /// Where a client finds the stick: the port and the terminal are those that were chosen.
+  /// The address at which clients connect, with the port or the terminal that was chosen.
   package let endpoint: StickEndpoint
-  /// The clients as they connect, until the listener is closed.
+  /// The channels of the clients as they connect, until the listener is closed.
   package let connections: AsyncStream<StickChannel>
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>
@@ -26,7 +26,7 @@ package final class StickListener: Sendable {
     let watched: FileDescriptor
     var watch: IOLoop.WatchID?
     var terminal: Terminal?
-    /// The file of the socket: removed at the end.
+    /// The path of the socket, which ``StickListener/close()`` removes; nil for the other kinds.
     let path: String?
     var isClosed = false
   }
@@ -34,9 +34,10 @@ package final class StickListener: Sendable {
   /// A pseudo-terminal, whose clients open and close it.
   private struct Terminal: Sendable {
     let master: FileDescriptor
-    /// Kept open: a terminal that is open nowhere cannot be waited for.
+    /// The terminal's other end, kept open because the loop cannot wait for a terminal that is
+    /// closed at that end.
     let other: FileDescriptor
-    /// How many programs have it open besides this one.
+    /// The number of times that other programs have it open.
     var openCount = 0
     var channel: StickChannel?
   }
@@ -55,9 +56,9 @@ package final class StickListener: Sendable {
 
   deinit { close() }
 
-  /// Opens a place for clients.
+  /// Starts to listen for clients at an address.
   ///
-  /// - Throws: Why that is not possible.
+  /// - Throws: `unavailable`, with the reason.
   package static func open(_ endpoint: StickEndpoint) throws(HIDWireError) -> StickListener {
     do throws(Errno) {
       switch endpoint {
@@ -84,7 +85,9 @@ package final class StickListener: Sendable {
       .unavailable, "cannot listen at \(endpoint): \(advice)", errorNumber: error.rawValue)
   }
 
-  /// Closes the place; clients that are connected stay.
+  /// Stops listening for clients.
+  ///
+  /// Clients of a socket stay connected; the client of a pseudo-terminal is disconnected.
   package func close() {
     let terminal = state.withLock { state -> Terminal? in
       guard !state.isClosed else { return nil }
@@ -113,7 +116,8 @@ package final class StickListener: Sendable {
     try clearSocket(path)
     let socket = try stream(AF_UNIX)
     do throws(Errno) {
-      // The file that bind makes has this mode (unix_bind, Linux 6.12): no other user connects.
+      // bind gives its file the mode of the socket (unix_bind, Linux 6.12): no other user can
+      // connect.
       guard fchmod(socket.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
       try socket.bind(toSocketPath: path)
       guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
@@ -198,7 +202,7 @@ package final class StickListener: Sendable {
       guard !state.isClosed else { return [] }
       return state.terminal == nil ? accept(state) : followTerminal(&state)
     }
-    // A client that finds no place is closed with its channel.
+    // If the buffer of `connections` is full, the channel is released, which closes its descriptor.
     for channel in channels { continuation.yield(channel) }
   }
 
@@ -226,13 +230,14 @@ package final class StickListener: Sendable {
     let count = Glibc.read(state.watched.rawValue, &bytes, bytes.count)
     guard count > 0, var terminal = state.terminal else { return [] }
     var channels: [StickChannel] = []
-    // An event without a name: descriptor of the watch, mask, cookie, length 0; 4 bytes each.
+    // An event without a name has 16 bytes: watch descriptor, mask, cookie and length 0, 4 bytes
+    // each.
     for start in stride(from: 0, to: count - 15, by: 16) {
       let mask = bytes[start + 4..<start + 8].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       if mask & UInt32(IN_OPEN) != 0 {
         terminal.openCount += 1
         guard terminal.openCount == 1 else { continue }
-        // What the client before has not read is not for this one.
+        // Discard the bytes that the previous client has not read.
         tcflush(terminal.other.rawValue, TCIFLUSH)
         guard let copy = try? terminal.master.duplicate(),
           let channel = try? StickChannel(takingOwnershipOf: copy)

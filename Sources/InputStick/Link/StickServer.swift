@@ -3,27 +3,27 @@
 package import HIDWire
 import IOLoop
 
-/// Serves the clients of a stick, one at a time.
+/// A server for the clients of a stick, one at a time.
 package struct StickServer: Sendable {
   private let stick: SimulatedStick
   private let listener: StickListener
-  /// Where clients find the stick.
+  /// The address at which clients connect.
   package var endpoint: StickEndpoint { listener.endpoint }
 
-  /// The answer to a client that connects while another is connected.
+  /// The bytes that are sent to a client while another client is connected.
   ///
-  /// It has no byte 0x55: a client of the protocol skips it as noise before a packet.
+  /// They contain no 0x55, so that a client of the protocol skips them as noise before a packet.
   private static let refusal = Array("hidsim: another client is connected to this stick\n".utf8)
 
-  /// Opens a place for the clients of a stick.
+  /// Starts to listen for the clients of a stick.
   ///
-  /// - Throws: Why that is not possible.
+  /// - Throws: `unavailable`, with the reason.
   package init(_ stick: SimulatedStick, at endpoint: StickEndpoint) throws(HIDWireError) {
     self.stick = stick
     listener = try StickListener.open(endpoint)
   }
 
-  /// Closes the place.
+  /// Stops listening for clients.
   package func close() { listener.close() }
 
   /// Serves clients until the task is cancelled.
@@ -35,8 +35,8 @@ package struct StickServer: Sendable {
     await withTaskCancellationHandler {
       var current: (channel: StickChannel, serving: Task<Void, Never>)?
       for await channel in listener.connections {
-        // A client that has left does not count, even if its last bytes are not answered yet:
-        // a client can disconnect and connect again at once.
+        // A client that has disconnected does not count, even if its last bytes are not answered
+        // yet: a client can disconnect and connect again at once.
         if let current, current.channel.hasPeerLeft { await current.serving.value }
         let client = SimulatedStick.Client(
           send: { channel.send($0) }, close: { channel.close() })

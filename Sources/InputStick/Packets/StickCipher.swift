@@ -3,7 +3,7 @@
 import Crypto
 import CryptoExtras
 
-/// The key of a stick's password, and what is encrypted with it.
+/// The AES key that is derived from a stick's password.
 package struct StickKey: Hashable, Sendable {
   /// The 16 bytes of the key.
   package let bytes: [UInt8]
@@ -19,7 +19,7 @@ package struct StickKey: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Makes random bytes for keys, vectors and challenges.
+  /// Returns random bytes for keys, initialisation vectors and challenges.
   package static func random(count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
@@ -31,10 +31,11 @@ extension [UInt8] {
 /// AES-128 in CBC mode without padding encrypts the payloads of all packets as one stream.
 package struct StickCipher: Sendable {
   private let key: SymmetricKey
-  /// The initialisation vector, or the last block of the packet before.
+  /// The initialisation vector of the next packet: the last encrypted block of the packet before
+  /// it.
   package private(set) var previousBlock: [UInt8]
 
-  /// Starts a stream.
+  /// Makes a cipher at the start of a stream.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -44,7 +45,7 @@ package struct StickCipher: Sendable {
     previousBlock = initialVector
   }
 
-  /// Encrypts blocks; nil if the length is no multiple of 16 bytes.
+  /// Encrypts the next blocks of the stream; nil if the length is not a multiple of 16 bytes.
   package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? {
     guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
       let data = try? AES._CBC.encrypt(blocks, using: key, iv: vector, noPadding: true)
@@ -54,7 +55,7 @@ package struct StickCipher: Sendable {
     return encrypted
   }
 
-  /// Decrypts blocks; nil if the length is no multiple of 16 bytes.
+  /// Decrypts the next blocks of the stream; nil if the length is not a multiple of 16 bytes.
   package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? {
     guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
       let data = try? AES._CBC.decrypt(blocks, using: key, iv: vector, noPadding: true)
@@ -64,15 +65,16 @@ package struct StickCipher: Sendable {
   }
 }
 
-/// The authentication codes of a session, from firmware 1.00 on: HMAC-SHA256 over a counter and the
-/// encrypted payload, cut to 16 bytes.
+/// The authentication codes of a session, from firmware 1.00 on.
+///
+/// A code is the HMAC-SHA256 of a counter and the encrypted payload, cut to 16 bytes.
 package struct StickAuthenticator: Sendable {
-  /// The code with the key and no bytes.
+  /// The state of the HMAC after the key, before any byte.
   private let start: HMAC<SHA256>
   /// The counter of the next packet.
   package private(set) var counter: UInt32
 
-  /// Starts with the key that the stick has sent.
+  /// Makes an authenticator from the key that the stick has sent.
   ///
   /// - Parameters:
   ///   - key: 32 bytes.
@@ -82,13 +84,17 @@ package struct StickAuthenticator: Sendable {
     self.counter = counter
   }
 
-  /// The trailer of the next packet: the counter, least significant byte first, and the code.
+  /// Returns the trailer of the next packet, and increments the counter.
+  ///
+  /// The trailer is the counter, least significant byte first, and the code.
   package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
     defer { counter &+= 1 }
     return trailer(of: payload, counter)
   }
 
-  /// Whether a trailer is that of the next packet; then the counter goes on.
+  /// Checks whether a trailer is that of the next packet.
+  ///
+  /// The counter is incremented only if it is.
   package mutating func accepts(_ trailer: [UInt8], of payload: [UInt8]) -> Bool {
     guard trailer == self.trailer(of: payload, counter) else { return false }
     counter &+= 1

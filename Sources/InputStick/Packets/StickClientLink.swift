@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The client's end of a link: it encrypts what it sends, and reads what the stick sends.
+/// The client's end of a link.
+///
+/// It encrypts the packets to the stick, and decrypts the packets from the stick.
 package struct StickClientLink: Sendable {
-  /// Whether a stick has proved that it has the key: packets are encrypted from then on.
+  /// True if the stick has proved that it has the key; packets are encrypted from then on.
   package private(set) var isEncrypted = false
-  /// Whether packets get authentication codes.
+  /// True if packets carry authentication codes.
   package var hasAuthenticator: Bool { authenticator != nil }
   private var outgoing: StickCipher?
   private var incoming: StickCipher?
@@ -20,22 +22,26 @@ package struct StickClientLink: Sendable {
 
   // MARK: Authentication
 
-  /// Begins both streams; packets are in the clear until the stick has answered.
+  /// Starts both encrypted streams.
   ///
-  /// - Parameter initialVector: 16 bytes.
+  /// Packets stay in the clear until ``authenticated(by:)`` has accepted the stick's answer.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the password.
+  ///   - initialVector: 16 bytes.
   package mutating func start(_ key: StickKey, initialVector: [UInt8]) {
     reset()
     outgoing = StickCipher(key, initialVector: initialVector)
     incoming = StickCipher(key, initialVector: initialVector)
   }
 
-  /// Makes the packet by which a client authenticates, after ``start(_:initialVector:)``.
+  /// Makes the packet that authenticates a client, after ``start(_:initialVector:)``.
   ///
   /// - Parameters:
-  ///   - initialVector: The bytes with which the streams began.
+  ///   - initialVector: The initialisation vector of both streams.
   ///   - proof: 16 random bytes; the first four are replaced by the CRC-32 of the others.
   ///   - challenge: 16 random bytes for the stick to encrypt.
-  ///   - withHMAC: Whether packets get authentication codes: from firmware 1.00 on.
+  ///   - withHMAC: True for packets with authentication codes: from firmware 1.00 on.
   package mutating func authentication(
     initialVector: [UInt8], proof: [UInt8], challenge: [UInt8], withHMAC: Bool
   ) -> StickPacket {
@@ -47,12 +53,12 @@ package struct StickClientLink: Sendable {
       command.rawValue, 0, initialVector + (encrypt(proof) ?? []) + challenge)
   }
 
-  /// Begins a session: makes the packet by which a client authenticates.
+  /// Starts both encrypted streams, and makes the packet that authenticates a client.
   ///
   /// - Parameters:
   ///   - key: The key of the password.
-  ///   - withHMAC: Whether packets get authentication codes: from firmware 1.00 on.
-  ///   - random: Returns random bytes.
+  ///   - withHMAC: True for packets with authentication codes: from firmware 1.00 on.
+  ///   - random: Called with the number of random bytes to return.
   package mutating func authentication(
     _ key: StickKey, withHMAC: Bool, random: (Int) -> [UInt8]
   ) -> StickPacket {
@@ -62,10 +68,12 @@ package struct StickClientLink: Sendable {
       initialVector: vector, proof: random(16), challenge: random(16), withHMAC: withHMAC)
   }
 
-  /// Takes the stick's answer to an authentication, whose code is that of success.
+  /// Checks the stick's answer to an authentication.
   ///
-  /// - Returns: Whether the stick has encrypted the challenge rightly: then packets are encrypted
-  ///   from now on.
+  /// - Parameter answer: An answer whose code is that of success.
+  ///
+  /// - Returns: True if the stick has encrypted the challenge correctly; packets are encrypted from
+  ///   then on.
   package mutating func authenticated(by answer: StickPacket) -> Bool {
     guard let challenge, let echo = decrypt(Array(answer.data.prefix(16))), echo == challenge else {
       return false
@@ -81,27 +89,30 @@ package struct StickClientLink: Sendable {
     return true
   }
 
-  /// Begins authentication codes with a counter of 0.
+  /// Starts authentication codes with a counter of 0.
   package mutating func startAuthenticator(key: [UInt8]) {
     authenticator = StickAuthenticator(key: key)
   }
 
   // MARK: Streams
 
-  /// Encrypts the next blocks to the stick; nil without a key, or for half a block.
+  /// Encrypts the next blocks to the stick; nil without a key, or if the length is not a multiple
+  /// of 16 bytes.
   package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? { outgoing?.encrypt(blocks) }
 
-  /// Decrypts the next blocks of the stick; nil without a key, or for half a block.
+  /// Decrypts the next blocks from the stick; nil without a key, or if the length is not a multiple
+  /// of 16 bytes.
   package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? { incoming?.decrypt(blocks) }
 
-  /// Makes the authentication code of the next encrypted payload; empty without codes.
+  /// Makes the trailer of the next encrypted payload; empty without authentication codes.
   package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
     authenticator?.trailer(of: payload) ?? []
   }
 
-  /// Whether a packet with a command carries an authentication code in a session with such codes.
+  /// Returns whether a packet with this command carries a trailer in a session with authentication
+  /// codes.
   ///
-  /// 0x49 does, as in the published client.
+  /// 0x49 carries one, as in the published client.
   package static func hasTrailer(_ command: UInt8) -> Bool {
     !StickCommand.isWithoutTrailer(command) || command == 0x49
   }
@@ -110,7 +121,7 @@ package struct StickClientLink: Sendable {
 
   /// Makes the frame of a packet to the stick.
   ///
-  /// - Returns: nil if the data is longer than a packet takes.
+  /// - Returns: nil if the data is longer than ``StickPacket/maximumDataByteCount``.
   package mutating func frame(of packet: StickPacket, wantsAnswer: Bool) -> StickFrame? {
     guard let payload = packet.payload else { return nil }
     var frame = StickFrame(payload: payload)
@@ -124,16 +135,16 @@ package struct StickClientLink: Sendable {
     return frame
   }
 
-  /// The payload of a frame of the stick in the clear; nil if it is encrypted, and there is no
+  /// Returns the payload of a frame from the stick in the clear; nil if it is encrypted without a
   /// session.
   package mutating func payload(of frame: StickFrame) -> [UInt8]? {
     guard frame.isEncrypted else { return frame.payload }
     return isEncrypted ? decrypt(frame.payload) : nil
   }
 
-  /// Reads a frame of the stick.
+  /// Reads a frame from the stick.
   ///
-  /// - Throws: Why it cannot be read.
+  /// - Throws: The reason why the frame cannot be read.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
     guard let payload = payload(of: frame) else { throw .encryptionNotSetUp }
     return try StickPacket(payload: payload)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of the commands, from a client to the stick, and of the notifications of the stick.
+/// The numbers of the commands to the stick and of the notifications from the stick.
 package enum StickCommand: UInt8, Sendable, CaseIterable {
   case identify = 0x01
   case led = 0x02
@@ -53,9 +53,9 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   /// A notification: the progress of generating a key.
   case keyStatus = 0x36
 
-  /// The command of a number.
+  /// Makes the command with a number; nil for a number without a command.
   ///
-  /// 0x40 to 0x4E are 0x20 to 0x2E without a trailer, from firmware 1.01 on.
+  /// 0x40 to 0x4E mean 0x20 to 0x2E without a trailer, from firmware 1.01 on.
   package init?(number: UInt8) {
     self.init(rawValue: Self.isWithoutTrailer(number) ? number - 0x20 : number)
   }
@@ -63,13 +63,13 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   /// The name in text and JSON, such as `keyboardReports`.
   package var name: String { Self.names[self, default: "\(self)"] }
 
-  // Made once: the text of a case is found by reflection, which takes longer than to decrypt a packet.
+  // Made once: reflection finds the text of a case, which takes longer than to decrypt a packet.
   private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
 
-  /// Whether a number is that of a command which carries no trailer in an authenticated session.
+  /// Returns whether the command with this number carries no trailer in an authenticated session.
   package static func isWithoutTrailer(_ number: UInt8) -> Bool { (0x40...0x4E).contains(number) }
 
-  /// Whether the stick sends it without being asked: such a packet has no answer code.
+  /// True if the stick sends the packet without a request; such a packet has no answer code.
   package var isNotification: Bool {
     switch self {
     case .restoreStatus, .errorNotification, .systemNotification, .status, .keyStatus: true
@@ -77,7 +77,7 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the packet is in the clear in an encrypted session, too.
+  /// True if the packet is in the clear even in an encrypted session.
   package var isNeverEncrypted: Bool {
     switch self {
     case .identify, .runBootloader, .runFirmware, .bootloaderInfo, .bootloaderErase,
@@ -87,7 +87,7 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a stick with a password refuses the command before a client has authenticated.
+  /// True if a stick with a password refuses the command before a client has authenticated.
   package var needsAuthentication: Bool {
     switch self {
     case .resetBuffers, .keyboardReports, .consumerReports, .mouseReports, .gamepadReports,
@@ -108,7 +108,8 @@ package enum StickAnswer {
   package static let wrongKey: UInt8 = 0x20
   package static let noPassword: UInt8 = 0x21
   package static let unlockTooLate: UInt8 = 0x25
-  /// The codes of PIN errors: the papers give the range 26 to 28, not what each says.
+  /// The first code of PIN errors; the manufacturer's documents give the range 0x26 to 0x28, not
+  /// the meaning of each.
   package static let pinLocked: UInt8 = 0x26
   package static let pinLength: UInt8 = 0x27
   package static let pinDigits: UInt8 = 0x28

@@ -2,26 +2,25 @@
 
 import HIDWire
 
-/// One packet on the link: a header of two bytes, blocks of 16 bytes, and a trailer if it is
-/// authenticated.
+/// One packet on the link: a header of two bytes, blocks of 16 bytes, and an optional trailer.
 ///
-/// The layout is that of the manufacturer's papers (3, packet), with bit 5 of the header as both
-/// client libraries set it.
+/// A packet with an authentication code has a trailer. The layout is that of the manufacturer's
+/// documents (section 3, packet), with bit 5 of the header as both client libraries set it.
 package struct StickFrame: Hashable, Sendable {
   /// The first byte of the header.
   package static let start: UInt8 = 0x55
   /// The length of a block, that of AES.
   package static let blockByteCount = 16
-  /// The most blocks of a payload.
+  /// The largest number of blocks in a payload.
   package static let maximumBlockCount = 17
   /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
   package static let trailerByteCount = 20
 
-  /// Whether the sender waits for an answer: bit 7 of the header.
+  /// True if the sender waits for an answer: bit 7 of the header.
   package var wantsAnswer = false
-  /// Whether the payload is encrypted: bit 6.
+  /// True if the payload is encrypted: bit 6 of the header.
   package var isEncrypted = false
-  /// The blocks: CRC, command and the rest, encrypted or not; 1 to 17 times 16 bytes.
+  /// The blocks: CRC, command, parameter and data, encrypted or not; 1 to 17 times 16 bytes.
   package var payload: [UInt8]
   /// The trailer: 20 bytes if bit 5 of the header is set, else none.
   package var trailer: [UInt8] = []
@@ -49,7 +48,8 @@ package struct StickFrame: Hashable, Sendable {
 
 /// The content of a packet: a command, a parameter or answer code, and data.
 package struct StickPacket: Hashable, Sendable {
-  /// The most data of a packet: 17 blocks without the CRC, the command and the parameter.
+  /// The largest number of data bytes in a packet: 17 blocks without the CRC, the command and the
+  /// parameter.
   package static let maximumDataByteCount =
     StickFrame.maximumBlockCount * StickFrame.blockByteCount - 6
 
@@ -59,7 +59,7 @@ package struct StickPacket: Hashable, Sendable {
   package var parameter: UInt8
   /// The bytes after the parameter.
   ///
-  /// In a packet that was received they include the zeros that fill the last block.
+  /// In a received packet, they include the zeros that fill the last block.
   package var data: [UInt8]
 
   /// Makes a packet.
@@ -71,8 +71,8 @@ package struct StickPacket: Hashable, Sendable {
 
   /// The blocks in the clear.
   ///
-  /// The CRC-32 of the content comes first, most significant byte first; then the content, filled
-  /// up with zeros.
+  /// The CRC-32 of the content comes first, most significant byte first. The content follows,
+  /// filled up with zeros.
   ///
   /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
   package var payload: [UInt8]? {
@@ -89,10 +89,11 @@ package struct StickPacket: Hashable, Sendable {
     return payload
   }
 
-  /// Reads blocks in the clear.
+  /// Reads a packet from blocks in the clear.
   ///
   /// - Parameter payload: The blocks, at least one.
-  /// - Throws: `checksum` if the CRC is wrong. Four zeros mean that there is no CRC.
+  /// - Throws: `checksum` if the CRC is wrong; four zeros mean that there is no CRC. `length` if
+  ///   there is less than one block.
   package init(payload: [UInt8]) throws(StickDamage) {
     guard payload.count >= StickFrame.blockByteCount else { throw .length }
     let found = payload[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -115,9 +116,9 @@ package struct StickPacket: Hashable, Sendable {
   }
 }
 
-/// Why a packet cannot be read.
+/// The reason why a packet cannot be read.
 package enum StickDamage: Error, Hashable, Sendable {
-  /// The header announces no block, or more than 17.
+  /// The payload has no block, or its length is not valid: a client sends at most 17 blocks.
   case length
   /// The CRC is wrong.
   case checksum

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds packets in the bytes of a link.
+/// A reader that finds packets in the bytes of a link.
 ///
-/// Bytes before a 0x55 are skipped. It holds at most the 1,008 bytes that a header can announce.
+/// Bytes before a 0x55 are skipped. The reader holds at most 1,008 bytes: the longest payload that
+/// a header can announce.
 package struct StickFrameReader: Sendable {
-  /// Which end sends the bytes.
+  /// The end of the link that sends the bytes.
   package enum Sender: Sendable {
     /// A client: bit 5 of the header announces a trailer.
     case client
-    /// The stick: it never sends a trailer, and bit 5 counts as a part of the length, as in the
-    /// published clients.
+    /// The stick: it never sends a trailer, and bit 5 is a part of the length, as in the published
+    /// clients.
     case stick
 
-    /// The most blocks that a header announces.
+    /// The largest number of blocks that the reader accepts.
     var maximumBlockCount: Int { self == .client ? StickFrame.maximumBlockCount : 63 }
   }
 
-  /// A packet in the bytes, or the remains of one.
+  /// A packet that was found in the bytes, or a packet that cannot be read.
   package enum Event: Hashable, Sendable {
     /// A whole packet.
     case frame(StickFrame)
@@ -28,7 +29,8 @@ package struct StickFrameReader: Sendable {
     case hunting
     case header
     case body(info: UInt8, payloadByteCount: Int, trailerByteCount: Int)
-    /// The header announced no payload: the next byte is lost, as in the published clients.
+    /// The header announced no payload: the reader drops the next byte, as the published clients
+    /// do.
     case empty
   }
 
@@ -36,15 +38,15 @@ package struct StickFrameReader: Sendable {
   private var state = State.hunting
   private var body: [UInt8] = []
 
-  /// Makes a reader for the bytes of one end.
+  /// Makes a reader for the bytes that one end sends.
   package init(of sender: Sender) { self.sender = sender }
 
-  /// Whether the last bytes are the beginning of a packet.
+  /// True if the last bytes are the beginning of a packet.
   package var isInsidePacket: Bool {
     if case .hunting = state { false } else { true }
   }
 
-  /// Takes bytes.
+  /// Reads bytes, and returns all packets that they complete.
   package mutating func take(_ bytes: [UInt8]) -> [Event] {
     var events: [Event] = []
     var rest = bytes[...]
@@ -52,15 +54,15 @@ package struct StickFrameReader: Sendable {
     return events
   }
 
-  /// Takes bytes up to the end of a packet, or the place of an error.
+  /// Reads bytes up to the end of one packet, or up to an error.
   ///
-  /// - Parameter bytes: The bytes; those that were taken are removed.
-  /// - Returns: nil when all bytes are taken, and no packet is complete.
+  /// - Parameter bytes: The bytes; the reader removes those that it has read.
+  /// - Returns: nil when all bytes are read, and no packet is complete.
   package mutating func next(_ bytes: inout ArraySlice<UInt8>) -> Event? {
     while let first = bytes.first {
       switch state {
       case .hunting:
-        // Whatever is before the start of a packet is skipped.
+        // The reader skips all bytes before the start of a packet.
         guard let start = bytes.firstIndex(of: StickFrame.start) else {
           bytes = []
           return nil
@@ -86,7 +88,7 @@ package struct StickFrameReader: Sendable {
     return nil
   }
 
-  /// Takes the byte after the start of a packet, or the one after a header without a payload.
+  /// Reads the byte after the start of a packet, or the byte after a header without a payload.
   private mutating func take(_ byte: UInt8) -> Event? {
     switch state {
     case .header:
@@ -112,7 +114,7 @@ package struct StickFrameReader: Sendable {
     }
   }
 
-  /// Forgets the beginning of a packet.
+  /// Discards the beginning of a packet.
   package mutating func reset() {
     state = .hunting
     body = []

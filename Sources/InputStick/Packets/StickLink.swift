@@ -4,13 +4,13 @@ import HIDSimulator
 
 /// The stick's end of a link.
 ///
-/// It reads the packets of a client's frames, and makes the frames of its own packets.
+/// It reads packets from a client's frames, and makes the frames of the stick's packets.
 package struct StickLink: Sendable {
   /// The key of the stick's password; nil if the stick has none.
   package var key: StickKey?
-  /// Whether a client has authenticated, or no password is set.
+  /// True if a client has authenticated, or no password is set.
   package var isAuthenticated: Bool { key == nil || incoming != nil }
-  /// Whether packets to the client are encrypted.
+  /// True if packets to the client are encrypted.
   package var encrypts: Bool { outgoing != nil }
   private var incoming: StickCipher?
   private var outgoing: StickCipher?
@@ -19,10 +19,11 @@ package struct StickLink: Sendable {
   /// Makes the end of a new link, on which no client has authenticated.
   package init(key: StickKey? = nil) { self.key = key }
 
-  /// Reads a frame of the client.
+  /// Reads a frame from the client.
   ///
-  /// - Throws: Why the frame cannot be read. An encrypted frame on a link without a session is
-  ///   `encryptionNotSetUp`; one with a wrong trailer is `authentication`.
+  /// - Throws: `encryptionNotSetUp` for an encrypted frame without a session, `authentication` for
+  ///   a wrong trailer, `authenticationMissing` for a missing trailer, `length` or `checksum` for
+  ///   damaged blocks.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
     guard frame.isEncrypted else { return try StickPacket(payload: frame.payload) }
     guard incoming != nil else { throw .encryptionNotSetUp }
@@ -40,8 +41,8 @@ package struct StickLink: Sendable {
   /// Makes the frame of a packet to the client.
   ///
   /// - Parameters:
-  ///   - packet: The packet; longer data than a packet takes is cut.
-  ///   - isAnswer: Whether a client has asked for it.
+  ///   - packet: The packet; data beyond ``StickPacket/maximumDataByteCount`` is cut off.
+  ///   - isAnswer: True if the packet answers a client's command.
   package mutating func frame(of packet: StickPacket, isAnswer: Bool) -> StickFrame {
     var packet = packet
     packet.data = Array(packet.data.prefix(StickPacket.maximumDataByteCount))
@@ -55,13 +56,14 @@ package struct StickLink: Sendable {
     return frame
   }
 
-  /// Answers a client that authenticates: the commands 0x12 and 0x30.
+  /// Checks a client's authentication (command 0x12 or 0x30), and makes the answer.
   ///
   /// - Parameters:
-  ///   - packet: Its data is the initialisation vector, the encrypted proof and the challenge, 16
-  ///     bytes each.
-  ///   - hmacKey: 32 bytes for the authentication codes, which a client of 0x30 receives.
-  /// - Returns: The answer. A right key starts a new session; a wrong one leaves the link as it is.
+  ///   - packet: Its data consists of the initialisation vector, the encrypted proof and the
+  ///     challenge, 16 bytes each.
+  ///   - hmacKey: 32 bytes for the authentication codes; a client that sends 0x30 receives them.
+  /// - Returns: The answer. A correct key starts a new session; a wrong key leaves the link
+  ///   unchanged.
   package mutating func authenticate(_ packet: StickPacket, hmacKey: [UInt8]) -> StickPacket {
     guard let key else { return StickPacket(packet.command, StickAnswer.noPassword) }
     guard packet.data.count >= 48 else {
@@ -83,11 +85,11 @@ package struct StickLink: Sendable {
     return answer
   }
 
-  /// Whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
+  /// Checks whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
   private static func isProof(_ bytes: [UInt8]) -> Bool {
     Array(bytes.prefix(4)) == StickPacket.checksum(of: bytes.dropFirst(4))
   }
 
-  /// Ends the session: the client has gone, or has started again.
+  /// Ends the session, when the client has disconnected or has started again.
   package mutating func reset() { self = StickLink(key: key) }
 }

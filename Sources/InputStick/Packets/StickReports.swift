@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report that a packet asks the stick to send to the host.
+/// A report that a client's packet asks the stick to send to the host.
 package struct StickReport: Hashable, Sendable {
   /// The interfaces of the stick; consumer control, system control, gamepad and touch screen share
   /// one.
@@ -11,9 +11,9 @@ package struct StickReport: Hashable, Sendable {
     case raw
   }
 
-  /// Where the report goes.
+  /// The interface that sends the report.
   package let interface: Interface
-  /// The report, its ID first where the interface has IDs.
+  /// The bytes of the report, with its ID first if the interface has IDs.
   package let bytes: [UInt8]
 
   /// Makes a report.
@@ -25,12 +25,12 @@ package struct StickReport: Hashable, Sendable {
 
 /// The reports that a queue command carries.
 package enum StickReports {
-  /// Why a command carries no valid reports, as the code of the answer.
+  /// The reason why a command carries no valid reports, as the code of the answer.
   package struct Refusal: Error, Hashable, Sendable {
     package let code: UInt8
   }
 
-  /// The length of a report of a queue command, and where it goes; nil for other commands.
+  /// Returns the interface and length of the reports of a queue command; nil for other commands.
   private static func form(
     _ command: StickCommand
   ) -> (interface: StickReport.Interface, byteCount: Int)? {
@@ -45,11 +45,12 @@ package enum StickReports {
     }
   }
 
-  /// The reports of a packet, in their order.
+  /// Returns the reports of a packet, in their order.
   ///
   /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or 0x41 to 0x4D.
   /// - Returns: nil if the command queues no reports.
-  /// - Throws: The answer's code if the packet has fewer bytes than its reports, or unknown types.
+  /// - Throws: The answer's code: the packet is too short for its reports, or has an unknown type.
+  ///   The same holds for other than 1 to 10 key strokes, and for more than 33 mixed reports.
   package static func reports(of packet: StickPacket) throws(Refusal) -> [StickReport]? {
     guard let command = StickCommand(number: packet.command) else { return nil }
     if command == .mixedReports { return try mixedReports(packet.data) }
@@ -83,7 +84,7 @@ package enum StickReports {
     StickReport(.keyboard, [modifiers, 0, key, 0, 0, 0, 0, 0])
   }
 
-  /// The reports of the command 0x25: a type byte before each.
+  /// Returns the reports of the command 0x25, which has a type byte before each.
   private static func mixedReports(_ data: [UInt8]) throws(Refusal) -> [StickReport] {
     var reports: [StickReport] = []
     var rest = data[...]

@@ -5,24 +5,24 @@ package import HIDSystem
 package import HIDWire
 import IOLoop
 
-/// A simulated stick at work: its device on a bus, and one client on its link.
+/// A running simulated stick: its device on a bus, and at most one client on its link.
 ///
-/// Packets and changes of the link are events of the device's log.
+/// Packets and changes of the link are recorded as events in the device's log.
 package actor SimulatedStick {
-  /// The time between two polls of a host that does as the stick's USB descriptor asks.
+  /// The time between two polls of a host that follows the stick's USB descriptor.
   package static let defaultPollInterval = Duration.milliseconds(4)
   private static let rawPollInterval = Duration.milliseconds(64)
 
-  /// The pieces of a BLE link.
+  /// The length of a piece on a BLE link.
   private static let pieceByteCount = 20
   private static let pieceInterval = Duration.milliseconds(2)
 
-  /// How long `reattach` disconnects the device.
+  /// The time for which `reattach` disconnects the device.
   private static let reattachPause = Duration.seconds(3)
-  /// How long the host does not see a device that starts anew.
+  /// The time for which a restarting device is disconnected from the host.
   private static let startDuration = Duration.seconds(1)
 
-  /// The executor of the actor: the loop that reads what clients send.
+  /// The executor of the actor: the loop that reads the bytes of clients.
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     StickChannel.loop.asUnownedSerialExecutor()
   }
@@ -31,30 +31,31 @@ package actor SimulatedStick {
   private let log: HIDEventLog
   private let bus: HIDBus
   private var timeline: Timeline { log.timeline }
-  /// The position of each interface in the device.
+  /// The index of each interface in the device.
   private let positions: [StickReport.Interface: Int]
-  /// The time between two polls of the host; raw reports have their own.
+  /// The time between two polls of the host; raw reports have their own interval.
   private let pollInterval: Duration
-  /// When the host's polls began: all of them are multiples of an interval after it.
+  /// The start of the host's polls: each poll is a multiple of an interval after it.
   private let origin: MonotonicTime
   private var model: StickModel
   private var client: Client?
-  /// The number of the client's session; each client has another.
+  /// The number of the last client's session; each client gets a new number.
   private var session = 0
-  /// Whether bytes leave in the pieces of a BLE link.
+  /// True if bytes are sent in pieces of 20 bytes, as on a BLE link.
   private let sendsPieces: Bool
-  /// How much later than made the stick's bytes leave, on purpose.
+  /// The time by which the stick delays its bytes on purpose.
   private var delay = Duration.zero
-  /// The bytes to the client that leave later, in their order, and when the last ones before leave.
+  /// The bytes that are sent to the client later, in their order, with the time of each.
   private var outbox: [(due: MonotonicTime, bytes: [UInt8])] = []
+  /// The time at which the last bytes for the client are sent, or were sent.
   private var lastDeparture = MonotonicTime(nanoseconds: 0)
-  /// Whether the host has suspended the device.
+  /// True if the host has suspended the device.
   private var isSuspended = false
-  /// Whether the stick itself has disconnected the device from the host.
+  /// True if the stick itself has disconnected the device from the host.
   private var isDetached = false
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
-  /// Which status timer holds: an older one ends by itself.
+  /// The number of the current status timer; an older timer ends when it fires.
   private var statusRun = 0
   private var watching: Task<Void, Never>?
   private let interfaceNames: Set<String>
@@ -62,9 +63,9 @@ package actor SimulatedStick {
 
   /// The client of the link.
   package struct Client: Sendable {
-    /// Is called with the bytes for the client, in their order.
+    /// Called with the bytes for the client, in their order.
     let send: @Sendable ([UInt8]) -> Void
-    /// Disconnects the client.
+    /// Called to disconnect the client.
     let close: @Sendable () -> Void
 
     /// Makes a client.
@@ -79,15 +80,15 @@ package actor SimulatedStick {
   /// Makes a stick that is not plugged.
   ///
   /// - Parameters:
-  ///   - model: What the stick answers.
+  ///   - model: The model that answers the client's packets.
   ///   - device: The device, whose interfaces have the names `keyboard`, `mouse`, `consumer` and
   ///     `raw`.
-  ///   - log: The device's log; its timeline is the stick's.
+  ///   - log: The device's log; the stick uses its timeline.
   ///   - bus: The bus of the host.
-  ///   - pollInterval: The time between two polls of the host, from 1 ms on; raw reports have their
-  ///     own.
-  ///   - sendsPieces: Whether bytes leave in pieces of 20 bytes, 2 ms apart, as notifications of a
-  ///     BLE link do.
+  ///   - pollInterval: The time between two polls of the host, at least 1 ms; raw reports have
+  ///     their own interval.
+  ///   - sendsPieces: True to send bytes in pieces of 20 bytes, 2 ms apart, as notifications of a
+  ///     BLE link.
   /// - Throws: `invalidArgument` if the device lacks an interface.
   package init(
     _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus,
@@ -114,9 +115,9 @@ package actor SimulatedStick {
     interfaceNames = Set(positions.values.map { device.label(ofInterface: $0) })
   }
 
-  /// Plugs the device into the host, and returns when it can be used.
+  /// Plugs the device into the host, and returns when the host can use it.
   ///
-  /// Reports that waited leave at the next polls.
+  /// Reports that already wait are sent at the next polls.
   package func plug() async throws(HIDWireError) {
     start()
     try await device.plug(into: bus)
@@ -125,7 +126,9 @@ package actor SimulatedStick {
     updateUSBState()
   }
 
-  /// Begins to follow what happens to the device: the owner of the device may plug it.
+  /// Starts to follow the events of the device.
+  ///
+  /// The owner of the device may plug it after this call.
   package func start() {
     guard watching == nil else { return }
     let timeline = timeline
@@ -151,10 +154,10 @@ package actor SimulatedStick {
 
   // MARK: The link
 
-  /// Starts with a client.
+  /// Starts the session of a client.
   ///
-  /// - Returns: The number of the session; nil if another client is connected: a stick has one at a
-  ///   time.
+  /// - Returns: The number of the session; nil if another client is connected, since a stick has
+  ///   one client at a time.
   package func connect(_ client: Client) -> Int? {
     guard self.client == nil else {
       device.tell(.link(.refused("another client is connected")))
@@ -168,11 +171,12 @@ package actor SimulatedStick {
     return session
   }
 
-  /// Ends with the client: the link has gone.
+  /// Ends the session of the client, and disconnects it.
   ///
   /// - Parameters:
-  ///   - session: The session to end; nil for whichever there is.
-  ///   - reason: Why, for the log.
+  ///   - session: The session to end; nil for the current one. Nothing happens if it is not the
+  ///     current one.
+  ///   - reason: The reason for the log, as a clause.
   package func disconnect(_ session: Int? = nil, because reason: String) {
     guard let client, session == nil || session == self.session else { return }
     self.client = nil
@@ -182,19 +186,24 @@ package actor SimulatedStick {
     device.tell(.link(.disconnected(reason)))
   }
 
-  /// Takes bytes of the client, and returns when they have been answered.
+  /// Processes bytes from the client, and returns when the stick has answered them.
   ///
-  /// - Parameter session: The client's; what a client sent that is not connected any more is lost.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - session: The client's session; bytes of a session that has ended are dropped.
   package func receive(_ bytes: [UInt8], in session: Int) async {
     await carryOut(take(bytes, in: session))
     schedulePolls()
   }
 
-  /// Takes bytes of the client, on the loop.
+  /// Processes bytes from the client; the caller runs on the loop.
   ///
-  /// It does the same as ``receive(_:in:)``, without a task for most packets.
+  /// The effect is that of ``receive(_:in:)``, without a task for most packets.
   ///
-  /// - Parameter answered: Called when they have been answered.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - session: The client's session; bytes of a session that has ended are dropped.
+  ///   - answered: Called when the stick has answered the bytes.
   package nonisolated func receive(
     _ bytes: [UInt8], in session: Int, answered: @escaping @Sendable () -> Void
   ) {
@@ -213,9 +222,9 @@ package actor SimulatedStick {
     }
   }
 
-  /// Takes bytes of the client, and sends the answers.
+  /// Processes bytes from the client, and sends the answers.
   ///
-  /// - Returns: What is left to carry out.
+  /// - Returns: The outputs that remain for ``carryOut(_:)``.
   private func take(_ bytes: [UInt8], in session: Int) -> [StickModel.Output] {
     guard client != nil, session == self.session else { return [] }
     model.uptime = UInt32(
@@ -228,7 +237,7 @@ package actor SimulatedStick {
     return outputs
   }
 
-  /// Does something to the link, or to USB, that a test wants.
+  /// Carries out an action of a test on the link or on USB.
   package func perform(_ action: HIDLinkAction) async {
     switch action {
     case .drop(let count): model.faults.dropped = StickFaults.Count(count)
@@ -239,7 +248,7 @@ package actor SimulatedStick {
     case .disconnect: disconnect(because: "the test cut the link")
     case .reset: await restart()
     case .watchdog:
-      // A client sees this run of bytes before the stick starts anew.
+      // A stick sends this run of bytes before its watchdog restarts it.
       send([UInt8](repeating: 0xAF, count: 300))
       await restart()
     case .suspend:
@@ -255,7 +264,7 @@ package actor SimulatedStick {
     statusRun += 1
     model.restart()
     guard isDetached || !pluggedInterfaces.isEmpty else { return }
-    // The host then releases what was pressed.
+    // The host releases the pressed keys when the device is unplugged.
     await detach()
     attach(after: Self.startDuration)
   }
@@ -270,7 +279,7 @@ package actor SimulatedStick {
     }
   }
 
-  /// Sends bytes, at least some time after those before.
+  /// Sends bytes, at least `interval` after the bytes before them.
   private func send(_ bytes: [UInt8], after interval: Duration) {
     let now = timeline.now
     let due = max(now.advanced(by: delay), lastDeparture.advanced(by: interval))
@@ -299,11 +308,11 @@ package actor SimulatedStick {
     scheduleDeparture()
   }
 
-  /// Sends the packets for the client, without a suspension since they were encrypted.
+  /// Sends the packets for the client, without a suspension after they were encrypted.
   ///
-  /// So they leave in the order of their encryption.
+  /// So they are sent in the order of their encryption.
   ///
-  /// - Returns: The other outputs.
+  /// - Returns: The outputs that are not packets.
   private func sendPackets(of outputs: [StickModel.Output]) -> [StickModel.Output] {
     device.tell(model.takePackets().map { .packet($0) })
     return outputs.filter { output in
@@ -313,14 +322,14 @@ package actor SimulatedStick {
     }
   }
 
-  /// Carries out what ``sendPackets(of:)`` has left.
+  /// Carries out the outputs that ``sendPackets(of:)`` has returned.
   private func carryOut(_ outputs: [StickModel.Output]) async {
     for output in outputs {
       switch output {
       case .send: break
       case .write(let report): await send(report)
       case .attach(let isAttached):
-        // A device that cannot be plugged stays unconnected, as the status says.
+        // A device that cannot be plugged stays unconnected, and the status reports that.
         if isAttached { try? await plug() } else { await detach() }
       case .reattach:
         await detach()
@@ -348,10 +357,10 @@ package actor SimulatedStick {
     updateUSBState()
   }
 
-  /// Plugs the device later, unless it is plugged by then.
+  /// Plugs the device after a pause, unless it is plugged by then.
   private func attach(after pause: Duration) {
     later(at: timeline.now.advanced(by: pause)) { stick in
-      // A device that cannot be plugged stays unconnected, as the status says.
+      // A device that cannot be plugged stays unconnected, and the status reports that.
       if stick.isDetached { try? await stick.plug() }
     }
   }
@@ -367,14 +376,14 @@ package actor SimulatedStick {
     schedulePolls()
   }
 
-  /// Sends a report to the host; a device that is not plugged any more loses it.
+  /// Sends a report to the host; it is lost if the device is not plugged any more.
   private func send(_ report: StickReport) async {
     guard let position = positions[report.interface] else { return }
     try? await device.send([report.bytes], interface: position)
   }
 
   private func schedulePolls() {
-    // Reports that wait while the host does not poll wait for it.
+    // While the host does not poll, the reports wait.
     guard model.usbState == .configured else { return }
     for interface in StickReport.Interface.allCases
     where model.queues.count(interface) > 0 && !polled.contains(interface) {
@@ -388,12 +397,13 @@ package actor SimulatedStick {
 
   private func poll(_ interface: StickReport.Interface) async {
     if let report = model.poll(interface) { await send(report) }
-    // Not before the report is sent: the next one must not overtake it.
+    // Only after the report is sent, because the next report must not overtake it.
     polled.remove(interface)
     schedulePolls()
   }
 
-  /// Follows the device: whether it is plugged, the LEDs that the host sets, its raw reports.
+  /// Follows the events of the device: plugged or unplugged, the LEDs that the host sets, raw
+  /// reports.
   private func watch() async {
     var index = 0
     let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }
@@ -417,9 +427,9 @@ package actor SimulatedStick {
     }
   }
 
-  /// Whether ``watch()`` does something for an event.
+  /// Returns whether ``watch()`` handles this kind of event.
   ///
-  /// The packets, which are most events, do not wake it.
+  /// Packets, which are most of the events, do not wake it.
   private static func concernsStick(_ event: HIDDeviceEvent.Kind) -> Bool {
     switch event {
     case .plugged, .unplugged, .unusable, .output: true
@@ -447,9 +457,9 @@ package actor SimulatedStick {
     nextStatus(in: run, since: due)
   }
 
-  /// Calls a body at a time, on the stick's loop.
+  /// Calls a body at a given time, on the stick's loop.
   ///
-  /// A virtual time does not go on before the body has ended.
+  /// A virtual timeline does not advance before the body has ended.
   private func later(
     at due: MonotonicTime, _ body: @escaping @Sendable (isolated SimulatedStick) async -> Void
   ) {
@@ -458,12 +468,12 @@ package actor SimulatedStick {
       guard let self else { return }
       timeline.beginWork()
       let begin: @Sendable () -> Void = { self.assumeIsolated { $0.begin(body) } }
-      // Where the timeline is one of the loop, no other thread wakes.
+      // If the timeline already calls on the loop, no other thread has to wake.
       if StickChannel.loop.isCurrent { begin() } else { StickChannel.loop.perform(begin) }
     }
   }
 
-  /// Begins the body of ``later(at:_:)``, and ends its work after it.
+  /// Runs the body of ``later(at:_:)``, and then ends its work on the timeline.
   private func begin(_ body: @escaping @Sendable (isolated SimulatedStick) async -> Void) {
     Task {
       await body(self)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many packets a stick still treats wrongly on purpose, to test clients.
+/// The numbers of packets that a stick still treats wrongly on purpose, to test clients.
 package struct StickFaults: Hashable, Sendable {
-  /// A number of packets that are still to come.
+  /// The number of packets that are still to be treated wrongly.
   package struct Count: Hashable, Sendable {
     private var rest = 0
 
     /// Makes a count.
     package init(_ count: Int = 0) { rest = max(0, count) }
 
-    /// Whether the next packet is one of them; it is counted.
+    /// Returns whether the next packet is one of them, and counts it.
     package mutating func take() -> Bool {
       guard rest > 0 else { return false }
       rest -= 1
@@ -17,15 +17,15 @@ package struct StickFaults: Hashable, Sendable {
     }
   }
 
-  /// Packets of the client that the stick does not take, as if they had never arrived.
+  /// The packets from the client that the stick ignores, as if they had not arrived.
   package var dropped = Count()
-  /// Packets to the client in which a bit is wrong.
+  /// The packets to the client in which one bit is wrong.
   package var corrupted = Count()
-  /// Packets to the client whose second half is missing.
+  /// The packets to the client whose second half is missing.
   package var truncated = Count()
-  /// Packets with reports that the stick refuses as if its buffers were full.
+  /// The packets with reports that the stick refuses as if its buffers were full.
   package var overflowing = Count()
 
-  /// Makes faults: none.
+  /// Makes a value without faults.
   package init() {}
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A version of the stick's firmware, and what differs between versions.
+/// A version of the stick's firmware, with the differences between versions.
 package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
   /// The major version times 100, and the minor version: 110 is 1.10.
   package let number: Int
 
-  /// Makes a version; nil unless it is one of 0.91 to 1.12.
+  /// Makes a version from its number; nil unless the version is 0.91 to 1.12.
   package init?(_ number: Int) {
     guard (91...112).contains(number) else { return nil }
     self.number = number
@@ -16,12 +16,12 @@ package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
     "\(number / 100).\(number % 100 < 10 ? "0" : "")\(number % 100)"
   }
 
-  /// The newest version that every hardware has.
+  /// The newest version that runs on every hardware: 1.10.
   package static let latest = StickFirmware(unchecked: 110)
 
   private init(unchecked number: Int) { self.number = number }
 
-  /// The number of reports that the stick holds for an interface.
+  /// Returns the number of reports that the stick can hold for an interface.
   package func capacity(_ interface: StickReport.Interface) -> Int {
     switch interface {
     case .keyboard: number < 100 ? 32 : 128
@@ -30,7 +30,11 @@ package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether this version has a command.
+  /// Returns whether this version has a command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - number: The number in the packet, which can mean the command without a trailer.
   package func knows(_ command: StickCommand, number: UInt8) -> Bool {
     if StickCommand.isWithoutTrailer(number) { return self.number >= 101 }
     switch command {
@@ -45,6 +49,6 @@ package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The time between two status notifications before a client asks for another: 100 ms.
+  /// The time between two status notifications until a client sets another: 100 ms.
   package var statusInterval: Duration { .milliseconds(100) }
 }

@@ -3,24 +3,24 @@
 package import HIDSimulator
 import IOLoop
 
-/// A simulated stick: what it answers a client, and which reports it has for the host.
+/// The logic of a simulated stick: its answers to a client, and its reports for the host.
 ///
-/// It is a value: bytes and events go in, ``Output`` comes out, and the owner has the link, the bus
-/// and the clock.
+/// It is a value without input and output. The caller passes bytes and events, and carries out each
+/// ``Output``. The owner has the link, the bus and the clock.
 package struct StickModel: Sendable {
-  /// An action that the owner carries out.
+  /// An action that the owner has to carry out.
   package enum Output: Hashable, Sendable {
     /// Send bytes to the client.
     case send([UInt8])
-    /// Write a report to an interface at once, past its queue.
+    /// Send a report of an interface to the host at once, before the reports of its queue.
     case write(StickReport)
     /// Connect the device to the host, or disconnect it.
     case attach(Bool)
     /// Disconnect the device from the host for 3 s.
     case reattach
-    /// Wake the host up.
+    /// Wake up the host.
     case resume
-    /// A time has to pass between two status notifications.
+    /// Send status notifications with this time between them.
     case statusInterval(Duration)
     /// Call ``StickModel/restoreSecond()`` in a second.
     case restoreSecond
@@ -28,7 +28,7 @@ package struct StickModel: Sendable {
     case restartLink
   }
 
-  /// The state of the device on USB, as the status has it.
+  /// The state of the device on USB, with the numbers of the status notification.
   package enum USBState: UInt8, Sendable {
     case unconnected = 0
     case attached = 1
@@ -38,10 +38,10 @@ package struct StickModel: Sendable {
     case configured = 5
   }
 
-  /// The name of a stick that was not given another.
+  /// The Bluetooth name of a stick that has no other name.
   package static let defaultName = "InputStick"
 
-  /// The firmware that is simulated.
+  /// The version of the simulated firmware.
   package let firmware: StickFirmware
   /// The name of the Bluetooth device.
   package private(set) var name: String
@@ -51,13 +51,14 @@ package struct StickModel: Sendable {
   package private(set) var leds: UInt8 = 0
   /// The PIN of the Bluetooth device: 4 or 6 digits; nil for none.
   package private(set) var pin: String?
-  /// How long the stick has run, in milliseconds; the owner sets it.
+  /// The time since the stick was made, in milliseconds; the owner sets it.
   package var uptime: UInt32 = 0
-  /// Commands to fail on purpose.
+  /// The packets that the stick treats wrongly on purpose.
   package var faults = StickFaults()
   /// The 32 bytes that a client of command 0x30 receives for its authentication codes.
   package var hmacKey: [UInt8]
-  /// Whether a client has asked the stick to run: only then are there status notifications.
+  /// True if a client has sent `runFirmware`; the stick sends status, raw and error notifications
+  /// only then.
   package private(set) var isRunning = false
   package private(set) var queues: StickQueues
   private var link: StickLink
@@ -65,21 +66,21 @@ package struct StickModel: Sendable {
   private var lastMixedID: UInt8 = 0
   private var received: UInt32 = 0
   private var sent: UInt32 = 0
-  /// Whether the link was made within 30 s of power-up.
+  /// True if the link was made within 30 s of power-up.
   private let isUnlocked: Bool
   private var restoring: StickRestore?
-  /// Whether the client has used the raw interface: then the status has a second block.
+  /// True if the raw interface was used; the status then has a second block.
   private var usesRaw = false
   private var notes: [HIDLinkPacket] = []
 
-  /// Makes a stick with a client on its link.
+  /// Makes a stick on whose link no client has authenticated.
   ///
   /// - Parameters:
-  ///   - firmware: The firmware.
+  ///   - firmware: The version of the firmware.
   ///   - key: The key of the password; nil without a password.
   ///   - name: The name of the Bluetooth device.
-  ///   - hmacKey: 32 bytes.
-  ///   - isUnlocked: Whether the client may set a password.
+  ///   - hmacKey: The 32 bytes of the key for authentication codes.
+  ///   - isUnlocked: True if a client may set a password and a PIN.
   package init(
     _ firmware: StickFirmware, key: StickKey? = nil, name: String = Self.defaultName,
     hmacKey: [UInt8], isUnlocked: Bool = true
@@ -92,7 +93,7 @@ package struct StickModel: Sendable {
     link = StickLink(key: key)
   }
 
-  /// Starts with a new client: the session ends, and the packet that was begun is forgotten.
+  /// Resets the link for a new client: the session ends, and an incomplete packet is discarded.
   package mutating func clientConnected() {
     link.reset()
     reader.reset()
@@ -102,21 +103,22 @@ package struct StickModel: Sendable {
     usesRaw = false
   }
 
-  /// Starts anew, as a stick does whose processor restarts: queues, session and settings of the
-  /// session are gone; password, name and PIN stay.
+  /// Restarts the stick, as a restart of its processor does.
+  ///
+  /// The queues, the session and its settings are lost; the password, the name and the PIN stay.
   package mutating func restart() {
     clientConnected()
     for interface in StickReport.Interface.allCases { queues.clear(interface) }
     (received, sent) = (0, 0)
   }
 
-  /// Takes the packets that went over the link since the last call.
+  /// Removes and returns the packets that were sent and received since the last call.
   package mutating func takePackets() -> [HIDLinkPacket] {
     defer { notes = [] }
     return notes
   }
 
-  /// Takes the LEDs that the host has set.
+  /// Stores the LEDs that the host has set, and advances a running ``StickRestore``.
   package mutating func setLEDs(_ leds: UInt8) -> [Output] {
     self.leds = leds
     guard var restoring else { return [] }
@@ -125,7 +127,8 @@ package struct StickModel: Sendable {
     return outputs + restoredOutputs(restoring)
   }
 
-  /// Takes an output report of the host to the raw interface.
+  /// Sends an output report of the raw interface to the client, if the firmware runs and knows such
+  /// reports.
   package mutating func takeRaw(_ report: [UInt8]) -> [Output] {
     guard isRunning, firmware.knows(.rawData, number: StickCommand.rawData.rawValue) else {
       return []
@@ -137,7 +140,7 @@ package struct StickModel: Sendable {
       isAnswer: false)
   }
 
-  /// Takes bytes of the client.
+  /// Processes bytes from the client.
   package mutating func receive(_ bytes: [UInt8]) -> [Output] {
     var outputs: [Output] = []
     var rest = bytes[...]
@@ -156,7 +159,7 @@ package struct StickModel: Sendable {
             HIDLinkPacket(
               .received, command: nil, content: nil, bytes: frame.bytes,
               isEncrypted: frame.isEncrypted, problem: error.words))
-          // E2 is the code of the papers for a packet that was dropped.
+          // E2 is the code of the manufacturer's documents for a packet that was dropped.
           outputs += systemError(0xE2)
         }
       }
@@ -164,7 +167,9 @@ package struct StickModel: Sendable {
     return outputs
   }
 
-  /// The status notification, which the owner sends at each interval while the stick runs.
+  /// Makes the status notification; nothing unless the firmware runs.
+  ///
+  /// The owner calls this at each interval of the status.
   package mutating func status() -> [Output] {
     guard isRunning else { return [] }
     func isEmpty(_ interface: StickReport.Interface) -> UInt8 {
@@ -178,7 +183,8 @@ package struct StickModel: Sendable {
     return send(StickPacket(StickCommand.status.rawValue, usbState.rawValue, data), isAnswer: false)
   }
 
-  /// Takes the next report of an interface, which the host polls; nil if none waits.
+  /// Removes and returns the next report of an interface that the host polls; nil if none waits, or
+  /// the host has not configured the device.
   package mutating func poll(_ interface: StickReport.Interface) -> StickReport? {
     guard usbState == .configured else { return nil }
     return queues.next(interface)
@@ -202,7 +208,7 @@ package struct StickModel: Sendable {
       return wantsAnswer
         ? send(StickPacket(packet.command, StickAnswer.ok, information), isAnswer: true) : []
     case .authenticate, .authenticateWithHMAC:
-      // The answer to a right key belongs to the old session: it is in the clear.
+      // The answer to a correct key belongs to the old session, and is in the clear.
       return send(link.authenticate(packet, hmacKey: hmacKey), isAnswer: true)
     case .setStatusInterval:
       guard packet.parameter > 0 else {
@@ -245,7 +251,8 @@ package struct StickModel: Sendable {
     case .rawPoll:
       usesRaw = true
       return reply(packet, StickAnswer.ok, wantsAnswer)
-    // What these do is not published: a client that asks for an answer gets "unknown command".
+    // The effects of these commands are not published: a client that wants an answer gets "unknown
+    // command".
     case .queue, .generateKey, .testKey, .verifyKey:
       return reply(packet, StickAnswer.unknownCommand, wantsAnswer)
     default: return reply(packet, StickAnswer.ok, wantsAnswer)
@@ -256,7 +263,7 @@ package struct StickModel: Sendable {
     _ packet: StickPacket, _ command: StickCommand, _ wantsAnswer: Bool
   ) -> [Output] {
     if command == .mixedReports {
-      // The same number again is the same packet again.
+      // A packet with the same number as the last one is a repetition.
       if packet.parameter != 0, packet.parameter == lastMixedID {
         return reply(packet, StickAnswer.ok, wantsAnswer)
       }
@@ -287,7 +294,8 @@ package struct StickModel: Sendable {
     return reply(packet, StickAnswer.ok, wantsAnswer)
   }
 
-  /// The command 0x2A: empties queues, and releases what is held.
+  /// Carries out the command 0x2A: empties queues, and releases the keys and buttons of those with
+  /// reports.
   private mutating func clear(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
     var outputs: [Output] = []
     for (bit, interface, byteCount) in [
@@ -329,7 +337,7 @@ package struct StickModel: Sendable {
     return reply(packet, StickAnswer.ok, wantsAnswer) + [output]
   }
 
-  /// The command 0x14: parameter 1 sets the password's key, or removes it.
+  /// Carries out the command 0x14: parameter 1 sets the key of the password, or removes it.
   private mutating func setValue(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
     guard packet.parameter == 1, packet.data.count >= 16 else {
       return reply(packet, StickAnswer.invalidSetting, wantsAnswer)
@@ -343,7 +351,7 @@ package struct StickModel: Sendable {
     return outputs
   }
 
-  /// The command 0x18: the parameter is the number of digits.
+  /// Carries out the command 0x18, which sets the PIN; the parameter is the number of digits.
   private mutating func setPIN(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
     guard link.key == nil ? isUnlocked : link.isAuthenticated else {
       return reply(packet, StickAnswer.pinLocked, wantsAnswer)
@@ -359,7 +367,7 @@ package struct StickModel: Sendable {
     return reply(packet, StickAnswer.ok, wantsAnswer) + [.restartLink]
   }
 
-  /// The command 0x15: restores the defaults when the host sets the LEDs that the stick names.
+  /// Carries out the command 0x15, which starts or cancels a ``StickRestore``.
   private mutating func restore(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
     switch packet.parameter {
     case 0:
@@ -376,7 +384,7 @@ package struct StickModel: Sendable {
     }
   }
 
-  /// A second of restoring has passed.
+  /// Counts one second of a running ``StickRestore``.
   package mutating func restoreSecond() -> [Output] {
     guard var restoring else { return [] }
     let status = restoring.second()
@@ -392,7 +400,7 @@ package struct StickModel: Sendable {
     return [.restartLink]
   }
 
-  /// Sends the notification 0x16; nothing without a status.
+  /// Makes the notification 0x16; nothing without a status.
   private mutating func restoreNotification(_ status: [UInt8]?) -> [Output] {
     guard let status else { return [] }
     return send(
@@ -400,7 +408,7 @@ package struct StickModel: Sendable {
       isAnswer: false)
   }
 
-  /// The answer to 0x10, without the code.
+  /// The data of the answer to 0x10, after the answer code.
   private var information: [UInt8] {
     var data = [UInt8](repeating: 0, count: 36)
     data[0] = 0x42  // the type, "B"
@@ -433,7 +441,7 @@ package struct StickModel: Sendable {
     let frame = link.frame(of: packet, isAnswer: isAnswer)
     note(.sent, packet, frame)
     var bytes = frame.bytes
-    // A bit of the last block: the CRC is wrong, or what is decrypted.
+    // A wrong bit in the last block damages the CRC, or the decrypted data.
     if faults.corrupted.take() { bytes[bytes.count - 1] ^= 0x01 }
     if faults.truncated.take() { bytes.removeLast(bytes.count / 2) }
     sent &+= UInt32(truncatingIfNeeded: bytes.count)
@@ -450,7 +458,7 @@ package struct StickModel: Sendable {
         isEncrypted: frame.isEncrypted))
   }
 
-  /// The notification 0x1F of an error.
+  /// Makes the notification 0x1F of an error; nothing unless the firmware runs.
   private mutating func systemError(_ code: UInt8) -> [Output] {
     isRunning
       ? send(StickPacket(StickCommand.systemNotification.rawValue, code), isAnswer: false) : []

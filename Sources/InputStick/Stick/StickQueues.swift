@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reports that wait in the stick for the host, one queue for each interface.
+/// The reports that wait in the stick for the host's polls, in one queue for each interface.
 package struct StickQueues: Sendable {
   private var waiting: [[StickReport]] = StickReport.Interface.allCases.map { _ in [] }
   private var sent: [Int] = StickReport.Interface.allCases.map { _ in 0 }
   private let firmware: StickFirmware
 
-  /// Makes empty queues with the capacities of a firmware.
+  /// Makes empty queues with the capacities of a firmware version.
   package init(_ firmware: StickFirmware) { self.firmware = firmware }
 
-  /// How many reports wait for an interface.
+  /// Returns the number of reports that wait for an interface.
   package func count(_ interface: StickReport.Interface) -> Int {
     waiting[interface.rawValue].count
   }
 
-  /// Whether all of these reports fit: a packet is queued as a whole or not at all.
+  /// Returns whether all these reports fit; the stick queues a packet's reports all or none.
   package func fits(_ reports: [StickReport]) -> Bool {
     StickReport.Interface.allCases.allSatisfy { interface in
       let added = reports.count { $0.interface == interface }
@@ -27,7 +27,7 @@ package struct StickQueues: Sendable {
     for report in reports { waiting[report.interface.rawValue].append(report) }
   }
 
-  /// Takes the next report of an interface, which the host has polled.
+  /// Removes and returns the next report of an interface, for a poll of the host.
   package mutating func next(_ interface: StickReport.Interface) -> StickReport? {
     guard !waiting[interface.rawValue].isEmpty else { return nil }
     sent[interface.rawValue] += 1
@@ -39,7 +39,7 @@ package struct StickQueues: Sendable {
     waiting[interface.rawValue] = []
   }
 
-  /// How many reports the host has taken since the last call, at most 255.
+  /// Returns the number of reports that the host has taken since the last call, at most 255.
   package mutating func takeSent(_ interface: StickReport.Interface) -> UInt8 {
     defer { sent[interface.rawValue] = 0 }
     return UInt8(clamping: sent[interface.rawValue])

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stick's way back to its defaults: ten times its user sets the LEDs that it names, by the
-/// Lock keys of another keyboard.
+/// The procedure that restores the stick's defaults.
 ///
-/// The fields of the status are those of the manufacturer's papers (4, 0x16).
+/// Ten times, the stick names LEDs, and its user sets them with the Lock keys of another keyboard.
+///
+/// The fields of the status are those of the manufacturer's documents (section 4, command 0x16).
 package struct StickRestore: Hashable, Sendable {
   private static let stepCount: UInt8 = 10
   private static let secondsPerStep: UInt8 = 60
@@ -12,34 +13,35 @@ package struct StickRestore: Hashable, Sendable {
   private var secondsLeft = Self.secondsPerStep
   private var leds: UInt8
   private var wanted: UInt8
-  /// Whether it goes on.
+  /// True until the procedure is complete, or has ended early.
   package private(set) var isRunning = true
-  /// Whether all steps are done.
+  /// True if all steps are done.
   package var isComplete: Bool { done == Self.stepCount }
 
-  /// The status of one that is cancelled, or whose time is over: all zeros.
+  /// The status of a procedure that was cancelled or has timed out: all zeros.
   package static let ended = [UInt8](repeating: 0, count: 5)
 
-  /// Starts.
+  /// Starts the procedure.
   ///
-  /// - Parameter leds: The LEDs now.
+  /// - Parameter leds: The byte of the LEDs that the host has set last.
   package init(leds: UInt8) {
     self.leds = leds & 7
     wanted = Self.next(after: leds & 7)
   }
 
-  /// One of the three LEDs has to change: the next one.
+  /// Returns the LEDs of the next step: one of the three has changed.
   private static func next(after leds: UInt8) -> UInt8 { leds ^ (1 << (leds % 3)) }
 
-  /// The status: 1 while it goes on, steps done, steps in all, the LEDs wanted next, seconds left.
+  /// The status: 1 while the procedure runs, steps done, all steps, the LEDs wanted next, seconds
+  /// left.
   package var status: [UInt8] {
     isRunning ? [1, done, Self.stepCount, wanted, secondsLeft] : Self.ended
   }
 
-  /// Takes the LEDs that the host has set.
+  /// Advances the procedure with the LEDs that the host has set.
   ///
-  /// - Returns: The new status; nil if nothing changes. Other LEDs than the wanted ones end it,
-  ///   with the status 2.
+  /// - Returns: The new status; nil if nothing changes. Its first byte is 0 if all steps are done,
+  ///   and 2 if the LEDs are not the wanted ones, which ends the procedure.
   package mutating func take(leds: UInt8) -> [UInt8]? {
     let leds = leds & 7
     guard isRunning, leds != self.leds else { return nil }
@@ -58,9 +60,9 @@ package struct StickRestore: Hashable, Sendable {
     return status
   }
 
-  /// Takes a second.
+  /// Counts down one second of the current step.
   ///
-  /// - Returns: The new status; the last one ends it.
+  /// - Returns: The new status; ``ended`` when the time of the step is over.
   package mutating func second() -> [UInt8] {
     secondsLeft -= 1
     if secondsLeft == 0 { isRunning = false }
