@@ -4,41 +4,42 @@
 public import Foundation
 import InputStick
 
-/// Finds sticks, and has the link to one.
+/// The part of a manager that finds sticks, and has the link to one stick.
 ///
-/// The sticks are those that hidsim simulates for this user. The properties of the original with
-/// types of CoreBluetooth are not there.
+/// The sticks are those that hidsim simulates for the current user. The original's properties with
+/// CoreBluetooth types do not exist.
 open class InputStickConnectionManager: NSObject {
-  /// The limits of a connection, of a scan and of the wait for a stick, in milliseconds.
+  /// The time limits of a connection attempt and of a scan, and the interval of the check for
+  /// sticks that are gone; in milliseconds.
   private static let connectionTimeout = 5000
   private static let scanTimeout = 15_000
   private static let lastSeenInterval = 2000
-  /// How long a stick stays in the list that is not found any more, in seconds.
+  /// The time for which a stick stays in the list after it was last found, in seconds.
   private static let lastSeenLimit = 5
 
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
-  /// The sticks that a scan has found, in the order in which they were found:
-  /// ``InputStickPeripheralInfo``.
+  /// The sticks that a scan has found, as ``InputStickPeripheralInfo``, in the order in which they
+  /// were found.
   open private(set) var foundPeripherals: NSMutableArray! = NSMutableArray()
-  /// Whether links can be made: always.
+  /// True always: links need no radio.
   open var bluetoothSupported: Bool { true }
-  /// Whether links can be made: always.
+  /// True always: links need no radio.
   open var bluetoothOn: Bool { true }
-  /// Whether a stick can be written to.
+  /// True if a stick is connected and packets can be sent to it.
   open var connected: Bool { isReady }
 
-  /// The stick that is connected; nil without one.
+  /// The identifier of the connected stick; nil if none is connected.
   private(set) var connectedIdentifier: String?
   private(set) var connectedName: String?
   private var transport: (any StickTransport)?
-  /// Which link it is: what an older one tells does not count.
+  /// The number of the current link; events of an older link are ignored.
   private var linkNumber = 0
   private var isReady = false
   private var pieceByteCount = Int.max
   private var parser: InputStickPacketParser?
   private var isScanning = false
-  /// The stick that is waited for; nil if any stored one is.
+  /// The identifier of the stick to connect to when a scan finds it; nil for any stored stick.
   private var wantedIdentifier: String?
   private var takesNearest = false
   private let connectionTimer = StickTimer<InputStickConnectionManager>()
@@ -60,12 +61,12 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Connecting
 
-  /// Connects to a stick; waits up to 5 s until a scan finds it.
+  /// Connects to a stick, or waits up to 5 s until a scan finds it.
   ///
   /// - Parameters:
-  ///   - identifier: The stick; nil does nothing.
-  ///   - allowNearestStored: Whether the stored stick with the strongest signal is taken if that
-  ///     one is not found.
+  ///   - identifier: The stick's identifier; nil does nothing.
+  ///   - allowNearestStored: True to connect to the stored stick with the strongest signal if that
+  ///     stick is not found.
   open func connectToPeripheral(
     withIdentifier identifier: String!, orNearestStoredIfNotFound allowNearestStored: Bool
   ) {
@@ -81,7 +82,7 @@ open class InputStickConnectionManager: NSObject {
     startRangeTimer()
   }
 
-  /// Looks for sticks for 5 s, and connects to the stored one with the strongest signal.
+  /// Scans for 5 s, and connects to the stored stick with the strongest signal.
   open func connectToNearestStoredPeripheral() {
     startBluetoothPeripheralScan(withTimeout: true)
     wantedIdentifier = nil
@@ -129,7 +130,9 @@ open class InputStickConnectionManager: NSObject {
     }
   }
 
-  /// Disconnects, or ends an attempt to connect; the manager is not told.
+  /// Disconnects the stick, or ends an attempt to connect.
+  ///
+  /// The manager is not notified.
   open func disconnectFromPeripheral() {
     connectionTimer.stop()
     stopWaiting()
@@ -168,9 +171,11 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Scanning
 
-  /// Begins to look for sticks.
+  /// Starts a scan for sticks.
   ///
-  /// - Parameter enableTimeout: Whether the scan ends after 15 s.
+  /// If a scan runs already, only its time limit changes.
+  ///
+  /// - Parameter enableTimeout: True to end the scan after 15 s.
   open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {
     scanTimer.stop()
     if enableTimeout {
@@ -189,7 +194,7 @@ open class InputStickConnectionManager: NSObject {
     NotificationCenter.default.postDidStartInputStickPeripheralScan()
   }
 
-  /// Ends looking for sticks; the list stays.
+  /// Ends the scan; the list of sticks stays.
   open func stopBluetoothPeripheralScan() {
     scanTimer.stop()
     lastSeenTimer.stop()
@@ -199,7 +204,7 @@ open class InputStickConnectionManager: NSObject {
     NotificationCenter.default.postDidFinishInputStickPeripheralScan()
   }
 
-  /// Whether a scan has found a stick.
+  /// Returns whether the list of found sticks contains a stick.
   open func hasDeviceBeenDiscovered(_ identifier: String!) -> Bool {
     identifier != nil && found.contains { $0.identifier == identifier }
   }
@@ -238,7 +243,7 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Packets
 
-  /// Sends a packet; without a link nothing happens.
+  /// Sends a packet; without a link, nothing happens.
   open func send(_ txPacket: InputStickTxPacket!) {
     guard let txPacket, isReady, let manager = inputStickManager,
       let frame = manager.encryptionManager.link.frame(

@@ -5,11 +5,11 @@ public import Foundation
 
 /// A stick that a scan has found.
 open class InputStickPeripheralInfo: NSObject {
-  /// The identifier, by which it is connected.
+  /// The identifier, which ``InputStickManager/connectToInputStick(withIdentifier:)`` takes.
   open var identifier: String!
   /// The Bluetooth name; nil if it has none.
   open var name: String!
-  /// When it was found last, in seconds since 1970.
+  /// The time when the stick was last found, in seconds since 1970.
   open var lastSeenTime: UInt = 0
   /// The strength of its signal, in dBm.
   open var rssi = 0

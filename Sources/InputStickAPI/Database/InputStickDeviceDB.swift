@@ -3,19 +3,19 @@
 
 public import Foundation
 
-/// The sticks that were used, in the defaults of their manager.
+/// The sticks that were used, stored in the user defaults of their manager.
 open class InputStickDeviceDB: NSObject {
-  /// The most bytes that are read: about 10,000 sticks.
+  /// The largest number of bytes that are read: about 10,000 sticks.
   private static let longest = 4 << 20
 
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
-  /// The sticks, in the order in which they were added: ``InputStickDeviceData``.
+  /// The sticks, as ``InputStickDeviceData``, in the order in which they were added.
   open private(set) var deviceDbArray: NSMutableArray! = NSMutableArray()
 
-  /// Reads the sticks that are stored.
+  /// Reads the stored sticks.
   ///
-  /// Bytes that cannot be read count as a store without sticks.
+  /// Stored bytes that cannot be read are replaced by a store without sticks.
   public init!(inputStickManager: InputStickManager!) {
     super.init()
     self.inputStickManager = inputStickManager
@@ -32,12 +32,12 @@ open class InputStickDeviceDB: NSObject {
   private var devices: [InputStickDeviceData] {
     deviceDbArray.compactMap { $0 as? InputStickDeviceData }
   }
-  /// Now, in seconds since 1970.
+  /// The current time, in seconds since 1970.
   var unixTime: UInt { UInt(inputStickManager?.environment.unixTime ?? 0) }
 
   // MARK: Bytes
 
-  /// The sticks in stored bytes; nil if they cannot be read.
+  /// Returns the sticks in stored bytes; nil if the bytes cannot be read.
   static func devices(in data: Data) -> [InputStickDeviceData]? {
     guard data.count <= longest else { return nil }
     var reader = DataReader(data)
@@ -50,7 +50,7 @@ open class InputStickDeviceDB: NSObject {
     return devices
   }
 
-  /// The stored form of the sticks.
+  /// The sticks in their stored form.
   var data: Data {
     let data = NSMutableData()
     InputStickDataUtils.addUInt(InputStickDatabaseMagicNumber, to: data)
@@ -67,25 +67,26 @@ open class InputStickDeviceDB: NSObject {
 
   // MARK: Sticks
 
-  /// How many sticks are stored.
+  /// The number of stored sticks.
   open var numberOfStoredDevices: UInt { UInt(deviceDbArray.count) }
 
-  /// Whether a stick is stored; nil is not.
+  /// Returns whether a stick is stored; false for nil.
   open func hasDevice(withIdentifier identifier: String!) -> Bool {
     getDataForDevice(withIdentifier: identifier) != nil
   }
 
-  /// Returns the entry of a stick; nil without one.
+  /// Returns the entry of a stick; nil if it is not stored.
   open func getDataForDevice(withIdentifier identifier: String!) -> InputStickDeviceData! {
     identifier == nil ? nil : devices.first { $0.identifier == identifier }
   }
 
-  /// Adds a stick, and stores it.
+  /// Adds a stick, and stores all sticks.
   ///
   /// - Parameters:
-  ///   - identifier: The stick; nil does nothing.
-  ///   - preferredName: Its name. If another stick has this name, a number is added.
-  /// - Returns: False if the stick is stored already; nothing changes then.
+  ///   - identifier: The stick's identifier; nil does nothing.
+  ///   - preferredName: The stick's name. If another stick has this name, a number is appended.
+  /// - Returns: True if the stick was added; false if it is stored already, or the identifier is
+  ///   nil.
   @discardableResult open func createDevice(
     withIdentifier identifier: String!, withPreferredName preferredName: String!
   ) -> Bool {
@@ -98,14 +99,14 @@ open class InputStickDeviceDB: NSObject {
     return true
   }
 
-  /// Removes a stick by its position, and stores the others; nothing happens beyond the end.
+  /// Removes the stick at an index, and stores the others; an index beyond the end does nothing.
   open func deleteDevice(with index: UInt) {
     guard index < numberOfStoredDevices else { return }
     deviceDbArray.removeObject(at: Int(index))
     storeDatabase()
   }
 
-  /// Removes a stick by its identifier, upper and lower case alike, and stores the others.
+  /// Removes a stick by its identifier, regardless of case, and stores the others.
   open func deleteDevice(withIdentifier identifier: String!) {
     guard let identifier else { return }
     for device in devices where device.identifier?.lowercased() == identifier.lowercased() {
@@ -114,12 +115,12 @@ open class InputStickDeviceDB: NSObject {
     storeDatabase()
   }
 
-  /// Moves a stick to another position; nothing happens beyond the end.
+  /// Moves a stick to another index; an index beyond the end does nothing.
   ///
   /// - Parameters:
-  ///   - fromIndex: The position of the stick, from 0.
-  ///   - toIndex: The position that it has then.
-  ///   - update: Whether the sticks are stored then.
+  ///   - fromIndex: The index of the stick, from 0.
+  ///   - toIndex: The index of the stick after the move.
+  ///   - update: True to store the sticks after the move.
   open func swapDevice(from fromIndex: UInt, to toIndex: UInt, updateDatabase update: Bool) {
     guard fromIndex < numberOfStoredDevices, toIndex < numberOfStoredDevices else { return }
     let device = deviceDbArray.object(at: Int(fromIndex))
@@ -128,7 +129,8 @@ open class InputStickDeviceDB: NSObject {
     if update { storeDatabase() }
   }
 
-  /// Returns the identifier of the stick that was used last; nil if it is not stored any more.
+  /// Returns the identifier of the last used stick; nil if there is none, or it is not stored any
+  /// more.
   open func getMostRecentlyUsedDeviceIdentifier() -> String! {
     guard let identifier = defaults?.string(forKey: InputStickMostRecentDeviceKey),
       hasDevice(withIdentifier: identifier)
@@ -136,17 +138,21 @@ open class InputStickDeviceDB: NSObject {
     return identifier
   }
 
-  /// Stores which stick was used last.
+  /// Stores the identifier of the last used stick.
   open func setMostRecentlyUsedDeviceIdentifierTo(_ identifier: String!) {
     defaults?.set(identifier, forKey: InputStickMostRecentDeviceKey)
   }
 
-  /// Whether no stick has a name.
+  /// Returns whether no stored stick has this name; true for nil.
   open func canUseName(_ name: String!) -> Bool {
     name == nil || !devices.contains { $0.name == name }
   }
 
-  /// Returns a name that no stick has: the preferred one, or that with -0, -1, … -999 at its end.
+  /// Returns a name that no stored stick has: the preferred one, or that with -0, -1, … -999 at its
+  /// end.
+  ///
+  /// The result is ``InputStickDatabaseDefaultDeviceName`` for nil, and if all these names are
+  /// used.
   open func getNextAvailableName(_ preferredName: String!) -> String! {
     guard let preferredName else { return InputStickDatabaseDefaultDeviceName }
     if canUseName(preferredName) { return preferredName }

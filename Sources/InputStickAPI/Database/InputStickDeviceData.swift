@@ -3,65 +3,67 @@
 
 public import Foundation
 
-/// The kind of a stored value: the byte before it.
+/// The kind of a stored value; it is the byte before the value.
 public enum InputStickDeviceDataTag: UInt, Sendable {
-  /// The end of a stick, or of all.
+  /// The end of a stick's values, or of all sticks.
   case end = 0
   /// A stick.
   case deviceData = 1
-  /// Its name.
+  /// The name of the stick.
   case name = 2
-  /// Its identifier.
+  /// The identifier of the stick.
   case identifier = 3
-  /// The key of its password.
+  /// The key of the stick's password.
   case key = 4
-  /// The text of its password.
+  /// The text of the stick's password.
   case plainText = 5
-  /// Whether it has a password, and whether the key is stored.
+  /// The state of the stick's password and of its stored key.
   case passwordProtectionStatus = 6
-  /// The version of its firmware.
+  /// The version of the stick's firmware.
   case firmwareVersion = 7
-  /// When its user may be told of newer firmware.
+  /// The earliest time of the next reminder of newer firmware.
   case nextAllowedFirmwareUpdateReminder = 8
-  /// The firmware that its user was told of.
+  /// The newest firmware version of which the user was reminded.
   case firmwareUpdateReminderVersion = 9
 }
 
 /// A stick that was used.
 ///
-/// A change is stored at once, except that of the identifier.
+/// A change is stored at once, except a change of the identifier.
 open class InputStickDeviceData: NSObject {
-  /// The store that it is in.
+  /// The store that contains the stick.
   open weak var db: InputStickDeviceDB!
-  /// The name for its user.
+  /// The name of the stick, for its user.
   open var name: String! { didSet { if name != oldValue { db?.storeDatabase() } } }
-  /// The identifier, by which it is connected.
+  /// The identifier, which ``InputStickManager/connectToInputStick(withIdentifier:)`` takes.
   open var identifier: String!
-  /// The key of its password: 16 bytes; nil if none is stored.
+  /// The key of the stick's password: 16 bytes; nil if none is stored.
   ///
-  /// Without a key there is no plain text.
+  /// If the key is set to nil, ``plainText`` becomes nil too.
   open var key: Data! {
     didSet {
       guard key != oldValue else { return }
       if key == nil, plainText != nil { plainText = nil } else { db?.storeDatabase() }
     }
   }
-  /// The text of its password; nil if it is not stored.
+  /// The text of the stick's password; nil if it is not stored.
   open var plainText: String! { didSet { if plainText != oldValue { db?.storeDatabase() } } }
-  /// Whether it has a password, and whether the key is stored.
+  /// The state of the stick's password and of its stored key.
   open var passwordProtectionStatus = InputStickPasswordProtectionStatus
     .PasswordProtectionDisabledOK
   {
     didSet { if passwordProtectionStatus != oldValue { db?.storeDatabase() } }
   }
-  /// The version of its firmware: 100 is 1.00; 0 if it is not known.
+  /// The version of the stick's firmware: 100 is 1.00; 0 if it is not known.
   open private(set) var firmwareVersion: UInt = 0
-  /// When its user may be told of newer firmware: 0 at once, 1 never, else in seconds since 1970.
+  /// The earliest time of the next reminder of newer firmware, in seconds since 1970.
+  ///
+  /// 0 means at once, 1 means no reminder.
   open private(set) var nextAllowedFirmwareUpdateReminder: UInt = 0
-  /// The firmware that its user was told of.
+  /// The newest firmware version of which the user was reminded.
   open private(set) var firmwareUpdateReminderVersion: UInt = 0
 
-  /// Makes a stick that is not in the store.
+  /// Makes an entry, without adding it to the store.
   public init!(
     deviceDB db: InputStickDeviceDB!, withIdentifier identifier: String!, withName name: String!
   ) {
@@ -71,7 +73,7 @@ open class InputStickDeviceData: NSObject {
     self.name = name
   }
 
-  /// Reads a stored stick, up to a value that is not known.
+  /// Reads an entry from its stored form, up to the first value of an unknown kind.
   public init!(nsData data: Data!) {
     super.init()
     var reader = DataReader(data ?? Data())
@@ -94,7 +96,7 @@ open class InputStickDeviceData: NSObject {
     }
   }
 
-  /// Returns the stored form.
+  /// Returns the entry in its stored form.
   open func getData() -> Data! {
     let data = NSMutableData()
     func add(_ tag: InputStickDeviceDataTag) {
@@ -121,7 +123,9 @@ open class InputStickDeviceData: NSObject {
     return Data(referencing: data)
   }
 
-  /// Takes the facts of the firmware, and marks the stick as the one that was used last.
+  /// Stores the firmware version from an answer, and marks the stick as the last used one.
+  ///
+  /// - Parameter rxPacket: An answer to ``InputStickCmd/CmdGetFirmwareInfo``.
   open func updateDeviceInfo(with rxPacket: InputStickRxPacket!) {
     guard let rxPacket else { return }
     if firmwareVersion != rxPacket.firmwareVersion {
@@ -131,7 +135,7 @@ open class InputStickDeviceData: NSObject {
     db?.setMostRecentlyUsedDeviceIdentifierTo(identifier)
   }
 
-  /// Whether the stored key does not fit the password.
+  /// Returns whether the stored key does not fit the stick's password.
   open func hasPasswordProtectionIssue() -> Bool {
     passwordProtectionStatus != .PasswordProtectionDisabledOK
       && passwordProtectionStatus != .PasswordProtectionEnabledOK
@@ -139,21 +143,22 @@ open class InputStickDeviceData: NSObject {
 
   // MARK: Newer firmware
 
-  /// Has the user not be told of newer firmware for some seconds.
+  /// Suppresses the reminder of newer firmware for some seconds.
   open func postponeFirmwareUpdateReminder(by seconds: UInt) {
     nextAllowedFirmwareUpdateReminder = (db?.unixTime ?? 0) &+ seconds
     db?.storeDatabase()
   }
 
-  /// Has the user not be told of newer firmware any more.
+  /// Suppresses the reminder of newer firmware until this library knows a newer version.
   open func disableFirmwareUpdateReminder() {
     nextAllowedFirmwareUpdateReminder = 1
     db?.storeDatabase()
   }
 
-  /// Returns whether the program should show the user that there is newer firmware.
+  /// Returns whether the program should remind the user of newer firmware.
   ///
-  /// It does at once for a version that it has not shown before.
+  /// The result is false from ``InputStickFirmwareVersionMinRecommended`` on. The first call for a
+  /// new version returns true, and ends a suppression.
   open func shouldDisplayFirmwareUpdateMessage() -> Bool {
     guard firmwareVersion < InputStickFirmwareVersionMinRecommended else { return false }
     if firmwareUpdateReminderVersion < InputStickFirmwareVersionLatest {
@@ -169,10 +174,10 @@ open class InputStickDeviceData: NSObject {
     }
   }
 
-  /// Whether no firmware is newer.
+  /// Returns whether the stick has the newest firmware, ``InputStickFirmwareVersionLatest``.
   open func hasLatestFirmware() -> Bool { firmwareVersion >= InputStickFirmwareVersionLatest }
 
-  /// Returns the version as a text: `v1.00`; `???` if it is not known.
+  /// Returns the firmware version as text, such as `v1.00`; `???` if it is not known.
   open func firmwareVersionString() -> String! {
     guard firmwareVersion > 0 else { return "???" }
     let minor = firmwareVersion % 100
@@ -181,16 +186,16 @@ open class InputStickDeviceData: NSObject {
 
   // MARK: What the firmware can do
 
-  /// Whether USB can be configured.
+  /// Returns whether USB can be configured.
   open func supportsUSBConfiguration() -> Bool {
     firmwareVersion >= 99 && ![111, 112].contains(firmwareVersion)
   }
-  /// Whether Bluetooth can be configured.
+  /// Returns whether Bluetooth can be configured.
   open func supportsBTConfiguration() -> Bool { firmwareVersion >= 99 }
-  /// Whether the time between two statuses can be set.
+  /// Returns whether a client can set the time between two status notifications.
   open func supportsCustomUpdateNotificationInterval() -> Bool { firmwareVersion >= 100 }
-  /// Whether packets can have authentication codes.
+  /// Returns whether packets can have authentication codes.
   open func supportsHMAC() -> Bool { firmwareVersion >= 100 }
-  /// Whether a key can be generated.
+  /// Returns whether the stick can generate a key.
   open func supportsKeygen() -> Bool { firmwareVersion >= 101 }
 }

@@ -6,28 +6,29 @@ import InputStick
 
 /// The encryption of a link.
 ///
-/// AES-128 in CBC mode, one stream for each direction, and HMAC-SHA256 from firmware 1.00 on.
+/// It uses AES-128 in CBC mode, with one stream for each direction, and HMAC-SHA256 from firmware
+/// 1.00 on.
 open class InputStickEncryptionManager: NSObject {
-  /// The initialisation vector of the streams: 16 bytes; nil before the first.
+  /// The initialisation vector of both streams: 16 bytes; nil before ``resetState(withKey:)``.
   open private(set) var iv: Data!
-  /// Whether packets get authentication codes.
+  /// True if packets carry authentication codes.
   open var hmacEnabled: Bool { link.hasAuthenticator }
   /// The client's end of the link.
   var link = StickClientLink()
   private let random: (Int) -> [UInt8]
   private var challenge: [UInt8]?
 
-  /// Makes one without a key.
+  /// Makes an encryption manager without a key.
   public convenience override init() { self.init(random: [UInt8].random(count:)) }
 
   init(random: @escaping (Int) -> [UInt8]) { self.random = random }
 
-  /// Whether this library can encrypt: always.
+  /// Returns true: this library can always encrypt.
   open class func isSupported() -> Bool { true }
 
-  /// Begins new streams with a key and a random initialisation vector.
+  /// Starts new streams with a key and a random initialisation vector.
   ///
-  /// - Parameter key: 16 bytes; another length leaves no key.
+  /// - Parameter key: 16 bytes; another length removes the key.
   open func resetState(withKey key: Data!) {
     let vector = random(16)
     iv = Data(vector)
@@ -37,14 +38,14 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Encrypts the next blocks to the stick.
   ///
-  /// - Returns: nil without a key, and if the length is no multiple of 16 bytes.
+  /// - Returns: nil without a key, and if the length is not a multiple of 16 bytes.
   open func encryptData(_ data: Data!) -> Data! {
     data.flatMap { link.encrypt([UInt8]($0)) }.map { Data($0) }
   }
 
-  /// Decrypts the next blocks of the stick.
+  /// Decrypts the next blocks from the stick.
   ///
-  /// - Returns: nil without a key, and if the length is no multiple of 16 bytes.
+  /// - Returns: nil without a key, and if the length is not a multiple of 16 bytes.
   open func decryptData(_ data: Data!) -> Data! {
     data.flatMap { link.decrypt([UInt8]($0)) }.map { Data($0) }
   }
@@ -56,41 +57,43 @@ open class InputStickEncryptionManager: NSObject {
     bytes.flatMap { encryptData(Data(bytes: $0, count: Int(length))) }
   }
 
-  /// Decrypts the next blocks of the stick.
+  /// Decrypts the next blocks from the stick.
   open func decryptBytes(
     _ bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt
   ) -> Data! {
     bytes.flatMap { decryptData(Data(bytes: $0, count: Int(length))) }
   }
 
-  /// Makes 16 random bytes for the stick to encrypt.
+  /// Makes a challenge: 16 random bytes that the stick has to encrypt.
   open func prepareChallengeData() -> Data! {
     let bytes = random(16)
     challenge = bytes
     return Data(bytes)
   }
 
-  /// Whether a stick has encrypted the last challenge rightly; a challenge is compared once.
+  /// Returns whether the stick has correctly encrypted the last challenge, which is valid for one
+  /// comparison.
   open func verifyChallengeResponse(_ response: Data!) -> Bool {
     guard let response, let found = decryptData(response) else { return false }
     defer { challenge = nil }
     return [UInt8](found) == challenge
   }
 
-  /// Begins authentication codes with a key of 32 bytes, and a counter of 0.
+  /// Starts authentication codes with a key of 32 bytes, and a counter of 0.
   open func initHMAC(withKey key: Data!) {
     if let key { link.startAuthenticator(key: [UInt8](key)) }
   }
 
-  /// Makes the authentication code of the next encrypted payload: 20 bytes; nil without a key.
+  /// Makes the trailer of the next encrypted payload: 20 bytes; nil without a key for
+  /// authentication codes.
   open func getHMACFor(_ data: Data!) -> Data! {
     guard let data, link.hasAuthenticator else { return nil }
     return Data(link.trailer(of: [UInt8](data)))
   }
 
-  /// Makes the packet by which a client authenticates, after ``resetState(withKey:)``.
+  /// Makes the packet that authenticates a client, after ``resetState(withKey:)``.
   ///
-  /// - Parameter hmacEnabledDevice: Whether the firmware knows authentication codes.
+  /// - Parameter hmacEnabledDevice: True if the firmware knows authentication codes.
   open func prepareAuthenticatePacket(_ hmacEnabledDevice: Bool) -> InputStickTxPacket! {
     let packet = link.authentication(
       initialVector: [UInt8](iv ?? Data()), proof: random(16), challenge: random(16),
@@ -101,18 +104,21 @@ open class InputStickEncryptionManager: NSObject {
     return made
   }
 
-  /// Whether the stick's answer proves that it has the key; then packets are encrypted from now on.
+  /// Returns whether the stick's answer proves that it has the key.
+  ///
+  /// If it does, the stick's packets can be decrypted, and packets to the stick are encrypted from
+  /// then on.
   open func verifyAuthenticationResponsePacket(_ rxPacket: InputStickRxPacket!) -> Bool {
     guard let rxPacket else { return false }
     return link.authenticated(by: rxPacket.packet)
   }
 
-  /// Makes random bytes.
+  /// Returns random bytes.
   open class func randomData(withLength length: UInt) -> Data! {
     Data([UInt8].random(count: Int(clamping: length)))
   }
 
-  /// Makes the key of a password: the MD5 of its UTF-8 bytes, up to the first zero.
+  /// Returns the key of a password: the MD5 of its UTF-8 bytes up to the first zero.
   open class func md5(from input: String!) -> Data! {
     guard let input else { return nil }
     let text = String(decoding: input.utf8.prefix { $0 != 0 }, as: UTF8.self)

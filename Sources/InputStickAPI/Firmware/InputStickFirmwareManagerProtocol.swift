@@ -3,16 +3,16 @@
 
 public import Foundation
 
-/// An object that starts the firmware of a stick, and follows its packets.
+/// An object that starts the firmware of a stick, and processes its packets.
 ///
-/// A manager of one's own has to make the entry of the stick in the database.
+/// Another implementation has to store the entry of the stick in the database.
 public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
-  /// Starts: the link is there.
+  /// Starts the firmware, after the link is made.
   func startInitialization()
-  /// Ends: the link has gone.
+  /// Resets the object, after the link has ended.
   func reset()
-  /// Takes a packet of the stick.
+  /// Processes a packet from the stick.
   func processPacket(_ rxPacket: InputStickRxPacket!)
-  /// Takes a password of the user; nil to go on without one.
+  /// Authenticates with a password of the user; nil to go on without one.
   func updateDevicePassword(_ password: String!, savePlainText: Bool)
 }

@@ -3,38 +3,42 @@
 
 public import Foundation
 
-/// How far the firmware of a stick has started.
+/// The progress of the start of a stick's firmware.
 public enum InputStickFirmwareInitState: UInt8, Sendable {
   /// There is no link.
   case none = 0
-  /// The first packet was sent.
+  /// The client has sent the first packet.
   case started = 1
-  /// The facts of the firmware are known.
+  /// The information about the firmware is known.
   case authenticating = 2
-  /// The client has authenticated, or need not.
+  /// The client has authenticated, or need not authenticate.
   case authenticated = 3
-  /// The first status has come.
+  /// The stick has sent the first status.
   case completed = 4
 }
 
-/// Starts the firmware of a stick: its facts, the password, the first status; then follows USB.
+/// The manager that starts the firmware of a stick, and then follows the state of USB.
+///
+/// The start has three steps: the information about the firmware, the password, and the first
+/// status.
 open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProtocol {
-  /// The limit of an attempt to start, in milliseconds.
+  /// The time limit of an attempt to start, in milliseconds.
   private static let startTimeout = 3000
   private static let startAttempts = 2
-  /// How long the host may take to configure the stick: at the start, and later.
+  /// The time limits for the host to configure the stick, at the start and later, in milliseconds.
   private static let usbTimeoutAtStart = 15_000
   private static let usbTimeout = 30_000
-  /// How many answers to an authentication may be wrong.
+  /// The number of answers to authentications from which on a wrong answer is an error.
   private static let verificationAttempts = 5
-  /// The time between two statuses that is asked for, in units of 100 ms.
+  /// The requested time between two status notifications, in units of 100 ms.
   private static let statusInterval: UInt8 = 4
 
   private weak var manager: InputStickManager?
   private var deviceData: InputStickDeviceData?
   private var state = InputStickFirmwareInitState.none
   private var usbState: UInt8 = 0
-  /// The key of a password that the stick has not confirmed, and its text if it is to be kept.
+  /// The key of a password that the stick has not confirmed, and the password's text if it will be
+  /// stored.
   private var newKey: Data?
   private var newPlainText: String?
   private var authenticationCount = 0
@@ -43,12 +47,13 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   private let startTimer = StickTimer<InputStickHIDFirmwareManager>()
   private let usbTimer = StickTimer<InputStickHIDFirmwareManager>()
 
-  /// Makes a manager.
+  /// Makes a firmware manager.
   public init!(inputStickManager manager: InputStickManager!) { self.manager = manager }
 
   // MARK: InputStickFirmwareManagerProtocol
 
-  /// Starts: sends the first packet, and again after 3 s without an end.
+  /// Starts the firmware: sends the first packet, and sends it once more if the start takes longer
+  /// than 3 s.
   open func startInitialization() {
     stopTimers()
     state = .started
@@ -57,13 +62,13 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     start()
   }
 
-  /// Ends: the link has gone.
+  /// Ends the start of the firmware, after the link has ended.
   open func reset() {
     state = .none
     stopTimers()
   }
 
-  /// Takes a packet of the stick.
+  /// Processes a packet from the stick.
   open func processPacket(_ rxPacket: InputStickRxPacket!) {
     guard let rxPacket, state != .none, let manager else { return }
     switch InputStickCmd(rxPacket.command) {
@@ -81,11 +86,11 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     }
   }
 
-  /// Takes a password of the user.
+  /// Authenticates with a password of the user.
   ///
   /// - Parameters:
-  ///   - password: The password; nil removes the stored key, and starts again.
-  ///   - savePlainText: Whether the text is stored, once the stick has confirmed it.
+  ///   - password: The password; nil removes the stored key, and starts the firmware again.
+  ///   - savePlainText: True to store the text, once the stick has confirmed it.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard let password else {
       deviceData?.key = nil
@@ -120,7 +125,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     case (true, true): authenticate()
     case (true, false):
       data.passwordProtectionStatus = .PasswordProtectionEnabledNoKey
-      // The stick refuses a client without a key: the first attempt.
+      // Count the missing key as the first attempt, so that a later refusal means an invalid key.
       authenticationCount += 1
       askForKey()
     case (false, false):
@@ -228,7 +233,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     }
   }
 
-  /// Starts to wait for the host; a wait that goes on is replaced.
+  /// Starts the time limit for the host, and replaces a limit that is running.
   private func startUSBTimer(_ milliseconds: Int) {
     usbTimer.start(milliseconds, of: self, in: manager?.environment) { manager in
       manager.fail(

@@ -3,14 +3,14 @@
 
 public import Foundation
 
-/// A usage of the page Consumer.
+/// A usage of the Consumer page.
 ///
-/// Other usages than the named ones are possible, as in Objective-C.
+/// A value can be any usage, not only a named one, as in Objective-C.
 public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
-  /// The usage.
+  /// The usage ID.
   public let rawValue: UInt
 
-  /// Makes an action of any usage; never nil.
+  /// Makes an action with any usage; never nil.
   public init?(rawValue: UInt) { self.rawValue = rawValue }
 
   private init(_ rawValue: UInt) { self.rawValue = rawValue }
@@ -19,13 +19,13 @@ public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
   public static let ConsumerActionVolumeUp = InputStickConsumerActions(0x00E9)
   /// Turns the volume down.
   public static let ConsumerActionVolumeDown = InputStickConsumerActions(0x00EA)
-  /// Mutes.
+  /// Mutes the sound.
   public static let ConsumerActionVolumeMute = InputStickConsumerActions(0x00E2)
-  /// The next track.
+  /// Plays the next track.
   public static let ConsumerActionTrackNext = InputStickConsumerActions(0x00B5)
-  /// The previous track.
+  /// Plays the previous track.
   public static let ConsumerActionTrackPrevious = InputStickConsumerActions(0x00B6)
-  /// Stops.
+  /// Stops playing.
   public static let ConsumerActionStop = InputStickConsumerActions(0x00B7)
   /// Plays or pauses.
   public static let ConsumerActionPlayPause = InputStickConsumerActions(0x00CD)
@@ -35,29 +35,29 @@ public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
   public static let ConsumerActionLaunchEmail = InputStickConsumerActions(0x018A)
   /// Starts the calculator.
   public static let ConsumerActionLaunchCalc = InputStickConsumerActions(0x0192)
-  /// The home page.
+  /// Shows the home page.
   public static let ConsumerActionHome = InputStickConsumerActions(0x0223)
-  /// The page before.
+  /// Shows the previous page.
   public static let ConsumerActionBack = InputStickConsumerActions(0x0224)
-  /// The page after.
+  /// Shows the next page.
   public static let ConsumerActionForward = InputStickConsumerActions(0x0225)
-  /// Loads the page again.
+  /// Reloads the page.
   public static let ConsumerActionRefresh = InputStickConsumerActions(0x0227)
-  /// Searches.
+  /// Starts a search.
   public static let ConsumerActionSearch = InputStickConsumerActions(0x0221)
 }
 
 /// The actions of power keys.
 public enum InputStickSystemActions: UInt8, Sendable {
-  /// Powers down.
+  /// Powers down the host.
   case SystemActionPowerDown = 1
-  /// Sleeps.
+  /// Puts the host to sleep.
   case SystemActionSleep = 2
-  /// Wakes up.
+  /// Wakes up the host.
   case SystemActionWakeup = 3
 }
 
-/// Sends media and power keys.
+/// The handler that sends media and power keys.
 open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
@@ -68,14 +68,14 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
     self.inputStickManager = inputStickManager
   }
 
-  /// Makes a report; it is not sent.
+  /// Makes a report with a usage, without sending it.
   open func customReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8
   ) -> InputStickHIDReport! {
     InputStickHIDReport([reportId.rawValue, lsbUsage, msbUsage], .CmdHIDDataConsumer)
   }
 
-  /// Queues a report; the key stays down until another report.
+  /// Queues a report; the key stays pressed until another report.
   open func sendCustomReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
   ) {
@@ -83,12 +83,12 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
       customReport(with: reportId, lsbUsage: lsbUsage, msbUsage: msbUsage), flush: flush)
   }
 
-  /// Presses and releases a media key.
+  /// Queues reports that press and release a media key.
   open func consumerAction(withUsage usage: InputStickConsumerActions) {
     press(.consumerReportID, usage.rawValue)
   }
 
-  /// Presses and releases a power key.
+  /// Queues reports that press and release a power key.
   open func systemAction(withUsage usage: InputStickSystemActions) {
     press(.systemReportID, UInt(usage.rawValue))
   }

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The buttons of the gamepad.
 public enum InputStickGamepadButton: UInt, Sendable {
-  /// None.
+  /// No button.
   case GamepadButtonNone = 0
   /// Button 1.
   case GamepadButton1 = 0x0001
@@ -41,9 +41,9 @@ public enum InputStickGamepadButton: UInt, Sendable {
   case GamepadButton16 = 0x8000
 }
 
-/// Sends the state of a gamepad, past the buffers.
+/// The handler that sends the state of a gamepad at once, without the buffers.
 open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
-  /// The endpoint of the interface that the gamepad shares.
+  /// The number of the endpoint that the gamepad shares.
   private static let endpoint: UInt8 = 3
 
   /// The manager.
@@ -55,10 +55,10 @@ open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
     self.inputStickManager = inputStickManager
   }
 
-  /// Makes a report; it is not sent.
+  /// Makes a report, without sending it.
   ///
   /// - Parameters:
-  ///   - buttons: The buttons that are down, as in ``InputStickGamepadButton``.
+  ///   - buttons: The pressed buttons, as a sum of ``InputStickGamepadButton`` values.
   ///   - x: The axis X, −127 to 127.
   ///   - y: The axis Y, −127 to 127.
   ///   - z: The axis Z, −127 to 127.
@@ -73,7 +73,10 @@ open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
       ] + [x, y, z, rx].map { UInt8(bitPattern: $0) }, .CmdHIDDataGamepad)
   }
 
-  /// Sends a report at once; the stick drops it while its buffer has reports.
+  /// Sends a report at once.
+  ///
+  /// The stick drops it while its buffer holds reports, and while the host has not configured the
+  /// stick.
   open func sendCustomReport(
     withButtons buttons: UInt, axisX x: Int8, axisY y: Int8, axisZ z: Int8, axisRX rx: Int8
   ) {

@@ -4,6 +4,9 @@
 public import Foundation
 
 /// The buffers of reports: keyboard, mouse, and consumer, which touch screen and gamepad share.
+///
+/// Reports wait here, in the memory of the program, until the stick has room for them. A buffer is
+/// empty when no report waits here, and the host has taken all sent reports.
 open class InputStickHIDBuffersManager: NSObject {
   /// The manager.
   open private(set) weak var manager: InputStickManager!
@@ -23,24 +26,27 @@ open class InputStickHIDBuffersManager: NSObject {
     manager = inputStickManager
   }
 
-  /// Whether nothing waits here, and the host has taken everything.
+  /// True if all three buffers are empty.
   open var allBuffersEmpty: Bool {
     keyboardBufferEmpty && mouseBufferEmpty && consumerBufferEmpty
   }
 
-  /// Removes what waits, here and in the stick, which then releases what is pressed.
+  /// Removes the waiting reports, here and in the stick, which then releases pressed keys and
+  /// buttons.
+  ///
+  /// The stick's reports are removed only from firmware 1.00 on.
   open func clearHIDBuffers() {
     for buffer in [keyboard, mouse, consumer] { buffer.clear() }
     if !allBuffersEmpty { clear(0x07) }
   }
 
-  /// Has the stick empty its buffers, from firmware 1.00 on.
+  /// Asks the stick to empty its buffers, from firmware 1.00 on.
   private func clear(_ interfaces: UInt8) {
     guard firmwareVersion >= 100 else { return }
     manager?.send(InputStickTxPacket(cmd: .CmdHIDClear, withParam: interfaces))
   }
 
-  /// Starts anew with the capacities of a firmware; nothing waits.
+  /// Removes all reports, and sets the capacities of a firmware version.
   open func updateFirmwareVersion(_ firmwareVersion: UInt) {
     self.firmwareVersion = firmwareVersion
     let isOld = firmwareVersion < 100
@@ -49,7 +55,7 @@ open class InputStickHIDBuffersManager: NSObject {
     consumer.setup(withCapacity: isOld ? 32 : 64, maxReportsPerPacket: 32)
   }
 
-  /// Takes a status of the stick.
+  /// Updates the buffers with a status of the stick, and sends reports for which there is room.
   open func update(_ buffersState: InputStickHIDBuffersState!) {
     guard let state = buffersState else { return }
     keyboard.updateWithNumberOfReportsSent(
@@ -62,88 +68,91 @@ open class InputStickHIDBuffersManager: NSObject {
 
   // MARK: Keyboard
 
-  /// Whether nothing waits for the keyboard here, and the host has taken everything.
+  /// True if no keyboard report waits here, and the host has taken all that were sent.
   open var keyboardBufferEmpty: Bool { keyboard.bufferEmpty }
-  /// Whether nothing waits for the keyboard here.
+  /// True if no keyboard report waits here.
   open var keyboardLocalBufferEmpty: Bool { keyboard.localBufferEmpty }
 
-  /// Removes what waits for the keyboard, here and in the stick.
+  /// Removes the waiting keyboard reports, here and, from firmware 1.00 on, in the stick.
   open func clearKeyboardBuffer() {
     keyboard.clear()
     if !keyboard.bufferEmpty { clear(0x01) }
   }
 
-  /// Removes what waits for the keyboard here.
+  /// Removes the keyboard reports that wait here.
   open func clearKeyboardLocalBuffer() { keyboard.clear() }
 
-  /// Adds a report; it is lost unless the manager is ready.
+  /// Adds a report, which is lost unless the manager is ready.
   open func addKeyboardHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     keyboard.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; it is lost unless the manager is ready.
+  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
+  /// ready.
   open func addKeyboardHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     keyboard.add(transaction, flush: flush)
   }
 
-  /// Sends what the stick has room for.
+  /// Sends waiting reports for which the stick has room.
   open func flushKeyboardBuffer() { keyboard.flush() }
 
   // MARK: Mouse
 
-  /// Whether nothing waits for the mouse here, and the host has taken everything.
+  /// True if no mouse report waits here, and the host has taken all that were sent.
   open var mouseBufferEmpty: Bool { mouse.bufferEmpty }
-  /// Whether nothing waits for the mouse here.
+  /// True if no mouse report waits here.
   open var mouseLocalBufferEmpty: Bool { mouse.localBufferEmpty }
 
-  /// Removes what waits for the mouse, here and in the stick.
+  /// Removes the waiting mouse reports, here and, from firmware 1.00 on, in the stick.
   open func clearMouseBuffer() {
     mouse.clear()
     if !mouse.bufferEmpty { clear(0x02) }
   }
 
-  /// Removes what waits for the mouse here.
+  /// Removes the mouse reports that wait here.
   open func clearMouseLocalBuffer() { mouse.clear() }
 
-  /// Adds a report; it is lost unless the manager is ready.
+  /// Adds a report, which is lost unless the manager is ready.
   open func addMouseHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     mouse.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; it is lost unless the manager is ready.
+  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
+  /// ready.
   open func addMouseHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     mouse.add(transaction, flush: flush)
   }
 
-  /// Sends what the stick has room for.
+  /// Sends waiting reports for which the stick has room.
   open func flushMouseBuffer() { mouse.flush() }
 
   // MARK: Consumer
 
-  /// Whether nothing waits for the consumer here, and the host has taken everything.
+  /// True if no consumer report waits here, and the host has taken all that were sent.
   open var consumerBufferEmpty: Bool { consumer.bufferEmpty }
-  /// Whether nothing waits for the consumer here.
+  /// True if no consumer report waits here.
   open var consumerLocalBufferEmpty: Bool { consumer.localBufferEmpty }
 
-  /// Removes what waits for the consumer, here and in the stick.
+  /// Removes the waiting consumer reports, here and, from firmware 1.00 on, in the stick.
   open func clearConsumerBuffer() {
     consumer.clear()
     if !consumer.bufferEmpty { clear(0x04) }
   }
 
-  /// Removes what waits for the consumer here.
+  /// Removes the consumer reports that wait here.
   open func clearConsumerLocalBuffer() { consumer.clear() }
 
-  /// Adds a report; it is lost unless the manager is ready.
+  /// Adds a report, which is lost unless the manager is ready.
   open func addConsumerHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     consumer.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; it is lost unless the manager is ready.
+  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
+  /// ready.
   open func addConsumerHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     consumer.add(transaction, flush: flush)
   }
 
-  /// Sends what the stick has room for.
+  /// Sends waiting reports for which the stick has room.
   open func flushConsumerBuffer() { consumer.flush() }
 }

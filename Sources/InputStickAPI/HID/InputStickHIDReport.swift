@@ -6,9 +6,9 @@ public import Foundation
 /// A report, and the command that queues it.
 open class InputStickHIDReport: NSObject {
   private let storage: UnsafeMutablePointer<UInt8>
-  /// The bytes, for as long as the report is there.
+  /// The bytes, valid as long as the report exists.
   open var bytes: UnsafeMutablePointer<UInt8>! { storage }
-  /// How many bytes there are.
+  /// The number of bytes.
   public let length: UInt
   /// The command that queues the report.
   public let packetCmd: InputStickCmd
@@ -16,7 +16,7 @@ open class InputStickHIDReport: NSObject {
   /// The bytes as an array.
   var content: [UInt8] { Array(UnsafeBufferPointer(start: storage, count: Int(length))) }
 
-  /// Makes a report from bytes, which are copied; without bytes it has zeros.
+  /// Makes a report from bytes, which are copied; nil makes a report of zeros.
   public init!(
     bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt, with cmd: InputStickCmd
   ) {

@@ -3,22 +3,22 @@
 
 public import Foundation
 
-/// The buffers of the stick, as a status has them.
+/// The state of the stick's buffers in a status.
 open class InputStickHIDBuffersState: NSObject {
-  /// How many keyboard reports the host has taken since the last status.
+  /// The number of keyboard reports that the host has taken since the last status.
   open var keyboardReportsSentToHost: UInt = 0
-  /// How many mouse reports the host has taken since the last status.
+  /// The number of mouse reports that the host has taken since the last status.
   open var mouseReportsSentToHost: UInt = 0
-  /// How many reports of the consumer interface the host has taken since the last status.
+  /// The number of reports of the consumer interface that the host has taken since the last status.
   open var consumerReportsSentToHost: UInt = 0
-  /// Whether the stick has no keyboard reports.
+  /// True if the stick holds no keyboard reports.
   open var keyboardBufferEmpty = false
-  /// Whether the stick has no mouse reports.
+  /// True if the stick holds no mouse reports.
   open var mouseBufferEmpty = false
-  /// Whether the stick has no reports of the consumer interface.
+  /// True if the stick holds no reports of the consumer interface.
   open var consumerBufferEmpty = false
 
-  /// Reads a status.
+  /// Reads the state from a status notification.
   public init!(inputStickRxPacket rxPacket: InputStickRxPacket!) {
     guard let rxPacket else { return }
     keyboardBufferEmpty = rxPacket.byte(3) != 0
@@ -30,27 +30,27 @@ open class InputStickHIDBuffersState: NSObject {
   }
 }
 
-/// The lamps of the Lock keys.
+/// The state of the LEDs of the Lock keys.
 open class InputStickKeyboardLEDsState: NSObject {
   /// The byte that the host has sent.
   public let rawValue: UInt8
-  /// Whether Num Lock is lit.
+  /// True if the Num Lock LED is on.
   open var numLockOn: Bool { rawValue & InputStickKeyboardLEDs.NumLockLED.rawValue != 0 }
-  /// Whether Caps Lock is lit.
+  /// True if the Caps Lock LED is on.
   open var capsLockOn: Bool { rawValue & InputStickKeyboardLEDs.CapsLockLED.rawValue != 0 }
-  /// Whether Scroll Lock is lit.
+  /// True if the Scroll Lock LED is on.
   open var scrollLockOn: Bool { rawValue & InputStickKeyboardLEDs.ScrollLockLED.rawValue != 0 }
 
-  /// Makes a state in which no lamp is lit.
+  /// Makes a state in which all LEDs are off.
   public override init() { rawValue = 0 }
 
-  /// Reads a status.
+  /// Reads the state from a status notification.
   public init!(inputStickRxPacket rxPacket: InputStickRxPacket!) {
     rawValue = rxPacket?.byte(1) ?? 0
   }
 }
 
-/// Sends reports of one kind.
+/// A handler that sends reports of one kind.
 public protocol InputStickHIDHandler: NSObjectProtocol {
   /// The manager.
   var inputStickManager: InputStickManager! { get }

@@ -3,32 +3,36 @@
 
 public import Foundation
 
-/// The reports that wait for room in a buffer of the stick.
+/// The reports that wait for room in one buffer of the stick.
 ///
-/// The credit is the room that is left there: a packet takes its reports from it, and a status of
-/// the stick returns those that the host has taken. Nothing overtakes what waits.
+/// The reports wait here, in the memory of the program. ``freeSpace`` is the room that is left in
+/// the stick. Each sent report reduces it, and each report that the host has taken according to a
+/// status increases it. Reports are sent in the order in which they were added.
 open class InputStickHIDTransactionBuffer: NSObject {
-  /// After how many statuses of an empty buffer the credit is all again: packets were lost then.
+  /// The number of statuses of an empty buffer after which ``freeSpace`` becomes ``capacity``
+  /// again.
+  ///
+  /// Packets were lost in this case.
   private static let emptyStatusLimit = 5
 
   /// The manager.
   open private(set) weak var manager: InputStickManager!
-  /// The transactions that wait to be sent: ``InputStickHIDTransaction``.
+  /// The transactions that wait to be sent, as ``InputStickHIDTransaction``.
   open private(set) var queue: NSMutableArray! = NSMutableArray()
-  /// How many reports the stick has room for.
+  /// The number of reports for which the stick has room.
   open private(set) var freeSpace: UInt = 32
-  /// How many reports the stick's buffer holds.
+  /// The number of reports that the stick's buffer can hold.
   open private(set) var capacity: UInt = 32
-  /// How many reports a packet has at most.
+  /// The largest number of reports in a packet.
   open private(set) var maxReportsPerPacket: UInt = 32
-  /// Whether nothing waits here, and the host has taken everything.
+  /// True if no report waits here, and the host has taken all that were sent.
   open var bufferEmpty: Bool { localBufferEmpty && freeSpace == capacity }
-  /// Whether nothing waits here.
+  /// True if no report waits here.
   open var localBufferEmpty: Bool { queue.count == 0 }
 
   private let interface: InputStickHIDInterface
   private var emptyStatusCount = 0
-  /// Whether something was sent since the last time that everything was taken.
+  /// True if reports were sent since the buffer was last empty.
   private var hasSent = false
 
   /// Makes an empty buffer.
@@ -40,7 +44,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
     self.manager = manager
   }
 
-  /// Starts anew with the capacities of a firmware; nothing waits.
+  /// Removes all reports, and sets the capacities of a firmware version.
   open func setup(withCapacity capacity: UInt, maxReportsPerPacket maxReports: UInt) {
     queue.removeAllObjects()
     self.capacity = capacity
@@ -50,7 +54,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
     hasSent = false
   }
 
-  /// Adds a report; it is lost unless the manager is ready.
+  /// Adds a report, which is lost unless the manager is ready.
   open func add(_ report: InputStickHIDReport!, flush: Bool) {
     guard let report, let transaction = InputStickHIDTransaction(cmd: report.packetCmd) else {
       return
@@ -59,9 +63,9 @@ open class InputStickHIDTransactionBuffer: NSObject {
     add(transaction, flush: flush)
   }
 
-  /// Adds a transaction; it is lost unless the manager is ready.
+  /// Adds a transaction, whose reports are lost unless the manager is ready.
   ///
-  /// One that is longer than a packet is divided.
+  /// A transaction of more than ``maxReportsPerPacket`` reports is divided.
   open func add(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     guard let transaction, manager?.inputStickReady == true else { return }
     while transaction.reportsCount > maxReportsPerPacket {
@@ -71,7 +75,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
     if flush { self.flush() }
   }
 
-  /// Sends what the stick has room for.
+  /// Sends waiting reports for which the stick has room.
   open func flush() {
     while queue.count > 0, freeSpace > 0 {
       guard let first = queue.object(at: 0) as? InputStickHIDTransaction else { return }
@@ -102,8 +106,11 @@ open class InputStickHIDTransactionBuffer: NSObject {
     if localBufferEmpty { tellLocalEmpty() }
   }
 
-  /// Takes how many reports the host has taken since the last status, and whether none are left
-  /// there.
+  /// Updates the buffer with a status of the stick, and sends reports for which there is room.
+  ///
+  /// - Parameters:
+  ///   - reportsCount: The number of reports that the host has taken since the last status.
+  ///   - isEmpty: True if the stick's buffer holds no reports.
   open func updateWithNumberOfReportsSent(toHost reportsCount: UInt, isEmpty: Bool) {
     freeSpace = min(capacity, freeSpace + reportsCount)
     if isEmpty, reportsCount == 0 {
@@ -122,7 +129,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
     }
   }
 
-  /// Removes what waits.
+  /// Removes the reports that wait here.
   open func clear() {
     guard !localBufferEmpty else { return }
     queue.removeAllObjects()

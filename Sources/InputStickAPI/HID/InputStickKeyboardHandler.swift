@@ -3,20 +3,21 @@
 
 public import Foundation
 
-/// Sends keys and text.
+/// The handler that sends keys and text.
 ///
-/// Keys have the labels of the United States: on a host with a German layout the key Z types y.
+/// Keys are named by their labels in the United States: on a host with a German layout, the key Z
+/// types y.
 open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
-  /// The lamps of the Lock keys, as the host has set them last.
+  /// The LEDs of the Lock keys, as the host has set them last.
   open private(set) var keyboardLEDsState: InputStickKeyboardLEDsState! =
     InputStickKeyboardLEDsState()
-  /// Whether Num Lock is lit.
+  /// True if the Num Lock LED is on.
   open var numLockOn: Bool { keyboardLEDsState.numLockOn }
-  /// Whether Caps Lock is lit.
+  /// True if the Caps Lock LED is on.
   open var capsLockOn: Bool { keyboardLEDsState.capsLockOn }
-  /// Whether Scroll Lock is lit.
+  /// True if the Scroll Lock LED is on.
   open var scrollLockOn: Bool { keyboardLEDsState.scrollLockOn }
 
   /// Makes a handler.
@@ -25,24 +26,24 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     self.inputStickManager = inputStickManager
   }
 
-  /// Sets the lamps.
+  /// Sets ``keyboardLEDsState``; nil stands for all LEDs off.
   open func setKeyboardLEDsState(_ keyboardLEDsState: InputStickKeyboardLEDsState!) {
     self.keyboardLEDsState = keyboardLEDsState ?? InputStickKeyboardLEDsState()
   }
 
   // MARK: Reports
 
-  /// Makes a report; it is not sent.
+  /// Makes a report of 2 bytes, without sending it.
   open func customReport(withModifiers modifiers: UInt8, key: UInt8) -> InputStickHIDReport! {
     InputStickHIDReport([modifiers, key], .CmdHIDDataKeyboardShort)
   }
 
-  /// Queues a report; the key stays down until another report.
+  /// Queues a report; the key stays pressed until another report.
   open func sendCustomReport(withModifiers modifiers: UInt8, key: UInt8, flush: Bool) {
     sendCustomReport(withModifiers: modifiers, key: key, multiplier: 1, flush: flush)
   }
 
-  /// Queues a report so many times; 0 counts as 1.
+  /// Queues a report `multiplier` times, at least once and at most 1,000 times.
   open func sendCustomReport(
     withModifiers modifiers: UInt8, key: UInt8, multiplier: UInt, flush: Bool
   ) {
@@ -61,7 +62,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     inputStickManager?.buffersManager.addKeyboardHIDTransaction(transaction, flush: flush)
   }
 
-  /// How often a report is sent for a speed: at least once, and at most a thousand times.
+  /// Returns the number of times that each report is sent at a speed: 1 to 1,000.
   private static func repeats(_ speed: UInt) -> UInt { min(max(1, speed), 1000) }
 
   // MARK: Keys
@@ -97,7 +98,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     typeText(text, withKeyboardLayout: keyboardLayout, typingSpeed: 1)
   }
 
-  /// Types a text, at a speed of ``InputStickTypingSpeed``.
+  /// Types a text on a host with a layout, at a speed of ``InputStickTypingSpeed``.
   open func typeText(
     _ text: String!, withKeyboardLayout keyboardLayout: (any InputStickKeyboardLayoutProtocol)!,
     typingSpeed speed: UInt
@@ -108,14 +109,14 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
 
   /// Types a text while modifiers are held.
   ///
-  /// A character that the layout does not have is left out.
+  /// Characters that the layout does not have are left out.
   ///
   /// - Parameters:
   ///   - text: The text; nil does nothing.
   ///   - keyboardLayout: The host's layout; nil is that of the United States.
   ///   - modifiers: The modifiers, as in ``InputStickKeyboardModifiers``.
   ///   - speed: The speed, as in ``InputStickTypingSpeed``.
-  ///   - flush: Whether the text is sent at once; else with the next status of the stick.
+  ///   - flush: True to send the text at once; else it is sent with the next status of the stick.
   open func typeText(
     _ text: String!, withKeyboardLayout keyboardLayout: (any InputStickKeyboardLayoutProtocol)!,
     modifiers: UInt8, typingSpeed speed: UInt, flush: Bool
@@ -137,8 +138,9 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     if flush { inputStickManager?.buffersManager.flushKeyboardBuffer() }
   }
 
-  /// Types with one report for each character; a key is released only before it is pressed again,
-  /// and around dead keys.
+  /// Queues one report for each character.
+  ///
+  /// A key is released only before it is pressed again, and around dead keys.
   private func typeFast(_ characters: [[LayoutStrokes.Stroke]], holding modifiers: UInt8) {
     var previous: UInt8 = 0
     for strokes in characters {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 
-/// The lamps of a keyboard.
+/// The LEDs of a keyboard.
 public enum InputStickKeyboardLEDs: UInt8, Sendable {
   /// Num Lock.
   case NumLockLED = 1
@@ -31,12 +31,12 @@ public enum InputStickKeyboardModifiers: UInt8, Sendable {
   case GUI_RIGHT = 0x80
 }
 
-/// How often each report is sent: a slow host misses fewer keys.
+/// The number of times that each report is sent: with more, a slow host misses fewer keys.
 public enum InputStickTypingSpeed: UInt, Sendable {
-  /// One report for each character: the fastest, which not every host takes.
+  /// One report for each character: the fastest speed, which not every host supports.
   ///
-  /// A key is released by the report after it: if the link is lost in a long text, the last key can
-  /// stay down at the host.
+  /// The next report releases a key. If the link is lost in a long text, the last key can stay
+  /// pressed at the host.
   case speedFastest = 0
   /// Each report once.
   case speedNormal = 1
@@ -148,7 +148,7 @@ public enum InputStickKeyboardKeys: UInt8, Sendable {
   case KEY_RIGHT_BRACKET = 0x30
   /// The key Backslash.
   case KEY_BACKSLASH = 0x31
-  /// The key that ISO keyboards have instead of the backslash; not used.
+  /// The key of ISO keyboards in place of the backslash; not used.
   case KEY_HASH_NON_US = 0x32
   /// The key Semicolon.
   case KEY_SEMICOLON = 0x33

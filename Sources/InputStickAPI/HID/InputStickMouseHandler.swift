@@ -5,27 +5,27 @@ public import Foundation
 
 /// The buttons of a mouse.
 public enum InputStickMouseButtons: UInt8, Sendable {
-  /// None.
+  /// No button.
   case MouseButtonNone = 0x00
-  /// The left one.
+  /// The left button.
   case MouseButtonLeft = 0x01
-  /// The right one.
+  /// The right button.
   case MouseButtonRight = 0x02
-  /// The middle one.
+  /// The middle button.
   case MouseButtonMiddle = 0x04
-  /// The fourth.
+  /// The fourth button.
   case MouseButton4 = 0x08
-  /// The fifth.
+  /// The fifth button.
   case MouseButton5 = 0x10
-  /// The sixth.
+  /// The sixth button.
   case MouseButton6 = 0x20
-  /// The seventh.
+  /// The seventh button.
   case MouseButton7 = 0x40
-  /// The eighth.
+  /// The eighth button.
   case MouseButton8 = 0x80
 }
 
-/// Sends buttons and movements of a mouse.
+/// The handler that sends buttons and movements of a mouse.
 open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
@@ -36,13 +36,13 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
     self.inputStickManager = inputStickManager
   }
 
-  /// Makes a report; it is not sent.
+  /// Makes a report, without sending it.
   ///
   /// - Parameters:
-  ///   - buttons: The buttons that are down, as in ``InputStickMouseButtons``.
-  ///   - x: How far to the right.
-  ///   - y: How far down.
-  ///   - scroll: How far the wheel turns away from the user.
+  ///   - buttons: The pressed buttons, as a sum of ``InputStickMouseButtons`` values.
+  ///   - x: The movement to the right.
+  ///   - y: The movement down.
+  ///   - scroll: The steps of the wheel, away from the user.
   open func customReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8
   ) -> InputStickHIDReport! {
@@ -51,7 +51,7 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
       .CmdHIDDataMouse)
   }
 
-  /// Queues a report; buttons stay down until another report.
+  /// Queues a report; buttons stay pressed until another report.
   open func sendCustomReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8, flush: Bool
   ) {
@@ -59,22 +59,23 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
       customReport(withButtons: buttons, x: x, y: y, scroll: scroll), flush: flush)
   }
 
-  /// Moves the pointer; no button is down then.
+  /// Moves the pointer, and releases all buttons.
   open func moveCursorBy(x: Int8, y: Int8) {
     sendCustomReport(withButtons: 0, x: x, y: y, scroll: 0, flush: true)
   }
 
-  /// Turns the wheel; no button is down then.
+  /// Turns the wheel, and releases all buttons.
   open func scroll(_ scroll: Int8) {
     sendCustomReport(withButtons: 0, x: 0, y: 0, scroll: scroll, flush: true)
   }
 
-  /// Clicks some times.
+  /// Clicks buttons `numberOfPresses` times, at most 1,000.
   open func click(withButtons buttons: UInt8, numberOfPress numberOfPresses: UInt) {
     click(withButtons: buttons, numberOfPress: numberOfPresses, multiplier: 1)
   }
 
-  /// Clicks some times, and sends each report so many times; 0 counts as 1.
+  /// Clicks buttons `numberOfPresses` times, at most 1,000, and sends each report `multiplier`
+  /// times, 1 to 1,000.
   open func click(withButtons buttons: UInt8, numberOfPress numberOfPresses: UInt, multiplier: UInt)
   {
     let transaction = InputStickHIDTransaction.mouse()

@@ -3,7 +3,9 @@
 
 public import Foundation
 
-/// Sends touches; a place is in ten thousandths of the screen, from its upper left corner.
+/// The handler that sends touches.
+///
+/// A position is in ten thousandths of the screen, from its upper left corner.
 open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
@@ -14,13 +16,13 @@ open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
     self.inputStickManager = inputStickManager
   }
 
-  /// Makes a report; it is not sent.
+  /// Makes a report, without sending it.
   ///
   /// - Parameters:
-  ///   - tipSwitch: Whether the screen is touched.
-  ///   - inRange: Whether the stylus is near the screen.
-  ///   - x: The place from the left, 0 to 10,000.
-  ///   - y: The place from the top, 0 to 10,000.
+  ///   - tipSwitch: True if the stylus touches the screen.
+  ///   - inRange: True if the stylus is near the screen.
+  ///   - x: The position from the left, 0 to 10,000.
+  ///   - y: The position from the top, 0 to 10,000.
   open func customReport(
     withTipSwitch tipSwitch: Bool, inRange: Bool, x: UInt, y: UInt
   ) -> InputStickHIDReport! {
@@ -41,12 +43,12 @@ open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
       customReport(withTipSwitch: tipSwitch, inRange: inRange, x: x, y: y), flush: flush)
   }
 
-  /// Moves the pointer, and touches the screen or not.
+  /// Moves the pointer to a position, and touches the screen there if `button` is true.
   open func moveTouchPointerTo(x: UInt, y: UInt, withButtonPressed button: Bool) {
     sendCustomReport(withTipSwitch: button, inRange: true, x: x, y: y, flush: true)
   }
 
-  /// Touches the screen some times.
+  /// Touches and leaves the screen at a position `n` times, at most 1,000.
   open func clickAt(x: UInt, y: UInt, numberOfTimes n: UInt) {
     let transaction = InputStickHIDTransaction.touchScreen()
     for _ in 0..<min(n, 1000) {
@@ -57,7 +59,7 @@ open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
     inputStickManager?.buffersManager.addConsumerHIDTransaction(transaction, flush: true)
   }
 
-  /// Takes the stylus away.
+  /// Reports at a position that the stylus is not near the screen any more.
   open func goOutOfRangeAt(x: UInt, y: UInt) {
     sendCustomReport(withTipSwitch: false, inRange: false, x: x, y: y, flush: true)
   }

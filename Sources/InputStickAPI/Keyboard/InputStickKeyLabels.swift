@@ -3,15 +3,15 @@
 
 public import Foundation
 
-/// What the label of a key depends on.
+/// The kind of a key's label.
 public enum InputStickKeyLabelType: UInt, Sendable {
-  /// The key has none.
+  /// The key has no label.
   case KEY_LABEL_NOT_DEFINED = 0
-  /// On the layout.
+  /// The label depends on the layout.
   case KEY_LABEL_LAYOUT_DEPENDENT = 1
-  /// On nothing.
+  /// The label is always the same.
   case KEY_LABEL_LAYOUT_INDEPENDENT = 2
-  /// On Num Lock.
+  /// The label depends on Num Lock.
   case KEY_LABEL_NUMPAD = 3
 }
 
@@ -20,13 +20,14 @@ open class InputStickKeyLabels: NSObject {
   private enum Label {
     case fixed(String)
     case keypad(off: String, on: String)
-    /// For none, Shift, AltGr, both, and the same with Caps Lock.
+    /// The labels without modifiers, with Shift, with AltGr, with both, and the same four with Caps
+    /// Lock.
     case states([String])
   }
 
   private var labels: [UInt8: Label] = [:]
 
-  /// Makes the labels that no layout changes: function keys, arrows, keypad.
+  /// Makes the labels that do not depend on a layout: function keys, arrows, keypad.
   public override init() {
     super.init()
     let fixed: [(UInt8, [String])] = [
@@ -45,7 +46,13 @@ open class InputStickKeyLabels: NSObject {
     }
   }
 
-  /// Sets the labels of a key: nine units of UTF-16, of which the first is not used; 0 for none.
+  /// Sets the labels of a key.
+  ///
+  /// - Parameters:
+  ///   - key: The usage of the key.
+  ///   - charCodeArray: Nine UTF-16 code units as `NSNumber`, 0 for no label. The first is not
+  ///     used. The others are for no modifiers, Shift, AltGr, both, and the same four with Caps
+  ///     Lock.
   open func setupKey(_ key: UInt8, withCharCodesArray charCodeArray: [Any]!) {
     let texts = (charCodeArray ?? []).dropFirst().prefix(8).map { code -> String in
       guard let unit = (code as? NSNumber)?.uint16Value, unit != 0 else { return "" }
@@ -54,34 +61,35 @@ open class InputStickKeyLabels: NSObject {
     labels[key] = .states(texts + Array(repeating: "", count: 8 - texts.count))
   }
 
-  /// Sets the label of a key.
+  /// Sets a label that is the same in all states of the keyboard.
   open func setupKey(_ key: UInt8, withLabel label: String!) { labels[key] = .fixed(label ?? "") }
 
-  /// Sets the labels of a key of the keypad.
+  /// Sets the labels of a keypad key, without and with Num Lock.
   open func setupKey(
     _ key: UInt8, withNumLockOffLabel numLockOffLabel: String!, numLockOnLabel: String!
   ) {
     labels[key] = .keypad(off: numLockOffLabel ?? "", on: numLockOnLabel ?? "")
   }
 
-  /// Returns the label of a key without modifiers; nil for a key without one.
+  /// Returns the label of a key without modifiers; nil if the key has no label.
   open func label(forKey keyCode: UInt8) -> String! { label(forKey: keyCode, withModifiers: 0) }
 
-  /// Returns the label of a key with modifiers; nil for a key without one.
+  /// Returns the label of a key with modifiers; nil if the key has no label.
   open func label(forKey keyCode: UInt8, withModifiers modifiers: UInt8) -> String! {
     label(
       forKey: keyCode, withModifiers: modifiers, capsLock: false, numLock: false,
       defaultIfNotFound: true)
   }
 
-  /// Returns the label of a key in a state; nil for a key without one.
+  /// Returns the label of a key in a state of the keyboard; nil if the key has no label.
   ///
   /// - Parameters:
   ///   - keyCode: The usage of the key.
   ///   - modifiers: The modifiers, as in ``InputStickKeyboardModifiers``.
-  ///   - capsLock: Whether Caps Lock is on.
-  ///   - numLock: Whether Num Lock is on.
-  ///   - defaultIfNotFound: Whether the label without modifiers stands for one that is missing.
+  ///   - capsLock: True if Caps Lock is on.
+  ///   - numLock: True if Num Lock is on.
+  ///   - defaultIfNotFound: True to return the label without modifiers if the state has none; else
+  ///     the result is empty.
   open func label(
     forKey keyCode: UInt8, withModifiers modifiers: UInt8, capsLock: Bool, numLock: Bool,
     defaultIfNotFound: Bool

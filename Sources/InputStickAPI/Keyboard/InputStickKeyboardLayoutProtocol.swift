@@ -3,25 +3,25 @@
 
 public import Foundation
 
-/// Which keys a keyboard has.
+/// The set of keys that a keyboard has.
 public enum InputStickKeyboardType: UInt, Sendable {
-  /// One more key, left of the Z.
+  /// The ISO keyboard, with one more key left of Z.
   case KEYBOARD_ISO = 0
-  /// As in the United States.
+  /// The ANSI keyboard, as in the United States.
   case KEYBOARD_ANSI = 1
-  /// As in Japan.
+  /// The JIS keyboard, as in Japan.
   case KEYBOARD_JIS = 2
 }
 
 /// The keys that type a character.
 open class InputStickKeyboardKeyModel: NSObject {
-  /// The character: a unit of UTF-16.
+  /// The character: a UTF-16 code unit.
   public let unicodeCode: UInt16
-  /// The key.
+  /// The usage of the key.
   public let key: UInt8
   /// The modifiers that are held with it.
   public let modifiers: UInt8
-  /// The dead key that is typed before; 0 for none.
+  /// The usage of the dead key that is typed before the key; 0 for none.
   public let deadkey: UInt8
   /// The modifiers that are held with the dead key.
   public let deadkeyModifiers: UInt8
@@ -38,37 +38,39 @@ open class InputStickKeyboardKeyModel: NSObject {
   }
 }
 
-/// A keyboard layout: which keys type which characters.
+/// A keyboard layout: the keys that type each character.
 public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   /// The code, such as `de-DE`.
   func layoutCode() -> String!
   /// The code in lower case.
   func layoutCodeLowercase() -> String!
-  /// The language, in that language.
+  /// The name of the language, in that language.
   func layoutLanguageNativeName() -> String!
-  /// The language, in English.
+  /// The name of the language, in English.
   func layoutLanguageEnglishName() -> String!
-  /// The country, in its language.
+  /// The name of the country, in its language.
   func layoutCountryNativeName() -> String!
-  /// The country, in English.
+  /// The name of the country, in English.
   func layoutCountryEnglishName() -> String!
   /// The variant, such as `US`.
   func layoutVariant() -> String!
-  /// The name to show, such as `English, US`.
+  /// The display name, such as `English, US`.
   func layoutDisplayName() -> String!
-  /// Which keys the keyboard has.
+  /// The set of keys that the keyboard has.
   func keyboardType() -> InputStickKeyboardType
-  /// The keys that type a character, a unit of UTF-16; nil if the layout does not have it.
+  /// Returns the keys that type a character; nil if the layout does not have it.
+  ///
+  /// - Parameter character: A UTF-16 code unit.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel!
   /// The characters that the layout has.
   func availableCharactersString() -> String!
-  /// The same as numbers.
+  /// The characters that the layout has, as UTF-16 code units.
   func availableCharactersLUT() -> [NSNumber]!
   /// The labels of the keys.
   func keyLabels() -> InputStickKeyLabels!
 }
 
-/// The strokes of a text on a layout.
+/// The key strokes of a text on a layout.
 enum LayoutStrokes {
   /// A key with modifiers.
   struct Stroke: Hashable {
@@ -76,8 +78,9 @@ enum LayoutStrokes {
     var key: UInt8
   }
 
-  /// The strokes of each character, dead keys before the last; none of a character that the layout
-  /// does not have.
+  /// Returns the strokes of each character, dead keys first.
+  ///
+  /// Characters that the layout does not have are left out.
   static func of(_ text: String, _ layout: any InputStickKeyboardLayoutProtocol) -> [[Stroke]] {
     if let layout = layout as? InputStickLinuxLayout { return layout.strokes(of: text) }
     return text.utf16.compactMap { unit in

@@ -4,11 +4,11 @@
 public import Foundation
 package import KeyboardLayouts
 
-/// Finds keyboard layouts.
+/// Functions that find keyboard layouts.
 ///
-/// All are those of Linux hosts: `de-DE-linux` and `de-DE-mac` are `de-DE`.
+/// All layouts are those of Linux hosts; the codes `de-DE-linux` and `de-DE-mac` mean `de-DE`.
 open class InputStickKeyboardLayoutUtils: NSObject {
-  /// The languages, in English and in themselves.
+  /// The names of the languages, in English and in the language itself.
   static let languages: [String: (english: String, native: String)] = [
     "hr": ("Croatian", "Hrvatski"),
     "cs": ("Czech", "Čeština"),
@@ -40,7 +40,7 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     KeyboardLayout.all.map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns the layouts whose codes begin so, upper and lower case alike.
+  /// Returns the layouts whose codes begin with a prefix, regardless of case.
   open class func keyboardLayouts(
     withCodePrefix codePrefix: String!
   ) -> [any InputStickKeyboardLayoutProtocol]! {
@@ -49,8 +49,9 @@ open class InputStickKeyboardLayoutUtils: NSObject {
       .map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns the layout of a code, upper and lower case alike; that of the United States for nil,
-  /// and for a code that is not known.
+  /// Returns the layout of a code, regardless of case.
+  ///
+  /// nil and an unknown code return the layout of the United States.
   open class func keyboardLayout(
     withCode code: String!
   ) -> (any InputStickKeyboardLayoutProtocol)! {
@@ -60,19 +61,19 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return found.map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns a layout of this machine, whether it has a code or not.
+  /// Returns a layout of this machine, which need not have a code of this library.
   package class func keyboardLayout(
     _ layout: KeyboardLayout
   ) -> any InputStickKeyboardLayoutProtocol {
     InputStickLinuxLayout(layout)
   }
 
-  /// Returns the names of all layouts, as they are shown.
+  /// Returns the display names of all layouts.
   open class func keyboardLayoutDisplayNames() -> [String]! {
     keyboardLayoutDisplayNames(withCodePrefix: "")
   }
 
-  /// Returns the names of the layouts whose codes begin so.
+  /// Returns the display names of the layouts whose codes begin with a prefix.
   open class func keyboardLayoutDisplayNames(withCodePrefix codePrefix: String!) -> [String]! {
     keyboardLayouts(withCodePrefix: codePrefix).map { $0.layoutDisplayName() }
   }
@@ -80,7 +81,7 @@ open class InputStickKeyboardLayoutUtils: NSObject {
   /// Returns the codes of all layouts.
   open class func keyboardLayoutCodes() -> [String]! { keyboardLayoutCodes(withCodePrefix: "") }
 
-  /// Returns the codes of the layouts whose codes begin so.
+  /// Returns the codes of the layouts whose codes begin with a prefix.
   open class func keyboardLayoutCodes(withCodePrefix codePrefix: String!) -> [String]! {
     keyboardLayouts(withCodePrefix: codePrefix).map { $0.layoutCode() }
   }
@@ -95,18 +96,19 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return codes
   }
 
-  /// Returns the names of these languages, in the same order.
+  /// Returns the names of the languages that have a layout, in the order of their codes in
+  /// ``keyboardLayoutLanguageCodes()``.
   open class func keyboardLayoutLanguageNames() -> [String]! {
     keyboardLayoutLanguageCodes().map { keyboardLayoutLanguageName(forLanguageCode: $0) }
   }
 
-  /// Returns the name of a language; `Invalid value` for a code that is not known.
+  /// Returns the name of a language; `Invalid value` for an unknown code.
   open class func keyboardLayoutLanguageName(forLanguageCode languageCode: String!) -> String! {
     guard let names = languages[(languageCode ?? "").lowercased()] else { return "Invalid value" }
     return names.english == names.native ? names.english : "\(names.english) (\(names.native))"
   }
 
-  /// Returns the codes of a language and a country that a language has; nil for none.
+  /// Returns the group codes of a language, such as `de-DE`; nil if it has no layout.
   open class func groupCodes(withLanguageCode languageCode: String!) -> [String]! {
     guard let languageCode else { return nil }
     var groups: [String] = []
@@ -118,16 +120,16 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return groups.isEmpty ? nil : groups
   }
 
-  /// Returns the name of a language and a country; empty for a code that is not known.
+  /// Returns the name of a group, which is a language and a country; empty for an unknown code.
   open class func groupName(withGroupCode groupCode: String!) -> String! {
     KeyboardLayout(code: groupCode ?? "")?.name ?? ""
   }
 
-  /// Returns on which hosts a layout fits; empty for a code that is not known.
+  /// Returns a note about the hosts that have the layout; empty for an unknown code.
   open class func groupInfo(withGroupCode groupCode: String!) -> String! {
     KeyboardLayout(code: groupCode ?? "") == nil ? "" : "This layout is that of a Linux host."
   }
 }
 
-/// The name that the documents of the original use.
+/// The name of this class in the documentation of the original.
 public typealias InputStickKeyboardUtils = InputStickKeyboardLayoutUtils

@@ -24,7 +24,7 @@ final class InputStickLinuxLayout: NSObject, InputStickKeyboardLayoutProtocol {
     return labels
   }
 
-  /// A character as a unit of UTF-16; 0 for none, and for a dead key.
+  /// Returns the UTF-16 code unit of a symbol; 0 for none, for a dead key, and above U+FFFF.
   private static func unit(of symbol: KeySymbol) -> UInt16 {
     if case .character(let scalar) = symbol { UInt16(exactly: scalar.value) ?? 0 } else { 0 }
   }
@@ -68,7 +68,9 @@ final class InputStickLinuxLayout: NSObject, InputStickKeyboardLayoutProtocol {
     }
   }
 
-  /// A character with more than one dead key has no model; text with it is typed.
+  /// Returns the keys that type a character.
+  ///
+  /// A character with more than one dead key has no model, but ``strokes(of:)`` types it.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel! {
     guard let unit = UInt16(exactly: character), let scalar = Unicode.Scalar(unit),
       let strokes = layout.strokes(for: Character(scalar)), let last = strokes.last,

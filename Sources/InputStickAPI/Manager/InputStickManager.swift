@@ -4,70 +4,72 @@
 public import Foundation
 import InputStick
 
-/// Connects to a stick, and has what sends reports through it.
+/// The manager that connects to a stick, and provides the handlers that send reports through it.
 ///
-/// A manager and its parts are used on the main queue, where its delegate and observers are called
-/// too.
+/// Use a manager and its parts on the main queue. The manager calls its delegate and observers
+/// there too.
 open class InputStickManager: NSObject {
-  /// Asks and informs the user.
+  /// The delegate that asks and informs the user.
   open weak var delegate: (any InputStickManagerDelegate)!
-  /// The same; it is asked instead of ``delegate`` if it is not nil.
+  /// The delegate that is called instead of ``delegate`` unless it is nil.
   open weak var inputStickMenuDelegate: (any InputStickManagerDelegate)!
 
-  /// Finds sticks, and has the link.
+  /// The manager that finds sticks, and has the link.
   open private(set) var connectionManager: InputStickConnectionManager!
   /// The encryption of the link.
   open private(set) var encryptionManager: InputStickEncryptionManager!
-  /// The sticks that were used.
+  /// The store of the sticks that were used.
   open private(set) var deviceDB: InputStickDeviceDB!
-  /// Starts the firmware of a stick.
+  /// The manager that starts the firmware of a stick.
   ///
-  /// One that is set while the state is ready starts at once.
+  /// If it is set while the state is ready, it starts the firmware at once.
   open var firmwareManager: (any InputStickFirmwareManagerProtocol)! {
     didSet { if connectionState == .ready { firmwareManager?.startInitialization() } }
   }
-  /// Where the sticks and the preferences are stored.
+  /// The user defaults in which the sticks and the preferences are stored.
   open private(set) var userDefaults: UserDefaults!
 
   /// The buffers of reports.
   open var buffersManager: InputStickHIDBuffersManager!
-  /// Sends keys and text.
+  /// The handler that sends keys and text.
   open var keyboardHandler: InputStickKeyboardHandler!
-  /// Sends buttons and movements of a mouse.
+  /// The handler that sends buttons and movements of a mouse.
   open var mouseHandler: InputStickMouseHandler!
-  /// Sends media and power keys.
+  /// The handler that sends media and power keys.
   open var consumerHandler: InputStickConsumerHandler!
-  /// Sends touches.
+  /// The handler that sends touches.
   open var touchScreenHandler: InputStickTouchScreenHandler!
-  /// Sends the state of a gamepad.
+  /// The handler that sends the state of a gamepad.
   open var gamepadHandler: InputStickGamepadHandler!
 
-  /// How far the connection has come.
+  /// The state of the connection.
   open private(set) var connectionState = InputStickConnectionState.disconnected
   /// The state of the stick on USB.
   open private(set) var usbState = InputStickUSBState.USBDisconnected
-  /// Whether packets are encrypted.
+  /// True if packets are encrypted.
   open private(set) var encryptionEnabled = false
-  /// The version of the firmware: 100 is 1.00; 0 until the stick has said it.
+  /// The version of the firmware: 100 is 1.00; 0 until the stick has reported it.
   open private(set) var firmwareVersion: UInt = 0
-  /// Why the last connection failed or ended; nil without an error.
+  /// The error with which the last connection failed or ended; nil without an error.
   open private(set) var lastError: (any Error)!
-  /// When that was, in seconds since 1970.
+  /// The time of ``lastError``, in seconds since 1970; 0 without an error.
   open private(set) var lastErrorTime: UInt = 0
-  /// How the last connection was begun.
+  /// The mode in which the last connection was started.
   open private(set) var lastConnectionAttemptMode = InputStickConnectionMode.none
-  /// The identifier of the last connection; nil for the nearest stick.
+  /// The identifier of the last connection attempt; nil for the nearest stick.
   open private(set) var lastConnectionAttemptInputStickIdentifier: String!
 
   let environment: any StickEnvironment
   private var keyboardLEDs: UInt8 = 0
 
-  /// Makes a manager that stores in the standard defaults.
+  /// Makes a manager that stores its data in the standard user defaults.
   public convenience override init() { self.init(suiteName: nil) }
 
-  /// Makes a manager.
+  /// Makes a manager that stores its data in a suite of user defaults.
   ///
-  /// - Parameter suiteName: The suite of defaults to store in; nil for the standard ones.
+  /// The caller must run on the main queue.
+  ///
+  /// - Parameter suiteName: The suite; nil for the standard user defaults.
   public convenience init!(suiteName: String!) {
     precondition(
       LocalStickEnvironment.isOnMainQueue,
@@ -76,18 +78,18 @@ open class InputStickManager: NSObject {
     self.init(suiteName: suiteName, environment: LocalStickEnvironment())
   }
 
-  /// Makes a manager that stores in defaults which are given.
+  /// Makes a manager that stores its data in the given user defaults.
   @MainActor package convenience init(storingIn defaults: UserDefaults) {
     self.init(storingIn: defaults, environment: LocalStickEnvironment())
   }
 
-  /// Makes a manager that uses another clock, and other sticks.
+  /// Makes a manager with another clock and other sticks.
   package convenience init(suiteName: String?, environment: any StickEnvironment) {
     self.init(
       storingIn: UserDefaults(suiteName: suiteName) ?? .standard, environment: environment)
   }
 
-  /// Makes a manager that stores in defaults which are given, and uses another clock and other
+  /// Makes a manager that stores its data in the given user defaults, with another clock and other
   /// sticks.
   package init(storingIn defaults: UserDefaults, environment: any StickEnvironment) {
     self.environment = environment
@@ -107,43 +109,44 @@ open class InputStickManager: NSObject {
 
   // MARK: Facts
 
-  /// Whether links can be made: always, since they need no radio.
+  /// True always: links need no radio.
   open var bluetoothOn: Bool { connectionManager.bluetoothOn }
-  /// Whether links can be made: always.
+  /// True always: links need no Bluetooth.
   open var bluetoothSupported: Bool { connectionManager.bluetoothSupported }
-  /// Whether there is no connection.
+  /// True if there is no connection.
   open var inputStickDicsonnected: Bool { connectionState == .disconnected }
-  /// Whether reports can be sent.
+  /// True if reports can be sent.
   open var inputStickReady: Bool { connectionState == .ready }
-  /// The entry of the stick that is connected; nil without one, and before its first answer.
+  /// The entry of the connected stick; nil without a link, and before the stick is stored.
   open var connectedInputStickDeviceData: InputStickDeviceData! {
     connectionManager.connected
       ? deviceDB.getDataForDevice(withIdentifier: connectionManager.connectedIdentifier) : nil
   }
-  /// The identifier of the stick that is connected; nil without one.
+  /// The identifier of the connected stick; nil without one.
   open var connectedInputStickIdentifier: String! { connectionManager.connectedIdentifier }
-  /// The Bluetooth name of the stick that is connected; nil without one.
+  /// The Bluetooth name of the connected stick; nil without one.
   open var connectedInputStickBluetoothName: String! {
     connectedInputStickIdentifier == nil ? nil : connectionManager.connectedName
   }
-  /// Whether a stick is stored.
+  /// Returns whether at least one stick is stored.
   open func hasStoredDeviceIdentifier() -> Bool { deviceDB.numberOfStoredDevices > 0 }
 
   // MARK: Connecting
 
   /// Connects to a stick.
   ///
-  /// - Parameter identifier: The stick's identifier as a scan finds it, or where its clients
-  ///   connect: `unix:PATH`, `tcp:PORT` or the path of a terminal. Nil does nothing.
+  /// - Parameter identifier: The stick's identifier from a scan, or the address at which its
+  ///   clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal. nil starts no
+  ///   connection, but resets ``lastError`` and the other results of the last attempt.
   open func connectToInputStick(withIdentifier identifier: String!) {
     begin(.customDevice, identifier)
     connectionManager.connectToPeripheral(
       withIdentifier: identifier, orNearestStoredIfNotFound: false)
   }
 
-  /// Connects to the stick that was used last.
+  /// Connects to the last used stick.
   ///
-  /// Without one the delegate gets an error, and nothing changes.
+  /// If none is stored, the delegate gets an error, and nothing changes.
   open func connectToLastInputStick() {
     guard hasStoredDeviceIdentifier() else {
       return showErrorMessage(
@@ -158,12 +161,12 @@ open class InputStickManager: NSObject {
       withIdentifier: identifier, orNearestStoredIfNotFound: false)
   }
 
-  /// Connects to the stick that was used last, without the user.
+  /// Connects to the last used stick, without an action of the user.
   ///
-  /// After a failure it does nothing until a connection has come to
-  /// ``InputStickConnectionState/ready``.
+  /// After a failed attempt, the call does nothing until a connection reaches
+  /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called.
   ///
-  /// - Returns: Whether it tries to connect.
+  /// - Returns: True if an attempt was started.
   @discardableResult open func autoConnectLastInputStick() -> Bool {
     guard hasStoredDeviceIdentifier(),
       !userDefaults.bool(forKey: InputStickAutoConnectFailedKey),
@@ -176,9 +179,9 @@ open class InputStickManager: NSObject {
     return true
   }
 
-  /// Looks for sticks for 5 s, and connects to the one with the strongest signal that is stored.
+  /// Scans for 5 s, and connects to the stored stick with the strongest signal.
   ///
-  /// Without a stored one the delegate gets an error, and nothing changes.
+  /// If no stick is stored, the delegate gets an error, and nothing changes.
   open func connectToNearsetStoredInputStick() {
     guard hasStoredDeviceIdentifier() else {
       return showErrorMessage(
@@ -188,7 +191,7 @@ open class InputStickManager: NSObject {
     connectionManager.connectToNearestStoredPeripheral()
   }
 
-  /// Connects again as the last time.
+  /// Repeats the last connection attempt, in the same mode.
   open func retryConnectionAttempt() {
     switch lastConnectionAttemptMode {
     case .none: break
@@ -212,18 +215,18 @@ open class InputStickManager: NSObject {
     firmwareVersion = 0
   }
 
-  /// Disconnects, or ends an attempt to connect.
+  /// Disconnects the stick, or ends an attempt to connect.
   open func disconnectFromInputStick() {
     guard connectionState != .disconnected else { return }
     connectionManager.disconnectFromPeripheral()
     didDisconnect(.INPUTSTICK_ERROR_NONE)
   }
 
-  /// Gives the stick that is connected the password of its user.
+  /// Authenticates at the connected stick with a password of the user.
   ///
   /// - Parameters:
-  ///   - password: The password; nil removes the stored one.
-  ///   - savePlainText: Whether the text is stored, once the stick has confirmed it.
+  ///   - password: The password; nil removes the stored key, and starts the firmware again.
+  ///   - savePlainText: True to store the text, once the stick has confirmed it.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard connectionManager.connected else { return }
     firmwareManager?.updateDevicePassword(password, savePlainText: savePlainText)
@@ -231,22 +234,22 @@ open class InputStickManager: NSObject {
 
   // MARK: Scanning
 
-  /// Begins to look for sticks.
+  /// Starts a scan for sticks.
   ///
-  /// - Parameter enableTimeout: Whether the scan ends after 15 s.
+  /// - Parameter enableTimeout: True to end the scan after 15 s.
   open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {
     connectionManager.startBluetoothPeripheralScan(withTimeout: enableTimeout)
   }
 
-  /// Ends looking for sticks.
+  /// Ends the scan for sticks.
   open func stopBluetoothPeripheralScan() { connectionManager.stopBluetoothPeripheralScan() }
 
   // MARK: Packets
 
-  /// Sends a packet; without a link nothing happens.
+  /// Sends a packet; without a link, nothing happens.
   open func send(_ txPacket: InputStickTxPacket!) { connectionManager.send(txPacket) }
 
-  /// Asks a stick whose host has suspended it to wake the host up; else nothing happens.
+  /// Asks the stick to wake up its host; nothing happens unless the host has suspended the stick.
   open func sendUSBResumeRequest() {
     guard connectionState == .usbSuspended else { return }
     send(InputStickTxPacket(cmd: .CmdUSBResume))
@@ -254,10 +257,10 @@ open class InputStickManager: NSObject {
 
   // MARK: Pictures of a program
 
-  /// Has the state be ready without a stick, for pictures of a program; reports go nowhere.
+  /// Sets the state to ready without a stick, for pictures of a program; reports are lost.
   open func setDummyConnectedState() { setConnectionState(.ready) }
 
-  /// Stores a stick that does not exist, for pictures of a program.
+  /// Stores an invented stick, for pictures of a program.
   open func addDummyDevice() {
     _ = deviceDB.createDevice(
       withIdentifier: "12345678-ABCD-1234-ABCD-1234567890AB", withPreferredName: "MyInputStick")
@@ -267,12 +270,12 @@ open class InputStickManager: NSObject {
 
   private var asked: (any InputStickManagerDelegate)? { inputStickMenuDelegate ?? delegate }
 
-  /// Shows an error to the user.
+  /// Asks the delegate to show an error.
   open func presentErrorDialog(_ error: (any Error)!) {
     asked?.inputStickManager(self, presentErrorDialog: error)
   }
 
-  /// Asks the user for a key; disconnects if the user is not asked.
+  /// Asks the delegate for a key; disconnects if the delegate does not ask the user.
   open func presentEncryptionKeyDialog(
     _ deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) {
@@ -286,22 +289,22 @@ open class InputStickManager: NSObject {
     }
   }
 
-  /// Says that there is newer firmware.
+  /// Asks the delegate to show that there is newer firmware.
   open func presentFirmwareUpdateDialog(_ deviceData: InputStickDeviceData!) {
     asked?.inputStickManager(self, presentFirmwareUpdateDialog: deviceData)
   }
 
-  /// Asks whether to wake up the USB host.
+  /// Asks the delegate whether to wake up the USB host.
   open func presentUSBResumeDialog(_ deviceData: InputStickDeviceData!) {
     asked?.inputStickManager(self, presentUSBResumeDialog: deviceData)
   }
 
-  /// Shows an error, unless it is nil.
+  /// Asks the delegate to show an error, unless it is nil.
   open func showErrorMessage(_ error: (any Error)!) {
     if error != nil { presentErrorDialog(error) }
   }
 
-  /// Takes a packet of the stick.
+  /// Processes a packet from the stick, and notifies observers.
   open func processPacket(_ rxPacket: InputStickRxPacket!) {
     guard let rxPacket else { return }
     firmwareManager?.processPacket(rxPacket)
@@ -317,7 +320,7 @@ open class InputStickManager: NSObject {
         NotificationCenter.default.postDidUpdateInputStickKeyboardLEDs(withValue: leds)
       }
     case .CmdGetFirmwareInfo:
-      // The same answer once more changes nothing: the buffers keep what waits in them.
+      // The same version again changes nothing, so the buffers keep their reports.
       if firmwareVersion != rxPacket.firmwareVersion {
         firmwareVersion = rxPacket.firmwareVersion
         buffersManager.updateFirmwareVersion(firmwareVersion)
@@ -327,14 +330,14 @@ open class InputStickManager: NSObject {
     NotificationCenter.default.postDidReceiveInputStickPacket(rxPacket)
   }
 
-  /// Disconnects because of an error.
+  /// Disconnects the stick because of an error.
   open func disconnectWith(_ errorCode: InputStickErrorCode) {
     guard connectionState != .disconnected else { return }
     connectionManager.disconnectFromPeripheral()
     didDisconnect(errorCode)
   }
 
-  /// Takes that the link has gone.
+  /// Records that the link has ended: sets ``lastError`` and the state, and shows the error.
   open func didDisconnect(_ errorCode: InputStickErrorCode) {
     lastError = InputStickError.getNSError(with: errorCode)
     lastErrorTime = lastError == nil ? 0 : UInt(environment.unixTime)
@@ -342,7 +345,7 @@ open class InputStickManager: NSObject {
     showErrorMessage(lastError)
   }
 
-  /// Sets the state, and tells observers if it has changed.
+  /// Sets the state of the connection, and notifies observers if it has changed.
   open func setConnectionState(_ connectionState: InputStickConnectionState) {
     guard self.connectionState != connectionState else { return }
     self.connectionState = connectionState
@@ -362,7 +365,7 @@ open class InputStickManager: NSObject {
       errorCode: NSNumber(value: (lastError as NSError?)?.code ?? 0))
   }
 
-  /// Sets the state of the stick on USB.
+  /// Sets the state of the stick on USB; observers are not notified.
   open func setUSBState(_ usbState: InputStickUSBState) { self.usbState = usbState }
 
   /// Sets whether packets are encrypted.
@@ -371,9 +374,9 @@ open class InputStickManager: NSObject {
     if !enabled { encryptionManager.link.reset() }
   }
 
-  /// Stores the stick that is connected, unless it is stored.
+  /// Stores the connected stick, unless it is stored already.
   ///
-  /// - Returns: Its entry; nil without a link.
+  /// - Returns: The stick's entry; nil without a link.
   open func addConectedDeviceToDatabase() -> InputStickDeviceData! {
     guard let identifier = connectionManager.connectedIdentifier else { return nil }
     _ = deviceDB.createDevice(
@@ -381,7 +384,7 @@ open class InputStickManager: NSObject {
     return deviceDB.getDataForDevice(withIdentifier: identifier)
   }
 
-  /// Lets ``autoConnectLastInputStick()`` connect again.
+  /// Allows ``autoConnectLastInputStick()`` to connect again after a failure.
   open func reEnableAutoConnect() {
     userDefaults.set(false, forKey: InputStickAutoConnectFailedKey)
   }

@@ -3,25 +3,26 @@
 
 public import Foundation
 
-/// Asks and informs the user for a manager.
+/// A delegate that asks and informs the user for a manager.
 public protocol InputStickManagerDelegate: NSObjectProtocol {
-  /// Shows an error: a connection has failed, or has ended.
+  /// Shows an error to the user: for example, a connection has failed or ended.
   func inputStickManager(
     _ inputStickManager: InputStickManager!, presentErrorDialog error: (any Error)!)
-  /// Asks for the password of a stick, or whether to go on without one.
+  /// Asks the user for the password of a stick, or whether to go on without one.
   ///
-  /// The user's answer goes to ``InputStickManager/updateDevicePassword(_:savePlainText:)``.
+  /// The delegate passes the answer to
+  /// ``InputStickManager/updateDevicePassword(_:savePlainText:)``.
   ///
-  /// - Returns: Whether the user is asked; if not, the manager disconnects.
+  /// - Returns: True if the user is asked; the manager disconnects on false.
   func inputStickManager(
     _ inputStickManager: InputStickManager!,
     presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) -> Bool
-  /// Says that there is newer firmware.
+  /// Shows the user that there is newer firmware.
   func inputStickManager(
     _ inputStickManager: InputStickManager!,
     presentFirmwareUpdateDialog deviceData: InputStickDeviceData!)
-  /// Asks whether to wake up the USB host.
+  /// Asks the user whether to wake up the USB host.
   func inputStickManager(
     _ inputStickManager: InputStickManager!,
     presentUSBResumeDialog deviceData: InputStickDeviceData!

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 
-/// How far the connection to a stick has come.
+/// The state of the connection to a stick.
 public enum InputStickConnectionState: UInt, Sendable {
   /// There is no connection.
   case disconnected = 0
-  /// The stick is looked for, or is being connected.
+  /// The manager scans for the stick, or connects to it.
   case connecting = 1
-  /// The firmware starts.
+  /// The manager starts the firmware.
   case initializing = 2
   /// The USB host has not configured the stick: reports cannot be sent.
   case usbNotReady = 3
@@ -33,7 +33,7 @@ public enum InputStickUSBState: UInt, Sendable {
   case USBConfigured = 5
 }
 
-/// The buffers of a stick.
+/// The interfaces of a stick, each with one buffer.
 public enum InputStickHIDInterface: UInt, Sendable {
   /// The keyboard.
   case keyboard = 1
@@ -55,53 +55,53 @@ public enum InputStickReportID: UInt8, Sendable {
   case touchScreenReportID = 4
 }
 
-/// Whether a stick has a password, and whether its key is stored.
+/// The state of a stick's password and of its stored key.
 public enum InputStickPasswordProtectionStatus: UInt, Sendable {
-  /// It has none, and no key is stored.
+  /// The stick has no password, and no key is stored.
   case PasswordProtectionDisabledOK = 0
-  /// It has one, and its key is stored.
+  /// The stick has a password, and its key is stored.
   case PasswordProtectionEnabledOK = 1
-  /// It has none, and a key is stored.
+  /// The stick has no password, but a key is stored.
   case PasswordProtectionDisabledHasKey = 2
-  /// It has one, and no key is stored.
+  /// The stick has a password, but no key is stored.
   case PasswordProtectionEnabledNoKey = 3
-  /// It has one, and the stored key is wrong.
+  /// The stick has a password, but the stored key is wrong.
   case PasswordProtectionEnabledInvalidKey = 4
 }
 
-/// Why a key is asked for.
+/// The reason for asking the user for a key.
 public enum InputStickKeyRequest: UInt, Sendable {
-  /// The stick has no password any more.
+  /// A key is stored, but the stick has no password any more.
   case keyRemoved = 0
   /// No key is stored.
   case keyMissing = 1
   /// The stored key is wrong.
   case keyChanged = 2
-  /// The password of the user is wrong.
+  /// The password that the user gave is wrong.
   case keyInvalid = 3
 }
 
-/// How a connection was begun.
+/// The mode in which a connection was started.
 public enum InputStickConnectionMode: UInt, Sendable {
-  /// None was.
+  /// No connection was started.
   case none = 0
-  /// By an identifier.
+  /// A connection by an identifier.
   case customDevice = 1
-  /// To the stick that was used last.
+  /// A connection to the last used stick.
   case lastDevice = 2
-  /// To the stick that was used last, without the user.
+  /// A connection to the last used stick, without an action of the user.
   case autoConnectLastDevice = 3
-  /// To the nearest stick that is stored.
+  /// A connection to the nearest stored stick.
   case nearestDevice = 4
 }
 
-/// What a button for the connection does.
+/// The action of a button for the connection.
 public enum InputStickConnectionButtonAction: UInt, Sendable {
   /// Nothing.
   case none = 0
-  /// Connects to the stick that was used last.
+  /// Connects to the last used stick.
   case connectLastDevice = 1
-  /// Shows the sticks that are found.
+  /// Shows the sticks that a scan finds.
   case connectDiscoverDevices = 2
   /// Ends the attempt to connect.
   case cancel = 3

@@ -5,18 +5,19 @@ public import Foundation
 
 /// The key of the state in a notification of the connection: an `NSNumber`.
 public let InputStickNotificationConnectionStateKey: String! = "ConnectionState"
-/// The key of the error's code there: an `NSNumber`, 0 without an error.
+/// The key of the error code in a notification of the connection: an `NSNumber`, 0 without an
+/// error.
 public let InputStickNotificationConnectionErrorCodeKey: String! = "ErrorCode"
-/// The key of the sticks in a notification of a scan.
+/// The key of the found sticks in a notification of a scan.
 public let InputStickNotificationPeripheralsListKey: String! = "PeripheralsList"
-/// The key of the buffers in a notification of a status.
+/// The key of the ``InputStickHIDBuffersState`` in a notification of a status.
 public let InputStickNotificationHIDBuffersStateKey: String! = "BuffersState"
-/// The key of the lamps in a notification of them.
+/// The key of the ``InputStickKeyboardLEDsState`` in a notification of the LEDs.
 public let InputStickNotificationKeyboardLEDsKey: String! = "KeyboardLEDs"
-/// The key of the packet in a notification of it.
+/// The key of the ``InputStickRxPacket`` in a notification of a packet.
 public let InputStickNotificationPacketKey: String! = "PacketKey"
 
-/// The names of the notifications, as the original has them.
+/// The names of the notifications, which are those of the original.
 extension Notification.Name {
   package static let stickConnection = Self("DidUpdateInputStickConnectionStateNotificationName")
   static let stickList = Self("DidUpdateInputStickPeripheralsNotificationName")
@@ -34,7 +35,7 @@ extension Notification.Name {
   static let stickPacket = Self("DidReceiveInputStickPacketName")
 }
 
-/// Posts, as the library does.
+/// Functions that post the notifications of the library.
 extension NotificationCenter {
   /// Posts a new state of the connection.
   public func postDidUpdateInputStickConnectionState(_ state: NSNumber!, errorCode: NSNumber!) {
@@ -56,7 +57,7 @@ extension NotificationCenter {
   public func postDidStartInputStickPeripheralScan() { post(name: .stickScanStart, object: nil) }
   /// Posts that a scan has ended.
   public func postDidFinishInputStickPeripheralScan() { post(name: .stickScanFinish, object: nil) }
-  /// Posts that the time of a scan is over.
+  /// Posts that a scan has reached its time limit.
   public func postDidTimeoutInputStickPeripheralScan() {
     post(name: .stickScanTimeout, object: nil)
   }
@@ -68,7 +69,7 @@ extension NotificationCenter {
       name: .stickBuffers, object: nil,
       userInfo: [InputStickNotificationHIDBuffersStateKey as String: hidBuffersState as Any])
   }
-  /// Posts the lamps of the Lock keys.
+  /// Posts the LEDs of the Lock keys.
   public func postDidUpdateInputStickKeyboardLEDs(
     withValue keyboardLEDsState: InputStickKeyboardLEDsState!
   ) {
@@ -86,19 +87,19 @@ extension NotificationCenter {
   public func postDidEmptyInputStickConsumerBuffer() {
     post(name: .stickConsumerEmpty, object: nil)
   }
-  /// Posts that no keyboard reports wait here.
+  /// Posts that no keyboard reports wait in this library.
   public func postDidEmptyInputStickKeyboardLocalBuffer() {
     post(name: .stickKeyboardLocalEmpty, object: nil)
   }
-  /// Posts that no mouse reports wait here.
+  /// Posts that no mouse reports wait in this library.
   public func postDidEmptyInputStickMouseLocalBuffer() {
     post(name: .stickMouseLocalEmpty, object: nil)
   }
-  /// Posts that no reports of the consumer interface wait here.
+  /// Posts that no reports of the consumer interface wait in this library.
   public func postDidEmptyInputStickConsumerLocalBuffer() {
     post(name: .stickConsumerLocalEmpty, object: nil)
   }
-  /// Posts a packet of the stick.
+  /// Posts a packet from the stick.
   public func postDidReceiveInputStickPacket(_ packet: InputStickRxPacket!) {
     post(
       name: .stickPacket, object: packet,

@@ -4,41 +4,41 @@
 public import Foundation
 import Synchronization
 
-/// Hears of the connection.
+/// An observer of the connection.
 public protocol InputStickConnectionNotificationObserver: AnyObject {
-  /// The state of the connection has changed.
+  /// Called when the state of the connection has changed.
   func didUpdateInputStickConnectionState(_ notification: Notification!)
 }
 
-/// Hears of scans.
+/// An observer of scans.
 public protocol InputStickPeripheralScanNotificationObserver: AnyObject {
-  /// The list of sticks has changed.
+  /// Called when the list of found sticks has changed.
   func didUpdateInputStickPeripheralsList(_ notification: Notification!)
-  /// A scan has begun.
+  /// Called when a scan has begun.
   func didStartInputStickPeripheralScan()
-  /// A scan has ended.
+  /// Called when a scan has ended.
   func didFinishInputStickPeripheralScan()
-  /// The time of a scan is over.
+  /// Called when a scan has reached its time limit.
   func didTimeoutInputStickPeripheralScan()
 }
 
-/// Hears of buffers and lamps; each function may be left out.
+/// An observer of buffers and LEDs; each function has an empty default implementation.
 public protocol InputStickStatusUpdateNotificationObserver: AnyObject {
-  /// A status has come.
+  /// Called when the stick has sent a status.
   func didUpdateInputStickHIDBuffersStateNotification(_ notification: Notification!)
-  /// The lamps of the Lock keys have changed.
+  /// Called when the LEDs of the Lock keys have changed.
   func didUpdateInputStickKeyboardLEDsNotification(_ notification: Notification!)
-  /// The host has taken all keyboard reports.
+  /// Called when the host has taken all keyboard reports.
   func didEmptyInputStickKeyboardBufferNotification()
-  /// The host has taken all mouse reports.
+  /// Called when the host has taken all mouse reports.
   func didEmptyInputStickMouseBufferNotification()
-  /// The host has taken all reports of the consumer interface.
+  /// Called when the host has taken all reports of the consumer interface.
   func didEmptyInputStickConsumerBufferNotification()
-  /// No keyboard reports wait here.
+  /// Called when no keyboard reports wait in this library.
   func didEmptyInputStickKeyboardLocalBufferNotification()
-  /// No mouse reports wait here.
+  /// Called when no mouse reports wait in this library.
   func didEmptyInputStickMouseLocalBufferNotification()
-  /// No reports of the consumer interface wait here.
+  /// Called when no reports of the consumer interface wait in this library.
   func didEmptyInputStickConsumerLocalBufferNotification()
 }
 
@@ -61,22 +61,22 @@ extension InputStickStatusUpdateNotificationObserver {
   public func didEmptyInputStickConsumerLocalBufferNotification() {}
 }
 
-/// Hears of packets.
+/// An observer of packets.
 public protocol InputStickPacketNotificationObserver: AnyObject {
-  /// A packet has come.
+  /// Called when the stick has sent a packet.
   func didReceiveInputStickPacket(_ notification: Notification!)
 }
 
 /// The registrations of observers.
 ///
-/// Linux has no selectors: a registration keeps the tokens of its center.
+/// Linux has no selectors, so a registration keeps the tokens of its center.
 private let registrations = Mutex<[Registration]>([])
 
-/// An observer of one family, and the tokens by which the center knows it.
+/// An observer of one family of notifications, and its tokens in the center.
 ///
-/// The observer is called on the thread that posts, as one with a selector is; else it is only
-/// compared. The tokens are only given back to their center, which can be called from any thread.
-/// So both are safe to send.
+/// It is safe to send. The observer is called on the thread that posts, as an observer with a
+/// selector is; otherwise it is only compared. The tokens are only returned to their center, which
+/// any thread can call.
 private struct Registration: @unchecked Sendable {
   weak var observer: AnyObject?
   let center: NotificationCenter
@@ -87,8 +87,10 @@ private struct Registration: @unchecked Sendable {
 }
 
 extension NotificationCenter {
-  /// - Parameter typed: Returns the observer, or nil when it is gone. A cast from `AnyObject` does
-  ///   not do: it fails for a conformance of the main actor where no task runs.
+  /// Registers an observer for a family of notifications.
+  ///
+  /// - Parameter typed: Returns the observer; nil when it is released. A cast from `AnyObject`
+  ///   fails for a conformance of the main actor where no task runs.
   private func register<Observer>(
     _ observer: AnyObject?, _ family: String, _ typed: @escaping @Sendable () -> Observer?,
     _ calls: KeyValuePairs<Notification.Name, @Sendable (Observer, Notification) -> Void>
@@ -118,7 +120,8 @@ extension NotificationCenter {
     for registration in gone { registration.remove() }
   }
 
-  /// Calls an observer when the connection changes, until it is unregistered or gone.
+  /// Registers an observer that is called when the connection changes, until it is unregistered or
+  /// released.
   public func registerForInputStickConnectionNotifications(
     with observer: (any InputStickConnectionNotificationObserver)!
   ) {
@@ -137,7 +140,8 @@ extension NotificationCenter {
     unregister(observer, "Connection")
   }
 
-  /// Calls an observer when a scan begins, finds sticks or ends, until it is unregistered or gone.
+  /// Registers an observer that is called when a scan begins, finds sticks or ends, until it is
+  /// unregistered or released.
   public func registerForInputStickPeripheralScanNotifications(
     with observer: (any InputStickPeripheralScanNotificationObserver)!
   ) {
@@ -159,7 +163,8 @@ extension NotificationCenter {
     unregister(observer, "PeripheralScan")
   }
 
-  /// Calls an observer when buffers or lamps change, until it is unregistered or gone.
+  /// Registers an observer that is called when buffers or LEDs change, until it is unregistered or
+  /// released.
   public func registerForInputStickStatusUpdateNotifications(
     with observer: (any InputStickStatusUpdateNotificationObserver)!
   ) {
@@ -195,7 +200,7 @@ extension NotificationCenter {
     unregister(observer, "StatusUpdate")
   }
 
-  /// Calls an observer when a packet comes, until it is unregistered or gone.
+  /// Registers an observer that is called for each packet, until it is unregistered or released.
   public func registerForInputStickPacketNotifications(
     with observer: (any InputStickPacketNotificationObserver)!
   ) {

@@ -6,43 +6,43 @@ import InputStick
 
 /// Bit 5 of a packet's header: an authentication code follows the payload.
 public let InputStickPacketFlagHMAC: UInt8 = 0x20
-/// Bit 6: the payload is encrypted.
+/// Bit 6 of a packet's header: the payload is encrypted.
 public let InputStickPacketFlagEncrypted: UInt8 = 0x40
-/// Bit 7: the sender waits for an answer, or this is one.
+/// Bit 7 of a packet's header: the sender waits for an answer, or the packet is an answer.
 public let InputStickPacketFlagResponse: UInt8 = 0x80
 /// The longest payload, in bytes.
 public let InputStickPacketMaxLength: UInt = 272
 /// The length of the CRC, in bytes.
 public let InputStickPacketCRC32Length: UInt = 4
-/// Where the data of an answer begins in the payload.
+/// The offset of the data in the payload of an answer, in bytes.
 public let InputStickPacketDataOffset: UInt = 6
-/// Where the data of a notification begins in the payload.
+/// The offset of the data in the payload of a notification, in bytes.
 public let InputStickPacketNotificationDataOffset: UInt = 5
 
 /// The number of a command.
 ///
-/// Other numbers than the named ones are possible, as in Objective-C.
+/// A value can have any number, not only a named one, as in Objective-C.
 public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   /// The number.
   public let rawValue: UInt8
 
-  /// Makes a command of any number; never nil.
+  /// Makes a command with any number; never nil.
   public init?(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Makes a command of any number.
+  /// Makes a command with any number.
   init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Blink the lamp of the stick.
+  /// Blink the LED of the stick.
   public static let CmdIdentify = InputStickCmd(0x01)
   /// Start the boot loader.
   public static let CmdRunBootloader = InputStickCmd(0x03)
   /// Start the firmware: the first packet of a session.
   public static let CmdRunFirmware = InputStickCmd(0x04)
-  /// Ask for facts of the boot loader.
+  /// Ask for information about the boot loader.
   public static let CmdGetBootloaderInfo = InputStickCmd(0x05)
-  /// Ask for facts of the firmware.
+  /// Ask for information about the firmware.
   public static let CmdGetFirmwareInfo = InputStickCmd(0x10)
-  /// A watchdog reset; as a command it empties the buffers.
+  /// A watchdog reset; sent to the stick, it empties the buffers.
   public static let CmdWdgReset = InputStickCmd(0x11)
   /// Authenticate, before firmware 1.00.
   public static let CmdAuthenticate = InputStickCmd(0x12)
@@ -56,7 +56,8 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdSetPIN = InputStickCmd(0x18)
   /// Wake up the host.
   public static let CmdUSBResume = InputStickCmd(0x19)
-  /// Disconnect the stick from USB (0), connect it (1), or both (2).
+  /// Disconnect the stick from USB (parameter 0), connect it (1), or disconnect and reconnect it
+  /// (2).
   public static let CmdUSBPower = InputStickCmd(0x1A)
   /// Set the Bluetooth name.
   public static let CmdSetName = InputStickCmd(0x1C)
@@ -84,11 +85,11 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataRawPoll = InputStickCmd(0x28)
   /// Empty buffers.
   public static let CmdHIDClear = InputStickCmd(0x2A)
-  /// Write a report past the buffers.
+  /// Send a report at once, before the reports of the buffers.
   public static let CmdHIDDataEndpoint = InputStickCmd(0x2B)
   /// Queue keyboard reports of 2 bytes: modifiers, key.
   public static let CmdHIDDataKeyboardShort = InputStickCmd(0x2C)
-  /// Queue keys that are pressed and released.
+  /// Queue key strokes: each key is pressed and released.
   public static let CmdHIDDataKeyboardPressAndRelease = InputStickCmd(0x2D)
   /// Queue reports; its content is not published.
   public static let CmdHIDDataQueue = InputStickCmd(0x2E)
@@ -96,7 +97,7 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDStatusNotification = InputStickCmd(0x2F)
   /// Authenticate, from firmware 1.00 on.
   public static let CmdAuthenticateHMAC = InputStickCmd(0x30)
-  /// Set the time between two statuses, in units of 100 ms.
+  /// Set the time between two status notifications, in units of 100 ms.
   public static let CmdSetUpdateInterval = InputStickCmd(0x31)
   /// Ask for the status.
   public static let CmdGetStatus = InputStickCmd(0x32)
@@ -138,19 +139,20 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataQueueNoHMAC = InputStickCmd(0x4E)
 }
 
-/// Facts about commands.
+/// Properties of commands.
 open class InputStickPacket: NSObject {
-  /// Whether a packet with a command carries an authentication code in a session with such codes.
+  /// Returns whether a packet with this command carries an authentication code in a session with
+  /// such codes.
   open class func requiresHMAC(_ cmd: InputStickCmd) -> Bool {
     StickClientLink.hasTrailer(cmd.rawValue)
   }
 
-  /// Whether a packet with a command is encrypted in an encrypted session.
+  /// Returns whether a packet with this command is encrypted in an encrypted session.
   open class func canEncrypt(_ cmd: InputStickCmd) -> Bool {
     StickCommand(rawValue: cmd.rawValue)?.isNeverEncrypted != true
   }
 
-  /// Whether a packet with a command is a notification, which has no answer code.
+  /// Returns whether a packet with this command is a notification, which has no answer code.
   open class func isNotification(_ cmd: InputStickCmd) -> Bool {
     [
       .CmdErrorNotification, .CmdSystemNotification, .CmdHIDStatusNotification,

@@ -4,7 +4,7 @@
 public import Foundation
 import InputStick
 
-/// What a parser waits for.
+/// The part of a packet for which a parser waits.
 public enum InputStickPacketParsingState: UInt, Sendable {
   /// The start of a packet.
   case tag = 0
@@ -12,13 +12,13 @@ public enum InputStickPacketParsingState: UInt, Sendable {
   case header = 1
   /// The payload.
   case payload = 2
-  /// Nothing: an error has ended the parsing.
+  /// None: an error has ended the parsing.
   case disabled = 3
 }
 
-/// What a byte has done.
+/// The effect of a byte on the parser.
 public enum InputStickPacketParsingResult: UInt, Sendable {
-  /// The packet goes on.
+  /// No packet has begun, ended or failed with this byte.
   case inProgress = 0
   /// A packet has begun.
   case started = 1
@@ -28,13 +28,13 @@ public enum InputStickPacketParsingResult: UInt, Sendable {
   case error = 3
 }
 
-/// Finds the packets in the bytes of a stick.
+/// A parser that finds packets in the bytes that a stick sends.
 open class InputStickPacketParser: NSObject {
-  /// The packet that is complete; nil before the first one, and after an error.
+  /// The last complete packet; nil before the first packet, and after an error or a reset.
   open private(set) var parsedPacket: InputStickRxPacket!
-  /// Why the last packet could not be read.
+  /// The reason why the last packet could not be read.
   open private(set) var errorCode = InputStickErrorCode.INPUTSTICK_ERROR_NONE
-  /// How many bytes `AF` have come one after the other: more than 256 are a watchdog's reset.
+  /// The number of consecutive bytes `AF` outside packets; more than 256 mean a watchdog reset.
   private var strayCount = 0
   private var reader = StickFrameReader(of: .stick)
   private var isDisabled = false
@@ -42,10 +42,11 @@ open class InputStickPacketParser: NSObject {
 
   /// Makes a parser.
   ///
-  /// - Parameter manager: Decrypts packets; nil for one that takes no encrypted packets.
+  /// - Parameter manager: The manager that decrypts packets; nil if the parser need not read
+  ///   encrypted packets.
   public init!(inputStickManager manager: InputStickManager!) { self.manager = manager }
 
-  /// Starts anew: the parser waits for the start of a packet.
+  /// Resets the parser: it waits for the start of a packet.
   open func resetRxState() {
     reader.reset()
     isDisabled = false
@@ -53,7 +54,11 @@ open class InputStickPacketParser: NSObject {
     parsedPacket = nil
   }
 
-  /// Takes a byte.
+  /// Parses the next byte.
+  ///
+  /// After an error that ends the parsing, each byte returns
+  /// ``InputStickPacketParsingResult/error`` until ``resetRxState()`` is called. A wrong length
+  /// does not end the parsing.
   @discardableResult open func parseResponseByte(
     _ responseByte: UInt8
   ) -> InputStickPacketParsingResult {

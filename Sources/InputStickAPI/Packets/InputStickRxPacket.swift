@@ -4,25 +4,26 @@
 public import Foundation
 import InputStick
 
-/// A packet of the stick.
+/// A packet from the stick.
 open class InputStickRxPacket: NSObject {
-  /// Whether the CRC is right, or four zeros, which mean that there is none.
+  /// True if the CRC is correct, or if it is four zeros, which mean that there is no CRC.
   open private(set) var crc32Check = false
-  /// Whether the stick sent it without being asked.
+  /// True if the stick sent the packet without a request.
   open private(set) var isNotification = false
   /// The second byte of the packet.
   open private(set) var header: UInt8 = 0
   /// The number of the command.
   open private(set) var command: UInt8 = 0
-  /// The answer code; 1, success, in a notification, which has none.
+  /// The answer code; 1 (success) in a notification, which has no code.
   open private(set) var respCode: UInt8 = 0
-  /// The data after the answer code, or after the command of a notification; with the zeros that
-  /// fill up the last block.
+  /// The data after the answer code, or after the command of a notification.
+  ///
+  /// It includes the zeros that fill the last block.
   open private(set) var data: Data! = Data()
 
   /// Reads a payload in the clear.
   ///
-  /// A payload of less than 6 bytes gives a packet without a right CRC.
+  /// A payload of less than 6 bytes makes an empty packet, whose ``crc32Check`` is false.
   public init!(data: Data!, header: UInt8) {
     super.init()
     self.header = header
@@ -46,10 +47,10 @@ open class InputStickRxPacket: NSObject {
     data = Data((isNotification ? [packet.parameter] : []) + packet.data)
   }
 
-  /// A byte of the data; 0 beyond its end.
+  /// Returns a byte of the data; 0 beyond its end.
   func byte(_ index: Int) -> UInt8 { index < data.count ? data[data.startIndex + index] : 0 }
 
-  /// The packet as the stick made it.
+  /// The content as the stick has sent it.
   var packet: StickPacket {
     isNotification
       ? StickPacket(command, byte(0), Array(data.dropFirst()))
@@ -61,13 +62,13 @@ open class InputStickRxPacket: NSObject {
 extension InputStickRxPacket {
   /// The version of the firmware: 100 is 1.00.
   public var firmwareVersion: UInt { UInt(byte(1)) * 100 + UInt(byte(2)) }
-  /// Whether the stick has a password.
+  /// True if the stick has a password.
   public var passwordProtectionEnabled: Bool { byte(18) == 1 }
-  /// Whether the password may be set.
+  /// True if the password may be set.
   public var unlocked: Bool { byte(17) & 0x08 != 0 }
-  /// Whether the client has authenticated.
+  /// True if the client has authenticated.
   public var authenticated: Bool { byte(17) & 0x10 != 0 }
-  /// Whether the packet is long enough for these facts.
+  /// True if the packet is long enough for this information.
   public var isValid: Bool { data.count > 18 }
 }
 

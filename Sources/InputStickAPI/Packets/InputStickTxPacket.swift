@@ -6,18 +6,18 @@ import InputStick
 
 /// A packet to the stick.
 open class InputStickTxPacket: NSObject {
-  /// The most data of a packet, in bytes.
+  /// The largest amount of data in a packet, in bytes.
   private static let capacity: UInt = 266
 
-  /// How many bytes of data can be added.
+  /// The number of bytes that can still be added.
   open private(set) var remainingBytes = InputStickTxPacket.capacity
   /// The command.
   open var command: InputStickCmd
   /// The parameter of the command.
   open var param: UInt8
-  /// The data: numbers of one byte each.
+  /// The data: an `NSNumber` for each byte.
   open var data: NSMutableArray!
-  /// Whether the stick has to answer.
+  /// True if the stick has to answer.
   open var requiresResponse = false
 
   /// Makes a packet with the parameter 0.
@@ -32,7 +32,7 @@ open class InputStickTxPacket: NSObject {
 
   /// Adds a byte.
   ///
-  /// - Returns: Whether there was room for it.
+  /// - Returns: True if there was room for it.
   @discardableResult open func addByte(_ byte: UInt8) -> Bool {
     guard remainingBytes > 0 else { return false }
     data.add(NSNumber(value: byte))
@@ -42,7 +42,7 @@ open class InputStickTxPacket: NSObject {
 
   /// Adds bytes, all or none.
   ///
-  /// - Returns: Whether there was room for them.
+  /// - Returns: True if there was room for all of them.
   @discardableResult open func addBytes(
     _ bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt
   ) -> Bool {
@@ -51,13 +51,13 @@ open class InputStickTxPacket: NSObject {
     return true
   }
 
-  /// Makes the payload in the clear: CRC, command, parameter, data, zeros to a multiple of 16
-  /// bytes.
+  /// Returns the payload in the clear: CRC, command, parameter, data, and zeros up to a multiple of
+  /// 16 bytes.
   open func getData() -> NSMutableData! {
     NSMutableData(data: Data(packet.payload ?? []))
   }
 
-  /// The content; data beyond the longest packet is left out.
+  /// The content of the packet; data beyond the longest packet is left out.
   var packet: StickPacket {
     let bytes = (data ?? []).prefix(StickPacket.maximumDataByteCount).map {
       ($0 as? NSNumber)?.uint8Value ?? 0

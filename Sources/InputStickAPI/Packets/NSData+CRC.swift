@@ -3,32 +3,34 @@
 
 public import Foundation
 
-/// The CRC-32 of bytes, as zlib has it.
+/// The CRC-32 of bytes, as zlib computes it.
 extension NSData {
   private static let polynomial: UInt32 = 0xEDB8_8320
   private static let seed: UInt32 = 0xFFFF_FFFF
 
-  /// The CRC-32 of all bytes.
+  /// Returns the CRC-32 of all bytes.
   public func crc32() -> UInt32 { crc32(withSeed: Self.seed) }
 
-  /// The CRC-32 of some bytes; those beyond the end are left out.
+  /// Returns the CRC-32 of a range of bytes; a range beyond the end is cut.
   public func crc32(withOffset offset: UInt, length: UInt) -> UInt32 {
     let bytes = Data(referencing: self).dropFirst(Int(clamping: offset)).prefix(
       Int(clamping: length))
     return NSData(data: Data(bytes)).crc32()
   }
 
-  /// The CRC-32 with another start.
+  /// Returns the CRC-32 of all bytes with another initial value.
   public func crc32(withSeed seed: UInt32) -> UInt32 {
     crc32(withSeed: seed, usingPolynomial: Self.polynomial)
   }
 
-  /// The CRC-32 with another polynomial.
+  /// Returns the CRC-32 of all bytes with another polynomial, in reversed bit order.
   public func crc32(usingPolynomial poly: UInt32) -> UInt32 {
     crc32(withSeed: Self.seed, usingPolynomial: poly)
   }
 
-  /// The CRC with a start and a polynomial, whose lowest bit is that of the highest power.
+  /// Returns the CRC of all bytes with an initial value and a polynomial in reversed bit order.
+  ///
+  /// The lowest bit of the polynomial stands for the highest power.
   public func crc32(withSeed seed: UInt32, usingPolynomial poly: UInt32) -> UInt32 {
     var value = seed
     for byte in Data(referencing: self) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 
-/// An object of a manager, on its way to a callback.
+/// A weak reference that passes an object of a manager to a callback.
 ///
-/// Callbacks are called where the manager and its parts are used: on the main queue. The object is
-/// used nowhere else, and the box is only stored and handed on between: so it is safe to send.
+/// It is safe to send. The object is used only on the main queue, where the manager and its
+/// callbacks run; other threads only store and pass the reference.
 struct Confined<Object: AnyObject>: @unchecked Sendable {
   private(set) weak var value: Object?
 

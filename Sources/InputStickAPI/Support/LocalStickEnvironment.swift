@@ -8,22 +8,23 @@ import InputStick
 import IOLoop
 import Synchronization
 
-/// The sticks of this machine: those that hidsim simulates for this user, and any by its place.
+/// The sticks of this machine: those that hidsim simulates for the current user, and those at a
+/// given address.
 final class LocalStickEnvironment: StickEnvironment {
-  /// The time between two looks for sticks.
+  /// The time between two searches for sticks, in milliseconds.
   private static let scanInterval = 1000
 
-  /// The mark of the main queue.
+  /// The key whose value marks the main queue.
   ///
-  /// A program whose `main` is asynchronous drains that queue on other threads than the main one on
-  /// Linux.
+  /// On Linux, a program with an asynchronous `main` runs that queue on other threads than the main
+  /// one.
   private static let mainQueueMark: DispatchSpecificKey<Bool> = {
     let mark = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: mark, value: true)
     return mark
   }()
 
-  /// Whether the caller runs on the main queue, or on the main thread.
+  /// True if the caller runs on the main queue, or on the main thread.
   static var isOnMainQueue: Bool {
     DispatchQueue.getSpecific(key: mainQueueMark) == true || Foundation.Thread.isMainThread
   }
@@ -40,7 +41,7 @@ final class LocalStickEnvironment: StickEnvironment {
     return { call.cancel() }
   }
 
-  /// A call that can be cancelled until it is made.
+  /// A call that can be cancelled before it is made.
   private final class Call: Sendable {
     private let body: Mutex<(@Sendable () -> Void)?>
 
@@ -66,7 +67,7 @@ final class LocalStickEnvironment: StickEnvironment {
 
   private func look(_ run: Int, _ found: @escaping @Sendable (StickAdvertisement) -> Void) {
     Thread.startWhenPossible(name: "hidsim-scan") { error in
-      // Without a thread nothing is found this time.
+      // If no thread can be started, this search finds nothing.
       let sticks = error == nil ? Self.sticks() : []
       DispatchQueue.main.async {
         guard self.scan.withLock({ $0 == run }) else { return }
@@ -109,7 +110,8 @@ private final class LocalStickTransport: StickTransport {
       DispatchQueue.main.async {
         guard let self, !self.state.withLock({ $0.isClosed }) else { return }
         event(what)
-        // The next chunk is read when this one was handled: a stick that floods its client waits.
+        // Read the next chunk only after this one was handled, so that a stick that floods its
+        // client has to wait.
         if case .received = what { self.state.withLock { $0.channel }?.takeMore() }
       }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a manager needs of the machine: a clock, timers, random bytes, and sticks to connect to.
+/// The services that a manager needs: a clock, timers, random bytes, and sticks to connect to.
 ///
-/// Tests give a manager one whose time they step themselves.
+/// Tests use an implementation whose time they advance themselves.
 package protocol StickEnvironment: AnyObject, Sendable {
-  /// The time in seconds since 1970.
+  /// The current time, in seconds since 1970.
   var unixTime: Int { get }
 
-  /// Calls a body later, as a callback.
+  /// Schedules a call of a body on the main queue.
   ///
-  /// - Returns: Cancels the call; after that the body is not called.
+  /// - Returns: A closure that cancels the call if it was not made yet.
   func schedule(
     afterMilliseconds delay: Int, _ body: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void
@@ -17,35 +17,36 @@ package protocol StickEnvironment: AnyObject, Sendable {
   /// Returns random bytes.
   func randomBytes(_ count: Int) -> [UInt8]
 
-  /// Begins to look for sticks.
+  /// Starts a scan for sticks.
   ///
-  /// - Parameter found: Is called back for each stick, again and again while it is there.
+  /// - Parameter found: Called on the main queue for each stick, again and again while the stick is
+  ///   there.
   func startScan(_ found: @escaping @Sendable (StickAdvertisement) -> Void)
 
-  /// Ends looking for sticks.
+  /// Ends the scan for sticks.
   func stopScan()
 
-  /// Whether an identifier is enough to connect, without a scan that finds the stick.
+  /// Returns whether the identifier is enough to connect, before a scan has found the stick.
   func canConnect(to identifier: String) -> Bool
 
   /// Connects to a stick.
   ///
   /// - Parameters:
-  ///   - identifier: The stick, as ``StickAdvertisement`` names it.
-  ///   - event: Is called back with what happens to the link, in order.
-  /// - Returns: The link, which is not there yet.
+  ///   - identifier: The stick's identifier in a ``StickAdvertisement``.
+  ///   - event: Called on the main queue with each event of the link, in order.
+  /// - Returns: The link, which is not connected yet.
   func connect(
     to identifier: String, _ event: @escaping @Sendable (StickLinkEvent) -> Void
   ) -> any StickTransport
 }
 
-/// A stick that was found.
+/// A stick that a scan has found.
 package struct StickAdvertisement: Hashable, Sendable {
-  /// What it is connected to by.
+  /// The identifier, which ``StickEnvironment/connect(to:_:)`` takes.
   package let identifier: String
-  /// Its Bluetooth name.
+  /// The Bluetooth name of the stick.
   package let name: String
-  /// The strength of its signal, in dBm.
+  /// The strength of the stick's signal, in dBm.
   package let rssi: Int
 
   /// Makes an advertisement.
@@ -56,23 +57,23 @@ package struct StickAdvertisement: Hashable, Sendable {
   }
 }
 
-/// What happens to a link.
+/// An event of a link.
 package enum StickLinkEvent: Hashable, Sendable {
-  /// The stick is connected; it cannot be written to yet.
+  /// The stick is connected, but does not accept bytes yet.
   case connected
-  /// The link can be used: so many bytes can be written at once.
+  /// The stick accepts bytes, at most `pieceByteCount` in one call of ``StickTransport/write(_:)``.
   case ready(pieceByteCount: Int)
-  /// Bytes have come.
+  /// The stick has sent bytes.
   case received([UInt8])
-  /// The link has gone, or was never there.
+  /// The link has ended, or could not be made.
   case closed
 }
 
 /// A link to a stick.
 package protocol StickTransport: AnyObject, Sendable {
-  /// Writes bytes, in order.
+  /// Writes bytes to the stick, in order.
   func write(_ bytes: [UInt8])
 
-  /// Ends the link; no event comes any more.
+  /// Ends the link; no event follows.
   func close()
 }

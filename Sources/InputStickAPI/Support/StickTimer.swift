@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A timer of a part of a manager.
+/// A timer that calls its body once, for a part of a manager.
 ///
-/// It calls its body once, unless it is stopped or started again before. The body is not called
-/// when its owner is gone.
+/// The body is not called if the timer is stopped or started again before, or if its owner is
+/// released.
 final class StickTimer<Owner: AnyObject> {
   private var cancel: (@Sendable () -> Void)?
-  /// Whether the timer was started, and has neither called its body nor been stopped.
+  /// True if the timer was started, and has neither called its body nor been stopped.
   var isRunning: Bool { cancel != nil }
 
-  /// Starts the timer anew.
+  /// Starts the timer; a call that is still pending is cancelled.
   func start(
     _ milliseconds: Int, of owner: Owner, in environment: (any StickEnvironment)?,
     _ body: @escaping @Sendable (Owner) -> Void
@@ -23,6 +23,6 @@ final class StickTimer<Owner: AnyObject> {
     }
   }
 
-  /// Stops the timer: its body is not called.
+  /// Stops the timer; its body is not called.
   func stop() { cancel.take()?() }
 }

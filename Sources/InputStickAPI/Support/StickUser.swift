@@ -3,15 +3,17 @@
 
 package import Foundation
 
-/// A user who gives a password when the manager asks, once, and is shown nothing.
+/// A delegate that answers requests for a password until the password was wrong, and shows nothing.
 package final class StickUser: NSObject, InputStickManagerDelegate {
-  /// The password; nil for a user who has none.
+  /// The password; nil to refuse requests.
   package var password: String?
   private let savesPlainText: Bool
 
-  /// Makes a user.
+  /// Makes a delegate.
   ///
-  /// - Parameter savesPlainText: Whether the manager stores the text of the password.
+  /// - Parameters:
+  ///   - password: The password; nil to refuse requests.
+  ///   - savesPlainText: True if the manager stores the text of the password.
   package init(password: String?, savesPlainText: Bool) {
     self.password = password
     self.savesPlainText = savesPlainText
@@ -26,7 +28,7 @@ package final class StickUser: NSObject, InputStickManagerDelegate {
     presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) -> Bool {
     guard let password, request != .keyInvalid else { return false }
-    // The answer comes after the question; both are on the main queue.
+    // The answer follows the question later; both are on the main queue.
     nonisolated(unsafe) let manager = inputStickManager
     let savesPlainText = savesPlainText
     DispatchQueue.main.async {
@@ -47,7 +49,7 @@ package final class StickUser: NSObject, InputStickManagerDelegate {
 }
 
 extension NotificationCenter {
-  /// Waits until a condition holds: it is asked now, and at each notification.
+  /// Waits until a condition is true, which is checked now and at each notification.
   @MainActor package func wait(
     for names: [Notification.Name], until isMet: @MainActor () -> Bool
   ) async {

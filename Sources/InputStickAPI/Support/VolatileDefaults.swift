@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// Defaults that are kept in memory, and never stored: for a program that connects once.
+/// User defaults that exist only in memory, for a program that connects once.
 package final class VolatileDefaults: UserDefaults {
   private var values: [String: Any] = [:]
 

@@ -3,13 +3,13 @@
 
 public import Foundation
 
-/// The Bluetooth service of a stick with an HM-10 module.
+/// The UUID of the Bluetooth service of a stick with an HM-10 module.
 public let InputStickBluetoothFullUUID: String! = "0000ffe0-0000-1000-8000-00805f9b34fb"
-/// The short form of that service.
+/// The short form of that service's UUID.
 public let InputStickBluetoothUUID: String! = "0000ffe0"
-/// The Bluetooth name of a stick that was not given another.
+/// The Bluetooth name of a stick that has no other name.
 public let InputStickBluetoothDefaultName: String! = "InputStick"
-/// The name of a stored stick without another.
+/// The name of a stored stick that has no other name.
 public let InputStickDatabaseDefaultDeviceName: String! = "InputStick"
 /// The class name in archives of older versions.
 public let InputStickDatabaseClassName: String! = "InputStick"
@@ -34,15 +34,15 @@ public let InputStickUtilityAppiTunesURL: String! =
 public let InputStickUtilityLaunchURL: String! = "inputstickutility://launch"
 /// The address that updates a stick; its identifier follows.
 public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://update?device="
-/// The key in the defaults: whether the last automatic connection failed.
+/// The key in the user defaults that is true if the last automatic connection failed.
 public let InputStickAutoConnectFailedKey: String! = "InputStickAutoConnectFailed"
 /// A key of older versions.
 public let InputStickStoredIdentifierKey: String! = "InputStickStoredIdentifier"
-/// The key in the defaults: the stored sticks.
+/// The key of the stored sticks in the user defaults.
 public let InputStickDatabaseKey: String! = "InputStickDeviceDB"
-/// The key in the defaults: the identifier of the stick that was used last.
+/// The key of the identifier of the last used stick in the user defaults.
 public let InputStickMostRecentDeviceKey: String! = "InputStickMostRecentDevice"
-/// The number with which the stored sticks begin.
+/// The number at the start of the stored sticks.
 public let InputStickDatabaseMagicNumber: UInt = 0xA1B2_C3D4
 
 /// A class without members, as in the original.

@@ -3,25 +3,25 @@
 
 public import Foundation
 
-/// Writes and reads numbers, texts and bytes, as the store of sticks has them.
+/// Functions that write and read numbers, texts and bytes in the format of the stored sticks.
 ///
-/// A number has 8 bytes, the least significant first; a text and bytes have their length before
-/// them, and 0 stands for nil.
+/// A number has 8 bytes, least significant byte first. A text or a sequence of bytes has its length
+/// before it; the length 0 stands for nil.
 open class InputStickDataUtils: NSObject {
-  /// Adds a byte.
+  /// Appends a byte to data.
   open class func addByte(_ value: UInt8, to data: NSMutableData!) { data?.append(Data([value])) }
 
-  /// Adds a number.
+  /// Appends a number to data.
   open class func addUInt(_ value: UInt, to data: NSMutableData!) {
     data?.append(Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }))
   }
 
-  /// Adds a text.
+  /// Appends a text to data.
   open class func add(_ value: String!, to data: NSMutableData!) {
     add(value.map { Data($0.utf8) }, to: data)
   }
 
-  /// Adds bytes.
+  /// Appends bytes to data.
   open class func add(_ value: Data!, to data: NSMutableData!) {
     addUInt(UInt(value?.count ?? 0), to: data)
     if let value { data?.append(value) }
@@ -51,14 +51,14 @@ open class InputStickDataUtils: NSObject {
     read(data, location) { $0.uint() } ?? 0
   }
 
-  /// Reads a text, and moves the location past it; nil for none, and beyond the end.
+  /// Reads a text, and moves the location past it; nil for an empty one, and beyond the end.
   open class func readString(
     from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
   ) -> String! {
     read(data, location) { $0.text() }
   }
 
-  /// Reads bytes, and moves the location past them; nil for none, and beyond the end.
+  /// Reads bytes, and moves the location past them; nil for an empty sequence, and beyond the end.
   open class func readData(
     from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
   ) -> Data! {
@@ -66,7 +66,7 @@ open class InputStickDataUtils: NSObject {
   }
 }
 
-/// Reads what ``InputStickDataUtils`` writes; nil beyond the end.
+/// A reader of the format that ``InputStickDataUtils`` writes; it returns nil beyond the end.
 struct DataReader {
   private let data: Data
   private(set) var location: UInt
@@ -92,7 +92,7 @@ struct DataReader {
     take(8)?.reversed().reduce(UInt(0)) { $0 << 8 | UInt($1) }
   }
 
-  /// Bytes; nil if there are none, or fewer than the length says.
+  /// Reads bytes; nil if there are none, or fewer than their length says.
   mutating func bytes() -> Data? {
     guard let count = uint(), count > 0 else { return nil }
     return take(count)

@@ -16,7 +16,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_BT_GENERAL = 0x0100
   /// The link was lost.
   case INPUTSTICK_ERROR_BT_CONNECTION_LOST = 0x0101
-  /// Connecting took longer than 5 s.
+  /// The connection attempt took longer than 5 s.
   case INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT = 0x0102
   /// No stick with this identifier was found within 5 s.
   case INPUTSTICK_ERROR_BT_OUT_OF_RANGE = 0x0103
@@ -40,7 +40,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_HW_WATCHDOG_RESET = 0x0201
   /// An error of the firmware.
   case INPUTSTICK_ERROR_FW_GENERAL = 0x0300
-  /// The stick did not answer twice within 3 s.
+  /// The stick did not start in two attempts of 3 s each.
   case INPUTSTICK_ERROR_FW_INIT_TIMEDOUT = 0x0301
   /// The host has not configured the stick in time.
   case INPUTSTICK_ERROR_FW_USB_NOT_READY = 0x0302
@@ -66,13 +66,13 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_PACKET_RX_LENGTH = 0x0414
   /// A packet that was received did not come within the time limit.
   case INPUTSTICK_ERROR_PACKET_RX_TIMEDOUT = 0x0415
-  /// A packet that was received is encrypted, and encryption is not set up.
+  /// A packet that was received is encrypted, but encryption is not set up.
   case INPUTSTICK_ERROR_PACKET_RX_ENCR_NOT_ENABLED = 0x0416
-  /// A packet that was received is not encrypted, and has to be.
+  /// A packet that was received is not encrypted, but must be.
   case INPUTSTICK_ERROR_PACKET_RX_ENCR_MISSING = 0x0417
   /// A packet that was received has a wrong authentication code.
   case INPUTSTICK_ERROR_PACKET_RX_HMAC = 0x0418
-  /// A packet that was received has a counter that is out of step.
+  /// A packet that was received has a wrong counter in its authentication code.
   case INPUTSTICK_ERROR_PACKET_RX_HMAC_COUNTER = 0x0419
   /// A packet that was received has no authentication code.
   case INPUTSTICK_ERROR_PACKET_RX_HMAC_MISSING = 0x041A
@@ -88,13 +88,13 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_PACKET_TX_LENGTH = 0x0424
   /// A packet that was sent did not come within the time limit.
   case INPUTSTICK_ERROR_PACKET_TX_TIMEDOUT = 0x0425
-  /// A packet that was sent is encrypted, and encryption is not set up.
+  /// A packet that was sent is encrypted, but encryption is not set up.
   case INPUTSTICK_ERROR_PACKET_TX_ENCR_NOT_ENABLED = 0x0426
-  /// A packet that was sent is not encrypted, and has to be.
+  /// A packet that was sent is not encrypted, but must be.
   case INPUTSTICK_ERROR_PACKET_TX_ENCR_MISSING = 0x0427
   /// A packet that was sent has a wrong authentication code.
   case INPUTSTICK_ERROR_PACKET_TX_HMAC = 0x0428
-  /// A packet that was sent has a counter that is out of step.
+  /// A packet that was sent has a wrong counter in its authentication code.
   case INPUTSTICK_ERROR_PACKET_TX_HMAC_COUNTER = 0x0429
   /// A packet that was sent has no authentication code.
   case INPUTSTICK_ERROR_PACKET_TX_HMAC_MISSING = 0x042A
@@ -104,26 +104,26 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_ENCRYPTION_NOT_SUPPORTED_APP = 0x0501
   /// The stick cannot encrypt.
   case INPUTSTICK_ERROR_ENCRYPTION_NOT_SUPPORTED_DEVICE = 0x0502
-  /// The stick has a password, and no key was given.
+  /// The stick has a password, but no key was given.
   case INPUTSTICK_ERROR_ENCRYPTION_NO_KEY = 0x0503
   /// The key is wrong.
   case INPUTSTICK_ERROR_ENCRYPTION_INVALID_KEY = 0x0504
-  /// A key is stored, and the stick has no password any more.
+  /// A key is stored, but the stick has no password any more.
   case INPUTSTICK_ERROR_ENCRYPTION_KEY_REMOVED = 0x0505
-  /// The stick has failed to encrypt the challenge five times.
+  /// The stick has failed five times to encrypt the challenge.
   case INPUTSTICK_ERROR_ENCRYPTION_VERIFICATION_FAILED = 0x0506
-  /// Encrypted data came while encryption is off.
+  /// Encrypted data was received while encryption is off.
   case INPUTSTICK_ERROR_ENCRYPTION_NOT_ENABLED = 0x0507
   /// An error of the program.
   case INPUTSTICK_ERROR_APP_GENERAL = 0x0700
   /// No stick is stored.
   case INPUTSTICK_ERROR_APP_NO_DEVICES_STORED = 0x0701
-  /// The stick that was used last is not stored any more.
+  /// The last used stick is not stored any more.
   case INPUTSTICK_ERROR_APP_MOST_RECENT_DEVICE_REMOVED = 0x0702
   /// An error of the system.
   case INPUTSTICK_ERROR_IOS_GENERAL = 0x0800
 
-  /// What has happened, as a clause.
+  /// The description of the error, as a clause.
   var text: String {
     switch self {
     case .INPUTSTICK_ERROR_NONE: "no error"
@@ -212,11 +212,12 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   }
 }
 
-/// Makes errors of codes.
+/// A function that makes `NSError` objects from error codes.
 open class InputStickError: NSObject {
-  /// Makes the error of a code.
+  /// Returns the error of a code.
   ///
-  /// - Returns: An `NSError` of the domain ``InputStickErrorDomain``; nil for no error.
+  /// - Returns: An `NSError` of the domain ``InputStickErrorDomain``; nil for
+  ///   ``InputStickErrorCode/INPUTSTICK_ERROR_NONE``.
   open class func getNSError(with code: InputStickErrorCode) -> (any Error)! {
     guard code != .INPUTSTICK_ERROR_NONE else { return nil }
     return NSError(

@@ -3,16 +3,16 @@
 
 public import Foundation
 
-/// Writes bytes, packets and settings to the log of the program, by `NSLog`.
+/// Functions that write bytes, packets and settings to the log of the program with `NSLog`.
 open class InputStickLog: NSObject {
   /// Returns bytes as text: `0x00 0x1B `, with a space after each.
   open class func hexString(from data: Data!) -> String! {
     (data ?? Data()).map { text(of: $0) + " " }.joined()
   }
 
-  /// Returns the bytes of hexadecimal digits, two for a byte.
+  /// Returns the bytes of a text of hexadecimal digits, two digits for a byte.
   ///
-  /// A pair that is no number is 0; a single digit at the end is left out.
+  /// A pair that is not a number becomes 0; a single digit at the end is left out.
   open class func data(fromHexString hex: String!) -> Data! {
     let digits = Array(hex ?? "")
     return Data(
@@ -21,23 +21,24 @@ open class InputStickLog: NSObject {
       })
   }
 
-  /// Writes bytes.
+  /// Writes bytes to the log.
   open class func printHexNSData(_ data: Data!) { log(hexString(from: data)) }
 
-  /// Writes bytes after a title.
+  /// Writes a title and bytes to the log.
   open class func printHexNSData(_ data: Data!, withTitle title: String!) {
     log("\(title ?? ""): \(hexString(from: data) ?? "")")
   }
 
-  /// Writes a byte.
+  /// Writes a byte to the log.
   open class func printHexByte(_ byte: UInt8) { log(text(of: byte)) }
 
-  /// Writes a byte after a title.
+  /// Writes a title and a byte to the log.
   open class func printHexByte(_ byte: UInt8, withTitle title: String!) {
     log("\(title ?? ""): \(text(of: byte))")
   }
 
-  /// Writes the entry of a stick; of a key and a password only whether there is one.
+  /// Writes the entry of a stick to the log: its name, identifier and firmware, and whether a key
+  /// is stored.
   open class func print(_ deviceData: InputStickDeviceData!) {
     guard let deviceData else { return }
     log("InputStick \(deviceData.name ?? ""), \(deviceData.identifier ?? "")")
@@ -45,7 +46,7 @@ open class InputStickLog: NSObject {
     log(deviceData.key == nil ? "no key is stored" : "a key is stored")
   }
 
-  /// Writes preferences.
+  /// Writes preferences to the log.
   open class func print(_ preferences: InputStickPreferences!) {
     guard let preferences else { return }
     log("connect without the user: \(preferences.autoConnect)")
@@ -58,7 +59,8 @@ open class InputStickLog: NSObject {
     log("ratio of the mouse pad: \(preferences.mousepadRatio)")
   }
 
-  /// Writes a packet of the stick: the header, then the command and the data.
+  /// Writes a packet from the stick to the log: its kind and header, the command, the answer code
+  /// and the data.
   open class func print(_ packet: InputStickRxPacket!) {
     guard let packet else { return }
     let code = packet.isNotification ? [] : [packet.respCode]
@@ -67,7 +69,7 @@ open class InputStickLog: NSObject {
     log("\(kind) of the stick, header \(text(of: packet.header)): \(hexString(from: data) ?? "")")
   }
 
-  /// Writes a packet to the stick: the command, the parameter and the data.
+  /// Writes a packet to the stick to the log: the command, the parameter and the data.
   open class func print(_ packet: InputStickTxPacket!) {
     guard let packet else { return }
     let data = Data((packet.getData() as Data).dropFirst(4))
@@ -78,6 +80,6 @@ open class InputStickLog: NSObject {
     "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 
-  // No part of the text is a format.
+  // The fixed format keeps `%` in the text from being read as a format.
   private class func log(_ text: String) { NSLog("%@", text) }
 }

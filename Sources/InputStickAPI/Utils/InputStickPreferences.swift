@@ -5,74 +5,75 @@ public import Foundation
 
 /// A preference of the user.
 public enum InputStickSettingsItem: UInt, Sendable, CaseIterable {
-  /// None.
+  /// No preference.
   case none = 0
-  /// Whether to connect without the user.
+  /// The choice to connect without an action of the user.
   case autoConnect = 1
-  /// The layout of the host.
+  /// The keyboard layout of the host.
   case keyboardLayout = 2
   /// The speed of typing.
   case typingSpeed = 3
-  /// Mouse or touch screen.
+  /// The mode of the mouse pad: mouse or touch screen.
   case mouseMode = 4
-  /// Whether a tap is a click.
+  /// The choice that a tap on the mouse pad is a click.
   case tapToClick = 5
-  /// The longest time of a tap.
+  /// The longest duration of a tap.
   case tapInterval = 6
-  /// How far the pointer moves.
+  /// The sensitivity of the mouse.
   case mouseSensitivity = 7
   /// The shape of the mouse pad.
   case mousepadRatio = 8
-  /// How far the wheel turns.
+  /// The sensitivity of the wheel.
   case scrollSensitivity = 9
 }
 
-/// The preferences of the user, which are stored as texts in the defaults.
+/// The preferences of the user, stored as texts in the user defaults.
 open class InputStickPreferences: NSObject {
   private static let initKey = "InputStickSettings_InitV1"
   private static let slowest: UInt = 32
 
-  /// Whether to connect without the user.
+  /// True to connect without an action of the user.
   open var autoConnect = false
-  /// The layout of the host; nil before the preferences are loaded.
+  /// The keyboard layout of the host; nil before the preferences are loaded.
   open var keyboardLayout: (any InputStickKeyboardLayoutProtocol)!
   /// The speed of typing, as in ``InputStickTypingSpeed``.
   open var typingSpeed: UInt = 0
-  /// Whether the mouse pad is a touch screen.
+  /// True if the mouse pad is a touch screen.
   open var touchScreenMode = false
-  /// Whether a tap is a click.
+  /// True if a tap on the mouse pad is a click.
   open var tapToClick = false
-  /// The longest time of a tap, in milliseconds.
+  /// The longest duration of a tap, in milliseconds.
   open var tapInterval: UInt = 0
-  /// How far the pointer moves, in per cent.
+  /// The sensitivity of the mouse, in per cent.
   open var mouseSensitivity: UInt = 0
-  /// How far the wheel turns, in per cent.
+  /// The sensitivity of the wheel, in per cent.
   open var scrollSensitivity: UInt = 0
-  /// The width of the mouse pad by its height; 0 to fill the window, and unless it is a touch
-  /// screen.
+  /// The ratio of the mouse pad's width to its height; 0 to fill the window.
+  ///
+  /// It is 0 unless ``touchScreenMode`` is true.
   open var mousepadRatio: Float {
     get { touchScreenMode ? ratio : 0 }
     set { ratio = newValue }
   }
-  /// How near a stylus has to be; it is not stored.
+  /// The distance within which a stylus must be; it is not stored.
   open var touchProximity: UInt = 0
-  /// The suite of defaults; nil for the standard ones.
+  /// The suite of the user defaults; nil for the standard ones.
   open private(set) var suiteName: String!
-  /// Where the preferences are stored.
+  /// The user defaults in which the preferences are stored.
   open private(set) var userDefaults: UserDefaults!
   private var ratio: Float = 0
 
-  /// Makes preferences in the standard defaults; nothing is loaded.
+  /// Makes preferences in the standard user defaults, without loading values.
   public convenience override init() { self.init(suiteName: nil) }
 
-  /// Makes preferences; nothing is loaded.
+  /// Makes preferences in a suite of user defaults, without loading values.
   public init!(suiteName: String!) {
     super.init()
     self.suiteName = suiteName
     userDefaults = UserDefaults(suiteName: suiteName) ?? .standard
   }
 
-  /// Sets the preferences of a new user; nothing is stored.
+  /// Sets all preferences to the values of a new user, without storing them.
   open func setDefaultValues() {
     autoConnect = false
     keyboardLayout = InputStickKeyboardLayoutUtils.keyboardLayout(withCode: nil)
@@ -86,7 +87,9 @@ open class InputStickPreferences: NSObject {
     touchProximity = 0
   }
 
-  /// Loads all; the first time it stores the preferences of a new user.
+  /// Loads all preferences.
+  ///
+  /// The first call stores the preferences of a new user.
   open func loadFromUserDefaults() {
     if !userDefaults.bool(forKey: Self.initKey) {
       userDefaults.set(true, forKey: Self.initKey)
@@ -97,7 +100,7 @@ open class InputStickPreferences: NSObject {
     touchProximity = 0
   }
 
-  /// Stores all.
+  /// Stores all preferences.
   open func saveToUserDefaults() {
     for item in InputStickSettingsItem.allCases { saveValue(for: item, synchronize: false) }
   }
@@ -124,11 +127,11 @@ open class InputStickPreferences: NSObject {
     }
   }
 
-  /// Stores a preference; a layout that is nil removes it.
+  /// Stores a preference; a layout that is nil removes the stored layout.
   ///
   /// - Parameters:
   ///   - item: The preference.
-  ///   - synchronize: Whether it is written to the disk at once.
+  ///   - synchronize: True to write it to the disk at once.
   open func saveValue(for item: InputStickSettingsItem, synchronize: Bool) {
     guard let key = InputStickPreferencesHelper.key(for: item) else { return }
     let text: String? =
@@ -155,7 +158,7 @@ open class InputStickPreferences: NSObject {
 
 /// The keys, names and values of preferences.
 open class InputStickPreferencesHelper: NSObject {
-  /// Returns the key of a preference in the defaults; nil for none.
+  /// Returns the key of a preference in the user defaults; nil for ``InputStickSettingsItem/none``.
   open class func key(for item: InputStickSettingsItem) -> String! {
     let name: String? =
       switch item {
@@ -173,7 +176,7 @@ open class InputStickPreferencesHelper: NSObject {
     return name.map { "InputStickSettings_\($0)" }
   }
 
-  /// Returns the name of a preference, as it is shown; nil for none.
+  /// Returns the display name of a preference; nil for ``InputStickSettingsItem/none``.
   open class func name(for item: InputStickSettingsItem) -> String! {
     switch item {
     case .none: nil
@@ -189,7 +192,7 @@ open class InputStickPreferencesHelper: NSObject {
     }
   }
 
-  /// Returns the values of a preference that a user can choose, as they are stored.
+  /// Returns the values of a preference that a user can choose, in their stored form.
   open class func storeValues(for item: InputStickSettingsItem) -> [String]! {
     switch item {
     case .none: []
@@ -204,7 +207,7 @@ open class InputStickPreferencesHelper: NSObject {
     }
   }
 
-  /// Returns the same values as they are shown.
+  /// Returns the values of a preference that a user can choose, in their displayed form.
   open class func displayValues(for item: InputStickSettingsItem) -> [String]! {
     switch item {
     case .keyboardLayout: InputStickKeyboardLayoutUtils.keyboardLayoutDisplayNames()
@@ -220,7 +223,9 @@ open class InputStickPreferencesHelper: NSObject {
     key(for: item).flatMap { userDefaults?.string(forKey: $0) }
   }
 
-  /// Returns the stored value as it is shown; a value that cannot be chosen is shown as it is.
+  /// Returns the stored value in its displayed form; nil if none is stored.
+  ///
+  /// A value that a user cannot choose is returned unchanged.
   open class func displayValue(
     for item: InputStickSettingsItem, userDefaults: UserDefaults!
   ) -> String! {
