@@ -2,8 +2,8 @@
 
 /// Information that Apple's framework does not give.
 public enum HIDSimGameController {
-  /// The devices that could not be opened, and why: the newest 64, the oldest first.
+  /// The failures to find or open devices, with their reasons: the newest 64, in order of time.
   ///
-  /// Apple's framework leaves out a device that it cannot open, and so does this one.
+  /// Apple's framework does not list a device that it cannot open. hidsim does not list it either.
   public static var failures: [String] { Registry.current.failures }
 }

@@ -2,7 +2,7 @@
 
 import CoreHaptics
 
-/// Which player a controller belongs to.
+/// The player that a controller belongs to.
 public enum GCControllerPlayerIndex: Int, Sendable {
   /// No player.
   case indexUnset = -1
@@ -28,7 +28,7 @@ open class GCController: NSObject, GCDevice {
   private let outputs: (any ControllerOutputs)?
   private static let monitorsBackground = Slot(false)
 
-  /// Makes a controller of no device: nothing is ever pressed on it.
+  /// Makes a snapshot that belongs to no device, with all controls at rest.
   public override init() {
     extended = nil
     micro = GCMicroGamepad()
@@ -74,27 +74,30 @@ open class GCController: NSObject, GCDevice {
 
   // MARK: Controllers
 
-  /// The controllers that are connected, in the order in which hidsim has opened them.
+  /// Returns the connected controllers, in the order in which hidsim opened them.
   ///
-  /// The first use begins the search for devices, which takes some milliseconds: wait for
+  /// The first use starts the search for devices, which takes some milliseconds: wait for
   /// `GCControllerDidConnect`.
   open class func controllers() -> [GCController] { Registry.current.controllers }
 
-  /// The controller that was used last, or connected last if none was used since; nil without one.
+  /// The controller that was used or connected last; nil if no controller is connected.
+  ///
+  /// When it is disconnected, the remaining controller that was connected last becomes the current
+  /// one.
   open class var current: GCController? { Registry.current.currentController }
 
-  /// Whether a program in the background gets input.
+  /// True if a program in the background receives input.
   ///
-  /// hidsim keeps the value: a program on Linux always gets input.
+  /// hidsim stores the value, which has no effect: a program on Linux always receives input.
   open class var shouldMonitorBackgroundEvents: Bool {
     get { monitorsBackground.value }
     set { monitorsBackground.value = newValue }
   }
 
-  /// Begins the search for devices, and calls a handler on the main queue.
+  /// Starts the search for devices and calls `completionHandler` on the main queue.
   ///
-  /// It pairs no controllers with this machine. The handler does not wait for controllers: they
-  /// come by `GCControllerDidConnect`, before and after it.
+  /// hidsim pairs no controllers with this machine. The handler does not wait for controllers:
+  /// `GCControllerDidConnect` may be posted before and after the call.
   open class func startWirelessControllerDiscovery(
     completionHandler: (() -> Void)? = nil
   ) {
@@ -120,7 +123,7 @@ open class GCController: NSObject, GCDevice {
 
   // MARK: The controller
 
-  /// The controls; nil of a snapshot of a small gamepad.
+  /// The controls; nil for a snapshot of a small gamepad.
   open var extendedGamepad: GCExtendedGamepad? { extended }
 
   /// The direction pad and three buttons of the controller.
@@ -140,12 +143,13 @@ open class GCController: NSObject, GCDevice {
 
   /// The kind of controller, such as ``GCProductCategoryDualSense``.
   ///
-  /// It is ``GCProductCategoryHID`` if the controller is known by its report descriptor alone.
+  /// It is ``GCProductCategoryHID`` for a snapshot, and for a controller without a category of its
+  /// own.
   open var productCategory: String { category }
 
-  /// The player that the program has given the controller to.
+  /// The player that the program has assigned the controller to.
   ///
-  /// A DualSense and a Switch Pro Controller show it by their lamps.
+  /// A DualSense and a Switch Pro Controller show it with their lamps.
   open var playerIndex: GCControllerPlayerIndex {
     get { player.value }
     set {
@@ -154,13 +158,13 @@ open class GCController: NSObject, GCDevice {
     }
   }
 
-  /// Whether the controller is built into the machine: never on Linux.
+  /// True if the controller is built into the machine: always false on Linux.
   open var isAttachedToDevice: Bool { false }
 
-  /// Whether the controller is a copy whose state does not change by itself.
+  /// True if the controller is a snapshot, whose state only the program changes.
   open var isSnapshot: Bool { snapshot }
 
-  /// Returns a copy of no device, with the state of now.
+  /// Returns a snapshot with the current state, which belongs to no device.
   open func capture() -> GCController {
     guard let gamepad = extended?.capture() else {
       return GCController(snapshotOf: nil, micro.capture())
@@ -168,15 +172,15 @@ open class GCController: NSObject, GCDevice {
     return GCController(snapshotOf: gamepad, GCMicroGamepad(of: gamepad))
   }
 
-  /// The charge; nil if the controller does not report it in a way that hidsim knows.
+  /// The battery; nil if the controller does not report its charge in a way that hidsim knows.
   open var battery: GCDeviceBattery? { outputs?.battery }
 
   /// The motion; nil if the controller has no sensors that hidsim reads.
   open var motion: GCMotion? { outputs?.motion }
 
-  /// The motors for Core Haptics; nil if the controller has none that hidsim can move.
+  /// The motors for Core Haptics; nil if the controller has no motors that hidsim can move.
   open var haptics: GCDeviceHaptics? { outputs?.haptics }
 
-  /// The light; nil if the controller has none that hidsim can set.
+  /// The light; nil if the controller has no light that hidsim can set.
   open var light: GCDeviceLight? { outputs?.light }
 }

@@ -4,7 +4,7 @@
 public protocol GCDevice: NSObjectProtocol {
   /// The queue on which the handlers of the device are called; by default the main queue.
   var handlerQueue: DispatchQueue { get set }
-  /// The name of the product, else of its manufacturer; nil if it has neither.
+  /// The product name, else the manufacturer name; nil if the device has neither.
   var vendorName: String? { get }
   /// The kind of device, such as ``GCProductCategoryKeyboard``.
   var productCategory: String { get }
@@ -16,5 +16,5 @@ public protocol GCDevice: NSObjectProtocol {
 public let GCProductCategoryKeyboard = "Keyboard"
 /// The category of a mouse.
 public let GCProductCategoryMouse = "Mouse"
-/// The category of a device that is known by its report descriptor alone.
+/// The category of a controller without a category of its own.
 public let GCProductCategoryHID = "HID"

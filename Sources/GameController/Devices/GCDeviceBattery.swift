@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// The charge of a controller, as its newest report has it.
+/// The battery of a controller, with the values of the newest report that has them.
 open class GCDeviceBattery: NSObject {
-  /// Whether a battery is charged.
+  /// The charging state of a battery.
   public enum State: Int, Sendable {
     /// Not known.
     case unknown = -1
     /// The controller runs on its battery.
     case discharging = 0
-    /// The battery is charged.
+    /// The battery is charging.
     case charging = 1
     /// The battery is full.
     case full = 2
@@ -19,10 +19,10 @@ open class GCDeviceBattery: NSObject {
   private let level = FloatCell()
   private let state = Atomic<Int>(State.unknown.rawValue)
 
-  /// How full the battery is, from 0 to 1; 0 before the first report.
+  /// The charge, from 0 (empty) to 1 (full); 0 before the first report.
   open var batteryLevel: Float { level.value }
 
-  /// Whether the battery is charged; unknown before the first report.
+  /// The charging state; `unknown` before the first report.
   open var batteryState: State { State(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
 
   func update(_ level: Float, _ state: State) {

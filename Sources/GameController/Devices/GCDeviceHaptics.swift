@@ -2,12 +2,12 @@
 
 public import CoreHaptics
 
-/// A place of motors in a controller.
+/// A location of motors in a controller.
 public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
-  /// The name of the place.
+  /// The name of the location.
   public let rawValue: String
 
-  /// Makes a place of a name.
+  /// Makes a location with a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The handles, which every controller with motors has.
@@ -27,7 +27,7 @@ public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
   /// The right trigger.
   public static let rightTrigger = Self(rawValue: "Right Trigger")
 
-  /// The motors of each place; nil for those that a controller has.
+  /// The motors at each location; nil for all motors that the controller has.
   fileprivate static let places: [(Self, Motors.Choice?)] = [
     (.all, nil), (.default, [.left, .right]), (.handles, [.left, .right]), (.leftHandle, .left),
     (.rightHandle, .right), (.triggers, [.leftTrigger, .rightTrigger]),
@@ -35,24 +35,24 @@ public struct GCHapticsLocality: RawRepresentable, Hashable, Sendable {
   ]
 }
 
-/// The duration of an event that goes on until its player is stopped.
+/// The duration of an event that lasts until its player is stopped.
 public let GCHapticDurationInfinite = Float.greatestFiniteMagnitude
 
 /// The motors of a controller, for Core Haptics.
 open class GCDeviceHaptics: NSObject {
   private let motors: Motors?
 
-  /// Makes the haptics of no controller.
+  /// Makes an object without motors.
   public override init() { motors = nil }
 
   init(_ motors: Motors) { self.motors = motors }
 
-  /// The places that have motors.
+  /// The locations that have motors.
   open var supportedLocalities: Set<GCHapticsLocality> {
     Set(GCHapticsLocality.places.map(\.0).filter { choice($0) != nil })
   }
 
-  /// The motors in a place; nil if the controller lacks one of them.
+  /// Returns the motors at a location; nil if the controller lacks one of them.
   private func choice(_ locality: GCHapticsLocality) -> Motors.Choice? {
     guard let available = motors?.available,
       let place = GCHapticsLocality.places.first(where: { $0.0 == locality })
@@ -61,13 +61,13 @@ open class GCDeviceHaptics: NSObject {
     return available.isSuperset(of: choice) ? choice : nil
   }
 
-  /// Makes an engine of the motors in a place.
+  /// Makes an engine for the motors at a location.
   ///
-  /// The program must keep the engine: its release stops it. Where engines share a motor, the
-  /// strongest one counts.
+  /// The program must keep a reference to the engine, which stops when it is released. If engines
+  /// share a motor, the motor gets the highest of their strengths.
   ///
-  /// - Parameter locality: The place.
-  /// - Returns: The engine; nil if the place has no motors.
+  /// - Parameter locality: The location.
+  /// - Returns: The engine; nil if the controller lacks a motor at the location.
   open func createEngine(withLocality locality: GCHapticsLocality) -> CHHapticEngine? {
     choice(locality).flatMap { motors?.makeEngine($0) }
   }

@@ -22,7 +22,7 @@ open class GCColor: NSObject {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// The parts as bytes; what is no number is 0.
+  /// The parts as bytes from 0 to 255; 0 for a part that is NaN.
   var bytes: [UInt8] {
     [red, green, blue].map { part in
       part.isNaN ? 0 : UInt8((min(max(part, 0), 1) * 255).rounded())
@@ -40,9 +40,9 @@ open class GCDeviceLight: NSObject {
     self.show = show
   }
 
-  /// The colour that the program has set; black before.
+  /// The colour that the program set last; black before that.
   ///
-  /// Setting it sends it to the controller.
+  /// Setting it sends the colour to the controller.
   open var color: GCColor {
     get { state.value }
     set {

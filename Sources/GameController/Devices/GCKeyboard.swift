@@ -2,7 +2,7 @@
 
 import CoreHaptics
 
-/// The keyboards of the machine, as one.
+/// All keyboards of the machine as one object.
 open class GCKeyboard: NSObject, GCDevice {
   let input: GCKeyboardInput
   let queue: EventQueue
@@ -12,7 +12,7 @@ open class GCKeyboard: NSObject, GCDevice {
     weak var registry: Registry?
   }
 
-  /// Makes a keyboard of no device: nothing is ever pressed on it.
+  /// Makes a keyboard that belongs to no device, with all keys at rest.
   public override init() {
     input = GCKeyboardInput()
     queue = EventQueue(input, on: nil)
@@ -29,10 +29,10 @@ open class GCKeyboard: NSObject, GCDevice {
     input.bind(to: self)
   }
 
-  /// All keyboards as one; nil while none is connected, or none has been found yet.
+  /// All keyboards as one object; nil while no keyboard is connected or found yet.
   ///
-  /// The first use begins the search for devices, which takes some milliseconds: wait for
-  /// `GCKeyboardDidConnect`. It is one object as long as the program runs.
+  /// The first use starts the search for devices, which takes some milliseconds: wait for
+  /// `GCKeyboardDidConnect`. The object stays the same while the program runs.
   open class var coalesced: GCKeyboard? { Registry.current.keyboard }
 
   /// The keys.
@@ -44,7 +44,7 @@ open class GCKeyboard: NSObject, GCDevice {
     set { queue.target = newValue }
   }
 
-  /// The name of the keyboard that was opened first; nil if it has none.
+  /// The name of the connected keyboard that was opened first; nil if it has none.
   open var vendorName: String? { registry.value.registry?.keyboardName }
 
   /// ``GCProductCategoryKeyboard``.

@@ -3,7 +3,7 @@
 import CoreHaptics
 import Synchronization
 
-/// The handler of motion: the profile, whose properties have the newest values.
+/// The type of a motion handler, which receives the motion object with the newest values.
 public typealias GCMotionValueChangedHandler = (GCMotion) -> Void
 
 /// An acceleration on three axes, in units of standard gravity.
@@ -43,7 +43,7 @@ public struct GCQuaternion: Equatable, Sendable, BitwiseCopyable {
   /// The real part.
   public var w: Double
 
-  /// Makes a quaternion; without arguments that of no rotation.
+  /// Makes a quaternion; without arguments, the one for no rotation.
   public init(x: Double = 0, y: Double = 0, z: Double = 0, w: Double = 1) {
     (self.x, self.y, self.z, self.w) = (x, y, z, w)
   }
@@ -51,8 +51,8 @@ public struct GCQuaternion: Equatable, Sendable, BitwiseCopyable {
 
 /// The motion of a controller.
 ///
-/// The axes are those of the device, as Linux's driver has them: of Sony's controllers x to the
-/// right, y up and z towards the player; of a Switch Pro z is up.
+/// The axes are those of Linux's driver. For Sony's controllers x points to the right, y up, and z
+/// towards the player. For a Switch Pro Controller z points up.
 open class GCMotion: NSObject {
   private struct State {
     var acceleration = GCAcceleration()
@@ -70,7 +70,7 @@ open class GCMotion: NSObject {
   private let owner = Slot(WeakController())
   private let handler = Slot<GCMotionValueChangedHandler?>(nil)
 
-  /// Makes the motion of no controller, at rest.
+  /// Makes a motion object that belongs to no controller, with all values 0.
   public override init() {
     needsActivation = false
     activate = { _ in }
@@ -78,9 +78,9 @@ open class GCMotion: NSObject {
     super.init()
   }
 
-  /// Makes the motion of a controller, whose values are read from its activation on.
+  /// Makes the motion object of a controller, which is read only while ``sensorsActive`` is true.
   ///
-  /// - Parameter activate: Called with whether the program wants values, at each change.
+  /// - Parameter activate: Called at each change of ``sensorsActive`` with the new value.
   init(activate: @escaping @Sendable (Bool) -> Void) {
     needsActivation = true
     self.activate = activate
@@ -88,26 +88,27 @@ open class GCMotion: NSObject {
     super.init()
   }
 
-  /// The controller; nil when the controller object is gone.
+  /// The controller; nil if the object belongs to none, or if the controller object no longer
+  /// exists.
   open var controller: GCController? { owner.value.controller }
 
-  /// Makes it the motion of a controller.
+  /// Sets the controller that the object belongs to.
   func belong(to controller: GCController) {
     owner.value = WeakController(controller: controller)
   }
 
-  /// Called when values have come, on the handler queue of the controller.
+  /// Called on the handler queue of the controller when the values have changed.
   ///
-  /// Reports that wait for the handler are one call.
+  /// If several reports wait for the handler, it is called once.
   open var valueChangedHandler: GCMotionValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
-  /// Whether there are values only after ``sensorsActive`` was set.
+  /// True if values are read only while ``sensorsActive`` is true.
   open var sensorsRequireManualActivation: Bool { needsActivation }
 
-  /// Whether values are read.
+  /// True while values are read.
   open var sensorsActive: Bool {
     get { active.load(ordering: .relaxed) }
     set {
@@ -118,33 +119,33 @@ open class GCMotion: NSObject {
     }
   }
 
-  /// The whole acceleration, gravity included: 1 upwards of a controller that lies still.
+  /// The acceleration including gravity: 1 upwards for a controller that lies still.
   open var acceleration: GCAcceleration { state.withLock { $0.acceleration } }
 
-  /// Whether there is a speed of rotation.
+  /// True if there is a speed of rotation: always true.
   open var hasRotationRate: Bool { true }
 
   /// The speed of rotation.
   open var rotationRate: GCRotationRate { state.withLock { $0.rotation } }
 
-  /// Whether gravity and the user's acceleration are worked out: no.
+  /// True if gravity and the user's acceleration are computed: always false.
   open var hasGravityAndUserAcceleration: Bool { false }
 
-  /// Gravity: 0, since it is not worked out.
+  /// Gravity: always 0, since it is not computed.
   open var gravity: GCAcceleration { GCAcceleration() }
 
-  /// The acceleration by the user: 0, since it is not worked out.
+  /// The acceleration by the user: always 0, since it is not computed.
   open var userAcceleration: GCAcceleration { GCAcceleration() }
 
-  /// Whether there is an orientation: no.
+  /// True if there is an orientation: always false.
   open var hasAttitude: Bool { false }
 
-  /// The orientation: none.
+  /// The orientation: always that of no rotation, since it is not computed.
   open var attitude: GCQuaternion { GCQuaternion() }
 
-  /// Takes new values, and says whether they are others.
+  /// Sets the values and returns whether they differ from the previous ones.
   ///
-  /// On the thread that reads the device.
+  /// Call it on the thread that reads the device.
   func update(_ acceleration: GCAcceleration, _ rotation: GCRotationRate) -> Bool {
     state.withLock { state in
       guard state.acceleration != acceleration || state.rotation != rotation else { return false }
@@ -156,6 +157,6 @@ open class GCMotion: NSObject {
 
   /// Calls the handler.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   func deliver() { handler.value?(self) }
 }

@@ -6,7 +6,7 @@ open class GCMouse: NSObject, GCDevice {
   let queue: EventQueue
   private let name: String?
 
-  /// Makes a mouse of no device: it never moves.
+  /// Makes a mouse that belongs to no device, with all controls at rest.
   public override init() {
     input = GCMouseInput()
     queue = EventQueue(input, on: nil)
@@ -23,12 +23,14 @@ open class GCMouse: NSObject, GCDevice {
     input.bind(to: self)
   }
 
-  /// The mouse that was used last, or connected last if none was used since; nil without a mouse.
+  /// The mouse that was used or connected last; nil if no mouse is connected.
+  ///
+  /// When it is disconnected, the remaining mouse that was connected last becomes the current one.
   open class var current: GCMouse? { Registry.current.currentMouse }
 
-  /// The mice that are connected, in the order in which hidsim has opened them.
+  /// Returns the connected mice, in the order in which hidsim opened them.
   ///
-  /// The first use begins the search for devices, which takes some milliseconds: wait for
+  /// The first use starts the search for devices, which takes some milliseconds: wait for
   /// `GCMouseDidConnect`.
   open class func mice() -> [GCMouse] { Registry.current.mice }
 
@@ -41,7 +43,7 @@ open class GCMouse: NSObject, GCDevice {
     set { queue.target = newValue }
   }
 
-  /// The name of the product, else of its manufacturer; nil if it has neither.
+  /// The product name, else the manufacturer name; nil if the mouse has neither.
   open var vendorName: String? { name }
 
   /// ``GCProductCategoryMouse``.

@@ -2,14 +2,14 @@
 
 import CoreHaptics
 
-/// The handler of an axis: the axis and its value.
+/// The type of an axis handler, which receives the axis and its value.
 public typealias GCControllerAxisValueChangedHandler = (GCControllerAxisInput, Float) -> Void
 
 /// An axis of a stick or of a direction pad.
 open class GCControllerAxisInput: GCControllerElement {
   private let values = ElementValue()
   private let handler = Slot<GCControllerAxisValueChangedHandler?>(nil)
-  /// Whether values are cut to -1…1; those of a cursor are not.
+  /// True if values are limited to -1…1; false for the axes of a cursor.
   let isLimited = Slot(true)
 
   /// The value: 0 at rest, from -1 (left, down) to 1 (right, up).
@@ -23,7 +23,7 @@ open class GCControllerAxisInput: GCControllerElement {
 
   /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
   ///
-  /// - Parameter value: From -1 to 1; other values are cut.
+  /// - Parameter value: From -1 to 1; a value outside is limited to this range.
   open func setValue(_ value: Float) {
     guard !isOfDevice else { return }
     values.set(isLimited.value ? min(max(value, -1), 1) : value)
@@ -42,7 +42,7 @@ open class GCControllerAxisInput: GCControllerElement {
 
   /// Calls the handler with a distance.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   func deliverMovement(_ value: Float) { handler.value?(self, value) }
 
   override var isDelivered: Bool { values.isDelivered }

@@ -2,10 +2,12 @@
 
 import CoreHaptics
 
-/// The handler of a button: the button, its value from 0 to 1, and whether it is pressed.
+/// The type of a button handler, which receives the button, its value from 0 to 1, and true if it
+/// is pressed.
 public typealias GCControllerButtonValueChangedHandler = (GCControllerButtonInput, Float, Bool) ->
   Void
-/// The handler of a touch of a button: the button, its value, whether it is pressed and touched.
+/// The type of a touch handler, which receives the button, its value, true if it is pressed, and
+/// true if it is touched.
 public typealias GCControllerButtonTouchedChangedHandler = (
   GCControllerButtonInput, Float, Bool, Bool
 ) -> Void
@@ -17,15 +19,15 @@ open class GCControllerButtonInput: GCControllerElement {
   private let pressedHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
   private let touchedHandler = Slot<GCControllerButtonTouchedChangedHandler?>(nil)
 
-  /// Whether the button is pressed: its value is above 0.
+  /// True if the button is pressed: its value is above 0.
   open var isPressed: Bool { Self.isPressed(value) }
 
-  /// Whether a finger is on the button.
+  /// True if a finger is on the button.
   ///
-  /// hidsim reads no sensors of touch: a button is touched while it is pressed.
+  /// hidsim reads no touch sensors: a button counts as touched while it is pressed.
   open var isTouched: Bool { isPressed }
 
-  /// How far the button is pressed, from 0 to 1.
+  /// The value of the button, from 0 (released) to 1 (fully pressed).
   open var value: Float { values.value }
 
   /// Called when the value changes.
@@ -48,7 +50,7 @@ open class GCControllerButtonInput: GCControllerElement {
 
   /// Sets the value of a button of a snapshot; has no effect on the button of a device.
   ///
-  /// - Parameter value: From 0 to 1; other values are cut.
+  /// - Parameter value: From 0 to 1; a value outside is limited to this range.
   open func setValue(_ value: Float) {
     guard !isOfDevice else { return }
     values.set(min(max(value, 0), 1))
@@ -58,16 +60,16 @@ open class GCControllerButtonInput: GCControllerElement {
 
   // MARK: The device's side
 
-  /// Makes a value the newest one, and says whether it is another one.
+  /// Sets the newest value and returns whether it differs from the previous one.
   ///
-  /// On the thread of the device.
+  /// Call it on the thread that reads the device.
   func update(_ value: Float) -> Bool { values.update(value) }
 
-  /// Calls the handlers with a value.
+  /// Calls the handlers with a value if it differs from the value delivered before.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   ///
-  /// - Returns: Whether the value differs from the one delivered before.
+  /// - Returns: True if the value differs from the one delivered before.
   @discardableResult
   func deliver(_ value: Float) -> Bool {
     guard let last = values.deliver(value) else { return false }

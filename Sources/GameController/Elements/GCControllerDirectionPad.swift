@@ -2,12 +2,12 @@
 
 import CoreHaptics
 
-/// The handler of a direction pad: the pad, and the values of its x and y axis.
+/// The type of a pad handler, which receives the pad and the values of its x and y axes.
 public typealias GCControllerDirectionPadValueChangedHandler = (
   GCControllerDirectionPad, Float, Float
 ) -> Void
 
-/// A direction pad or a stick: two axes, and the same as four buttons.
+/// A direction pad or a stick: two axes, and four buttons that are the halves of the axes.
 open class GCControllerDirectionPad: GCControllerElement {
   /// The horizontal axis: 1 is right.
   open var xAxis: GCControllerAxisInput { x }
@@ -29,14 +29,14 @@ open class GCControllerDirectionPad: GCControllerElement {
   private let rightHalf = GCControllerButtonInput()
   private let handler = Slot<GCControllerDirectionPadValueChangedHandler?>(nil)
 
-  /// Makes a pad of no device.
+  /// Makes a pad that belongs to no device.
   public override init() {
     super.init()
     for part in parts { part.join(self) }
     setAnalog(true)
   }
 
-  /// Called when an axis changes: once for both.
+  /// Called once when one axis or both axes change.
   open var valueChangedHandler: GCControllerDirectionPadValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
@@ -45,8 +45,8 @@ open class GCControllerDirectionPad: GCControllerElement {
   /// Sets the axes of a pad of a snapshot; has no effect on the pad of a device.
   ///
   /// - Parameters:
-  ///   - xAxis: From -1, left, to 1, right; other values are cut.
-  ///   - yAxis: From -1, down, to 1, up; other values are cut.
+  ///   - xAxis: From -1 (left) to 1 (right); a value outside is limited to this range.
+  ///   - yAxis: From -1 (down) to 1 (up); a value outside is limited to this range.
   open func setValueForXAxis(_ xAxis: Float, yAxis: Float) {
     guard !isOfDevice else { return }
     self.xAxis.setValue(xAxis)
@@ -63,14 +63,15 @@ open class GCControllerDirectionPad: GCControllerElement {
     }
   }
 
-  /// The name of a part, after that of its pad, in the order of ``parts``.
+  /// The suffixes of the names of the parts, in the order of ``parts``.
   ///
-  /// `Left Thumbstick X Axis` is the name of an axis on Apple's platforms.
+  /// The name of a part is the pad's name and the suffix. For example, `Left Thumbstick X Axis` is
+  /// the name of an axis on Apple's platforms.
   ///
   /// Source: SDL, src/joystick/apple/SDL_mfijoystick.m.
   private static let partNames = ["X Axis", "Y Axis", "Up", "Down", "Left", "Right"]
 
-  /// Calls a body with each button, and the value that it has for values of the axes.
+  /// Calls `body` with each button and the value that it has for the values of the axes.
   fileprivate func forEachButton(
     _ x: Float, _ y: Float, _ body: (GCControllerButtonInput, Float) -> Void
   ) {
@@ -82,9 +83,9 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   // MARK: The device's side
 
-  /// Makes values the newest ones, and says whether they are others.
+  /// Sets the newest values and returns whether one of them differs from the previous one.
   ///
-  /// On the thread of the device.
+  /// Call it on the thread that reads the device.
   func update(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.update(x)
     let changesY = yAxis.update(y)
@@ -93,9 +94,9 @@ open class GCControllerDirectionPad: GCControllerElement {
     return true
   }
 
-  /// Calls the handlers of the pad and of its parts.
+  /// Calls the handlers of the parts that have changed, and then the handler of the pad.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   @discardableResult
   func deliver(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.deliver(x)
@@ -120,16 +121,18 @@ open class GCControllerDirectionPad: GCControllerElement {
 
 /// A pad whose axes are distances, and not limited to -1…1: the scroll wheel of a mouse.
 open class GCDeviceCursor: GCControllerDirectionPad {
-  /// Makes a cursor of no device.
+  /// Makes a cursor that belongs to no device.
   public override init() {
     super.init()
     xAxis.isLimited.value = false
     yAxis.isLimited.value = false
   }
 
-  /// Calls the handlers with distances, each of which is an event, even of equal values.
+  /// Calls the handlers with distances; each call is an event, even if the distances are equal to
+  /// the last ones.
   ///
-  /// The axes and buttons have the values meanwhile, and 0 afterwards. On the handler queue.
+  /// During the calls the axes and buttons have these values; afterwards they are 0. Call it on the
+  /// handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {
     _ = update(x, y)
     if x != 0 { xAxis.deliverMovement(x) }

@@ -3,12 +3,12 @@
 import CoreHaptics
 import Synchronization
 
-/// A control of a device: a button or key, an axis, or a pad of directions.
+/// A control of a device: a button or key, an axis, or a direction pad.
 ///
-/// Any thread may read it. A handler gets the state of its event; the properties have the newest
-/// state, which may be later.
+/// Any thread may read it. A handler receives the state of its event; the properties have the
+/// newest state, which may be later.
 open class GCControllerElement: NSObject {
-  /// How the system uses a control for a gesture of its own.
+  /// The handling of a control that the system also uses for a gesture.
   ///
   /// Linux has no such gestures.
   public enum SystemGestureState: Int, Sendable {
@@ -37,12 +37,12 @@ open class GCControllerElement: NSObject {
     weak var element: GCControllerElement?
   }
 
-  /// Makes an element of no device.
+  /// Makes an element that belongs to no device.
   public override init() { super.init() }
 
-  /// The element that this one is a part of: of the axes and buttons of a direction pad, the pad.
+  /// The element that this one is a part of: for an axis or button of a direction pad, the pad.
   ///
-  /// It is nil when that element is gone.
+  /// It is nil if this element is not a part, or if the other element no longer exists.
   open var collection: GCControllerElement? { owner.value.element }
 
   /// Makes the element a part of another one.
@@ -50,72 +50,72 @@ open class GCControllerElement: NSObject {
     owner.value = WeakElement(element: collection)
   }
 
-  /// Whether the element has values between pressed and released.
+  /// True if the element has values between pressed and released.
   open var isAnalog: Bool { analog.value }
 
-  /// Says whether the element has values between pressed and released.
+  /// Sets whether the element has values between pressed and released.
   func setAnalog(_ isAnalog: Bool) { analog.value = isAnalog }
 
-  /// Whether the system has a gesture on the element: never on Linux.
+  /// True if the system has a gesture on the element: always false on Linux.
   open var isBoundToSystemGesture: Bool { false }
 
-  /// Which input the program prefers to get of a system gesture.
+  /// The input that the program prefers to receive from a control with a system gesture.
   ///
-  /// Linux has no such gestures: the value is kept, and changes nothing.
+  /// Linux has no such gestures: the value is stored and has no effect.
   open var preferredSystemGestureState: SystemGestureState {
     get { texts.value.gestureState }
     set { texts.value.gestureState = newValue }
   }
 
-  /// The name of the element for people, in English.
+  /// The name of the element to show to users, in English.
   open var localizedName: String? {
     get { texts.value.localizedName }
     set { texts.value.localizedName = newValue }
   }
 
-  /// The same name: hidsim maps no elements to others.
+  /// The name before remapping: the same name, because hidsim does not remap elements.
   open var unmappedLocalizedName: String? {
     get { texts.value.unmappedLocalizedName }
     set { texts.value.unmappedLocalizedName = newValue }
   }
 
-  /// The name of Apple's symbol of the element; nil where hidsim knows none.
+  /// The name of Apple's symbol for the element; nil unless the program sets it.
   open var sfSymbolsName: String? {
     get { texts.value.sfSymbolsName }
     set { texts.value.sfSymbolsName = newValue }
   }
 
-  /// The same symbol: hidsim maps no elements to others.
+  /// The name of the symbol before remapping; nil unless the program sets it.
   open var unmappedSfSymbolsName: String? {
     get { texts.value.unmappedSfSymbolsName }
     set { texts.value.unmappedSfSymbolsName = newValue }
   }
 
-  /// The names by which the element is found in its profile.
+  /// The names by which a program finds the element in its profile.
   open var aliases: Set<String> { names.value }
 
-  /// The name of the element in its profile; nil of an element of no profile.
+  /// The name of the element in its profile; nil if the element is in no profile.
   var name: String? { names.value.first }
 
-  /// Gives the element its names.
+  /// Sets the names of the element.
   func name(_ name: String, localized: String?) {
     names.value = [name]
     localizedName = localized
     unmappedLocalizedName = localized
   }
 
-  /// Whether the element is one of a device: only events of the device change its value.
+  /// True if the element belongs to a device: only events of the device change its value.
   var isOfDevice: Bool {
     get { ofDevice.load(ordering: .relaxed) }
     set { ofDevice.store(newValue, ordering: .relaxed) }
   }
   private let ofDevice = Atomic<Bool>(false)
 
-  /// Whether an event of the device was delivered since the newest value was set.
+  /// True if the handlers were called with the newest value.
   ///
-  /// On the handler queue of the device.
+  /// Read it on the handler queue of the device.
   var isDelivered: Bool { true }
 
-  /// Takes the value of an element of another profile.
+  /// Copies the value of an element of another profile.
   func copyValue(of other: GCControllerElement) {}
 }

@@ -4,11 +4,11 @@ import HIDReportDescriptor
 import HIDUsages
 import HIDWire
 
-/// Controls of reports that the descriptors do not describe.
+/// The controls in reports that the report descriptors do not describe.
 extension ControllerKind {
-  /// Adds the controls that the descriptor does not declare.
+  /// Returns the descriptor with added fields for the controls that it does not declare.
   ///
-  /// - Returns: The descriptor unchanged if one of the controls does not fit into its report.
+  /// - Returns: The unchanged descriptor if one of the fields does not fit into its report.
   func completed(_ descriptor: HIDReportDescriptor) -> HIDReportDescriptor {
     let fields = addedFields
     let fits = fields.allSatisfy { field in
@@ -27,6 +27,8 @@ extension ControllerKind {
     }
   }
 
+  /// The controls in the DualSense's report on Bluetooth.
+  ///
   /// Source: drivers/hid/hid-playstation.c of Linux 6.12, input report 0x31.
   private static let dualSenseFields: [HIDAddedField] = {
     let axes: [HIDUsage] = [
@@ -43,6 +45,8 @@ extension ControllerKind {
     return fields
   }()
 
+  /// The controls in the DualShock 4's report on Bluetooth.
+  ///
   /// Source: drivers/hid/hid-playstation.c of Linux 6.12, input report 0x11.
   private static let dualShock4Fields: [HIDAddedField] = {
     let axes: [(HIDUsage, Int)] = [
@@ -57,9 +61,11 @@ extension ControllerKind {
     return fields
   }()
 
+  /// The controls in the report of a Switch Pro Controller.
+  ///
   /// Source: drivers/hid/hid-nintendo.c of Linux 6.12, input report 0x30.
   private static let switchProFields: [HIDAddedField] = {
-    // Bytes 3 to 5 of the report, by the places of the bits.
+    // Bytes 3 to 5 of the report, by bit position.
     var fields = (0..<24).compactMap { bit -> HIDAddedField? in
       switch bit {
       case 16: field(.genericDesktop(.dPadDown), 0x30, bit: 16 + bit)
@@ -87,11 +93,12 @@ extension ControllerKind {
       usage, type: .input, reportID: HIDReportID(rawValue: report), bitOffset: bit, bitSize: bits)
   }
 
-  /// Checks a report, as the driver does; nil if reports have no checksum.
+  /// The check of a report's checksum, which the driver also makes; nil if reports have no
+  /// checksum.
   var checksum: (@Sendable (Span<UInt8>) -> Bool)? {
     guard self == .dualSenseBluetooth || self == .dualShock4Bluetooth else { return nil }
     return { report in
-      // The short report 1 has none.
+      // The short report 1 has no checksum.
       guard !report.isEmpty, report[0] != 1 else { return true }
       guard report.count > 4 else { return false }
       let end = report.count - 4

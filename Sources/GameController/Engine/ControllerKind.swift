@@ -3,9 +3,9 @@
 import HIDReportDescriptor
 import HIDUsages
 
-/// How a controller numbers its buttons and axes.
+/// The way in which a controller numbers its buttons and axes.
 enum ControllerKind: Sendable {
-  /// As Linux names the buttons of an unknown gamepad.
+  /// The numbering that Linux uses for an unknown gamepad.
   ///
   /// Source: `linux/input-event-codes.h`, from BTN_GAMEPAD on.
   case generic
@@ -19,13 +19,15 @@ enum ControllerKind: Sendable {
   /// The product ID of a DualSense Edge.
   static let edge: UInt32 = 0x0df2
 
-  /// The kind of a controller; nil if its reports are not what its descriptor says, and hidsim does
-  /// not read them: Nintendo's except the Switch Pro on USB.
+  /// Makes the kind of a controller; nil for Nintendo's controllers except the Switch Pro on USB.
+  ///
+  /// The reports of the excluded controllers do not match their report descriptors, and hidsim does
+  /// not read them.
   init?(vendor: UInt32, product: UInt32, isUSB: Bool) {
     switch (vendor, product) {
     case (0x054c, 0x0ce6), (0x054c, Self.edge): self = isUSB ? .dualSense : .dualSenseBluetooth
     case (0x054c, 0x05c4), (0x054c, 0x09cc): self = isUSB ? .dualShock4 : .dualShock4Bluetooth
-    // The adapter for USB.
+    // Sony's wireless adapter for USB.
     case (0x054c, 0x0ba0): self = .dualShock4
     case (0x045e, _): self = .xbox
     case (0x057e, 0x2009): self = .switchPro
@@ -53,7 +55,7 @@ enum ControllerKind: Sendable {
     }
   }
 
-  /// Whether it is Sony's: triggers at rx and ry, and a touchpad.
+  /// True for Sony's controllers, which have their triggers at rx and ry, and a touchpad.
   var isSony: Bool {
     switch self {
     case .dualShock4, .dualShock4Bluetooth, .dualSense, .dualSenseBluetooth: true
@@ -61,12 +63,12 @@ enum ControllerKind: Sendable {
     }
   }
 
-  /// The element of each button, by its number on HID's button page.
+  /// The name of each button's element, by the button's number on HID's button page.
   var buttons: [Int: String] {
     let sticks = GCInputLeftThumbstickButton
     switch self {
     case .generic, .xbox:
-      // Xbox controllers have X and Y the other way round than Linux' names say.
+      // On Xbox controllers, X and Y are swapped compared with Linux's names.
       let (fourth, fifth) =
         self == .xbox ? (GCInputButtonX, GCInputButtonY) : (GCInputButtonY, GCInputButtonX)
       return [
@@ -84,7 +86,7 @@ enum ControllerKind: Sendable {
         24: GCInputLeftTrigger,
       ]
     case .dualShock4, .dualShock4Bluetooth, .dualSense, .dualSenseBluetooth:
-      // The triggers are buttons 7 and 8, too: their axes count.
+      // The triggers are also buttons 7 and 8. hidsim reads their axes instead.
       return [
         1: GCInputButtonX, 2: GCInputButtonA, 3: GCInputButtonB, 4: GCInputButtonY,
         5: GCInputLeftShoulder, 6: GCInputRightShoulder, 9: GCInputButtonOptions,
@@ -96,7 +98,7 @@ enum ControllerKind: Sendable {
 }
 
 extension ControllerKind {
-  /// The element of each button that is not on HID's button page, by its usage.
+  /// The name of the element of each button that is not on HID's button page, by its usage.
   var otherButtons: [UInt32: String] {
     guard self == .xbox else { return [:] }
     // System Main Menu, and AC Back and Record of the consumer page.
@@ -108,15 +110,15 @@ extension ControllerKind {
 
 /// The controls of a device that drive the elements of one controller.
 struct ControllerMap: Sendable {
-  /// The element, or the part of one, that a control drives.
+  /// The element, or the part of an element, that a control drives.
   enum Target: Sendable {
     case button(String)
     case trigger(String)
     /// The horizontal axis of a stick.
     case x(String)
-    /// The vertical axis, which HID counts downwards.
+    /// The vertical axis of a stick, whose values grow downwards as in HID.
     case y(String)
-    /// A vertical axis that the device counts upwards.
+    /// The vertical axis of a stick, whose values grow upwards.
     case upwardsY(String)
     case hat
     /// A direction of the direction pad.
@@ -133,20 +135,21 @@ struct ControllerMap: Sendable {
   private let application: InputField.Application
   /// The targets by usage, as page and ID in 32 bits.
   private(set) var targets: [UInt32: Target] = [:]
-  /// Whether several reports of the device have the same controls.
+  /// True if several reports of the device have the same controls.
   let repeatsControls: Bool
   /// The elements that the controller has.
   private(set) var layout: [ElementLayout] = []
 
-  /// The most controllers of one device.
+  /// The maximum number of controllers of one device.
   private static let maximumCount = 16
 
-  /// The maps of a device: one for each application collection of a gamepad or joystick that has
-  /// two axes and two buttons.
+  /// Returns the maps of a device: one for each suitable application collection.
+  ///
+  /// A suitable collection is a gamepad or joystick with an x axis, a y axis, and buttons 1 and 2.
   static func all(of fields: [InputField], _ kind: ControllerKind) -> [ControllerMap] {
     var fieldsByApplication: [InputField.Application: [InputField]] = [:]
     var order: [InputField.Application] = []
-    // Controls that are distances are not those of a gamepad.
+    // Relative controls are not controls of a gamepad.
     for field in fields where field.isAbsolute {
       guard let application = field.application,
         [.genericDesktop(.gamepad), .genericDesktop(.joystick)].contains(application.usage)
@@ -160,7 +163,7 @@ struct ControllerMap: Sendable {
     return order.compactMap { ControllerMap($0, fieldsByApplication[$0] ?? [], kind) }
   }
 
-  /// Whether a field is one of ``fields``.
+  /// Returns whether a field is one of ``fields``.
   func has(_ field: InputField) -> Bool {
     field.isAbsolute && field.application == application
   }
@@ -174,7 +177,8 @@ struct ControllerMap: Sendable {
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {
-        // Axes, buttons and the consumer's, and no vendor's bytes: few usages.
+        // Keep only axes, simulation controls, buttons and consumer controls: these are few usages.
+        // A vendor's bytes are left out.
         if [0x01, 0x02, 0x09, 0x0C].contains(control.usage.page), found.count < 4096 {
           found.insert(control.usage.extended)
         }
@@ -199,7 +203,7 @@ struct ControllerMap: Sendable {
     } else if hasFour {
       triggers = kind.isSony ? (rx, ry) : (z, rz)
     }
-    // The pair that is no pair of triggers is the right stick.
+    // The pair of axes that is not used for the triggers is the right stick.
     let right = has(z) && has(rz) && triggers?.left != z ? (x: z, y: rz) : (x: rx, y: ry)
     targets[right.x] = .x(GCInputRightThumbstick)
     targets[right.y] = vertical(GCInputRightThumbstick)

@@ -3,35 +3,40 @@
 import CoreHID
 import HIDReportDescriptor
 
-/// The parts of a controller besides its controls, and what the program sends to it.
+/// The parts of a controller other than its controls, and the reports that the program sends to it.
 protocol ControllerOutputs: AnyObject, Sendable {
   var light: GCDeviceLight? { get }
   var battery: GCDeviceBattery? { get }
   var motion: GCMotion? { get }
   var haptics: GCDeviceHaptics? { get }
 
-  /// Starts the exchange with the controller; called once its reports are read.
+  /// Starts the exchange with the controller; call it after the reading of its reports has started.
   ///
-  /// - Parameter calibrate: Called when the controller has sent the ranges of its sticks: the left
-  ///   and the right one.
+  /// - Parameter calibrate: Called with the ranges of the left and the right stick when the
+  ///   controller has sent them.
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void)
 
   /// Lights the lamps of a player.
   func show(_ player: GCControllerPlayerIndex)
 
-  /// Reads the charge and the motion from an input report, on the thread that reads the device.
+  /// Reads the charge and the motion from an input report; call it on the thread that reads the
+  /// device.
   ///
-  /// - Returns: Whether the report has changed the motion.
+  /// - Returns: True if the report has changed the motion.
   func take(_ report: Span<UInt8>) -> Bool
 
-  /// Reads the touches of the touchpad; nil if the report has none.
+  /// Returns the touches of the touchpad; nil if the report has no touchpad data.
   func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)?
 
-  /// Ends the exchange: the controller has gone. Later calls of ``show(_:)`` send nothing.
+  /// Ends the exchange after the controller was disconnected.
+  ///
+  /// Later calls of ``show(_:)`` send nothing.
   func end()
 }
 
-/// A place on a touchpad: both values from -1, left or below, to 1; 0 without a touch.
+/// A position on a touchpad.
+///
+/// Both values are from -1 (left, bottom) to 1 (right, top). Both are 0 without a touch.
 struct Touch: Hashable, Sendable, BitwiseCopyable {
   let x: Float
   let y: Float
@@ -58,7 +63,7 @@ struct StickCalibration: Hashable, Sendable {
 }
 
 extension ControllerKind {
-  /// Makes the rest of a controller; nil of a kind that hidsim knows by its controls alone.
+  /// Makes the outputs of a controller; nil for a kind of which hidsim knows only the controls.
   func outputs(
     _ client: HIDDeviceClient, _ descriptor: HIDReportDescriptor
   ) async -> (any ControllerOutputs)? {

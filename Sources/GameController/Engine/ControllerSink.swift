@@ -6,26 +6,26 @@ import HIDUsages
 import IOLoop
 import Synchronization
 
-/// The controls of one controller.
+/// The sink that passes the changes of a controller's controls to its elements.
 final class ControllerSink: ControlSink {
-  /// A control of the device, ready for its reports.
+  /// The element that a control of the device drives.
   private enum Binding {
     case button(place: Int32, GCControllerButtonInput)
-    /// From the first to the last value: 0 to 1.
+    /// The raw values from `first` to `first + length` become 0 to 1.
     case trigger(place: Int32, GCControllerButtonInput, first: Int64, length: Float)
-    /// An axis of a pad, from -1 to 1, or from 1 to -1.
+    /// An axis of a pad; its raw range becomes -1 to 1, or 1 to -1.
     case axis(pad: Int, isX: Bool, Range)
     case hat(first: Int64, count: Int64)
     case direction(ControllerMap.Direction)
   }
 
-  /// A control of the device, in 64 bits.
+  /// The identity of a control of the device, in 64 bits.
   private struct Key: Hashable {
     private let value: UInt64
 
     init(_ control: HIDControl) {
       let report = UInt64(control.reportID?.rawValue ?? 0) << 56
-      // Both are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
+      // Both numbers are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
       value = report | UInt64(control.fieldIndex) << 28 | UInt64(control.index)
     }
   }
@@ -33,11 +33,14 @@ final class ControllerSink: ControlSink {
   private struct Range {
     var first: Int64
     var last: Int64
-    /// The place at rest, where it is known; else the middle.
+    /// The raw value at rest; nil if it is not known, which means the middle of the range.
     var centre: Int64?
     let isDownwards: Bool
 
-    /// The value of a place in the range; 0 in the middle, or in either place next to it.
+    /// Converts a raw value to a value from -1 to 1, where 0 is the centre.
+    ///
+    /// Without a known centre, 0 is the middle of the range. A range with two middle values has 0
+    /// for both.
     func value(_ place: Int64) -> Float {
       let place = min(max(place, first), last)
       if let centre {
@@ -53,7 +56,7 @@ final class ControllerSink: ControlSink {
     }
   }
 
-  /// A direction pad or stick, and what the report that is being read says of it.
+  /// A direction pad or stick, with its values in the report that is being read.
   private struct Pad {
     let place: Int32
     let element: GCControllerDirectionPad
@@ -68,10 +71,10 @@ final class ControllerSink: ControlSink {
 
   private struct State {
     var pads: [Pad] = []
-    /// The places of the touches in ``pads``; nil of a controller without a touchpad.
+    /// The indices of the touches in ``pads``; nil for a controller without a touchpad.
     var touchpads: (first: Int, second: Int)?
     var bindings: [Key: Binding] = [:]
-    /// The buttons of the direction pad that are down, by ``ControllerMap/Direction``.
+    /// True for each button of the direction pad that is down, by ``ControllerMap/Direction``.
     var directions = [Bool](repeating: false, count: 4)
     var hasNews = false
   }
@@ -86,9 +89,10 @@ final class ControllerSink: ControlSink {
 
   /// - Parameters:
   ///   - gamepad: The profile.
-  ///   - map: What drives its elements.
-  ///   - queue: Where events go.
-  ///   - outputs: What takes the charge, motion and touches from reports; nil if nothing does.
+  ///   - map: The controls that drive the elements.
+  ///   - queue: The queue to which events are added.
+  ///   - outputs: The object that reads the charge, motion and touches from reports; nil if there
+  ///     is none.
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(
     _ gamepad: GCExtendedGamepad, _ map: ControllerMap, _ queue: EventQueue,
@@ -149,7 +153,7 @@ final class ControllerSink: ControlSink {
             .axis(pad: $0, isX: false, Range(first: first, last: last, isDownwards: false))
           }
         case .hat:
-          // The range of a field that the descriptor does not declare is all that its bits hold.
+          // The range of an added field is the range of its bits, but a hat has eight positions.
           let count = field.isAdded ? 8 : last &- first &+ 1
           binding = .hat(first: first, count: count)
         case .direction(let direction): binding = .direction(direction)
@@ -186,7 +190,7 @@ final class ControllerSink: ControlSink {
       state.pads[pad].hasNews = true
     case .hat(let first, let count):
       let position = value &- first
-      // A hat has eight positions, or four.
+      // A hat has eight or four positions.
       let eighth = (0..<count).contains(position) ? position * 8 / count : -1
       (state.pads[0].x, state.pads[0].y) = Self.direction(ofHat: eighth)
       state.pads[0].hasNews = true
@@ -209,7 +213,9 @@ final class ControllerSink: ControlSink {
     queue.append(InputEvent(place: place, x: value, y: 0))
   }
 
-  /// The direction of a hat: 0 is up, then clockwise by eighths; any other value is at rest.
+  /// Returns the x and y values of a hat position.
+  ///
+  /// 0 is up, and the positions follow clockwise in eighths. Any other value is at rest.
   private static func direction(ofHat eighth: Int64) -> (Float, Float) {
     switch eighth {
     case 0: (0, 1)
@@ -233,7 +239,7 @@ final class ControllerSink: ControlSink {
     queue.flush()
   }
 
-  /// Appends the changes of the pads, and says whether the report has changed anything.
+  /// Appends the changes of the pads and returns whether the report has changed anything.
   private func endReport(_ state: inout State) -> Bool {
     for index in state.pads.indices where state.pads[index].hasNews {
       state.pads[index].hasNews = false
@@ -246,8 +252,8 @@ final class ControllerSink: ControlSink {
     return state.hasNews
   }
 
-  /// Takes the measured ranges of the sticks: of the left and the right one, horizontal and
-  /// vertical.
+  /// Sets the measured ranges of the left and the right stick, each with a horizontal and a
+  /// vertical axis.
   func calibrate(_ sticks: [StickCalibration]) {
     let hasNews = state.withLock { handed in
       let names = [GCInputLeftThumbstick, GCInputRightThumbstick]

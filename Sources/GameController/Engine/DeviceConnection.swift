@@ -8,13 +8,13 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Opens one HID device, lists it, and reads its reports while it is connected.
+/// The connection to one HID device, which opens and lists the device and reads its reports.
 final class DeviceConnection: Sendable {
   private struct State {
     var isClosed = false
     var reader: ReportReader?
     var handling: HIDReportHandling?
-    /// Removes the device from the lists.
+    /// Called to remove the device from the lists.
     var leave: [@Sendable () -> Void] = []
   }
 
@@ -43,16 +43,17 @@ final class DeviceConnection: Sendable {
       let reader = ReportReader(
         descriptor, fields, for: roles.map(\.sink), isValid: kind?.checksum)
       let stream = try await client.hidsim.reports(capacity: 1024) { isSeized in
-        // What was down is up for this program: it does not see what the other one does with it.
+        // Release all controls: while another client has the device seized, this program receives
+        // no reports.
         if isSeized { reader.release() }
       }
       let isOpen = state.withLock { state in
         guard !state.isClosed else { return false }
         state.reader = reader
         state.leave = roles.map(\.leave)
-        // Listed before the first report is read: handlers that a program sets in the connect
-        // notification get all of them. Under the lock: a device that goes just now leaves after
-        // that.
+        // List the device before its first report is read. Handlers that a program sets in the
+        // connect notification then get all reports. Do it under the lock: if the device is removed
+        // at this time, `close` removes it from the lists afterwards.
         for role in roles { role.enter() }
         return true
       }
@@ -63,7 +64,7 @@ final class DeviceConnection: Sendable {
         if !state.isClosed { state.handling = handling }
       }
     } catch {
-      // A device that goes while it is opened is no failure.
+      // The removal of a device while it is opened is not a failure.
       if !state.withLock({ $0.isClosed }) {
         let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
         registry.note(failure: "\(reference): \(reason)")
@@ -74,8 +75,8 @@ final class DeviceConnection: Sendable {
 
   /// One use of a device, as a keyboard, mouse or controller.
   ///
-  /// The sink takes its reports; `enter` lists it, and `leave` removes it from the list. `begin` is
-  /// called when its reports are read.
+  /// The sink takes the device's reports. `enter` lists the device, and `leave` removes it from the
+  /// list. `begin` is called after the reading of the reports has started.
   private struct Role {
     let sink: any ControlSink
     let enter: @Sendable () -> Void
@@ -130,7 +131,7 @@ final class DeviceConnection: Sendable {
     return roles
   }
 
-  /// Ends the reading, and removes the device from the lists: what was down is up first.
+  /// Releases all controls, ends the reading, and removes the device from the lists.
   func close() {
     let (reader, handling, leave) = state.withLock { state in
       state.isClosed = true

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// The value of a button or axis: the newest one, and the one that handlers were called with last.
+/// The value of a button or axis: the newest one, and the one that the handlers were called with
+/// last.
 final class ElementValue: Sendable {
   private let newest = FloatCell()
   private let delivered = FloatCell()
@@ -10,29 +11,29 @@ final class ElementValue: Sendable {
   /// The newest value.
   var value: Float { newest.value }
 
-  /// Whether handlers were called with the newest value.
+  /// True if the handlers were called with the newest value.
   ///
-  /// On the handler queue of the device.
+  /// Use it on the handler queue of the device.
   var isDelivered: Bool { newest.value == delivered.value }
 
-  /// Replaces both values.
+  /// Sets the newest and the delivered value.
   func set(_ value: Float) {
     newest.value = value
     delivered.value = value
   }
 
-  /// Makes a value the newest one, and says whether it is another one.
+  /// Sets the newest value and returns whether it differs from the previous one.
   ///
-  /// On the thread that reads the device.
+  /// Call it on the thread that reads the device.
   func update(_ value: Float) -> Bool {
     guard value != newest.value else { return false }
     newest.value = value
     return true
   }
 
-  /// Makes a value the delivered one.
+  /// Sets the delivered value.
   ///
-  /// On the handler queue of the device.
+  /// Use it on the handler queue of the device.
   ///
   /// - Returns: The value that was delivered before; nil if it is the same.
   func deliver(_ value: Float) -> Float? {

@@ -8,46 +8,46 @@ import Synchronization
 
 /// A new value of an element.
 struct InputEvent: BitwiseCopyable {
-  /// The place of the element in its profile; ``movement`` for a movement of no element.
+  /// The index of the element in its profile, ``movement`` or ``motion``.
   var place: Int32
-  /// The value of a button or axis; of a pad its x axis.
+  /// The value of a button or axis, or the value of a pad's x axis.
   var x: Float
-  /// The y axis of a pad.
+  /// The value of a pad's y axis.
   var y: Float
 
-  /// In the place of an element: a movement of the mouse itself.
+  /// The `place` of a movement of the mouse itself.
   static let movement: Int32 = -1
-  /// In the place of an element: the motion of the controller, of which the newest counts.
+  /// The `place` of a motion of the controller; handlers read the newest motion.
   static let motion: Int32 = -2
 }
 
-/// The events of one device on their way to its handler queue.
+/// The events of one device that wait for its handler queue.
 ///
 /// Events are appended on the thread that reads the device. One call at a time on the handler queue
-/// takes all that there are. Nothing is allocated for an event.
+/// takes all waiting events. No memory is allocated for an event.
 final class EventQueue: Sendable {
-  /// How many events wait for a slow handler.
+  /// The maximum number of events that wait for a slow handler.
   ///
-  /// When there are more, the handlers get the newest state of each element in place of the events
-  /// that have no room: a key cannot stay down.
+  /// If there are more, the handlers get the newest state of each element instead of the events
+  /// that have no room. A key therefore cannot stay down.
   static let capacity = 1024
 
   private struct State {
     var events: [InputEvent] = []
-    /// The array that the last call has emptied, for the next events.
+    /// The array that the last call has emptied, to be reused for the next events.
     var spare: [InputEvent] = []
-    /// Movements that had no room: the sum for each place.
+    /// The movements that had no room: the sum for each `place`.
     var movements: [InputEvent] = []
     var hasOverflowed = false
     var hasMotion = false
-    /// Whether a call waits on the target, or runs.
+    /// True while a call waits on the target, or runs.
     var isScheduled = false
     var isRunning = false
     var target = Handed(value: DispatchQueue.main)
-    /// Calls ``run(_:)`` on the target when data is added; nil before the first event of a target.
-    // A block would be allocated for each call.
+    /// The source that calls ``run(_:)`` on the target; nil before the first event for a target.
+    // A source is used because a dispatched block would be allocated for each call.
     var source: Handed<any DispatchSourceUserDataAdd>?
-    /// The number of ``source``; a call of an earlier one does nothing.
+    /// The number of the newest source; a call of an earlier source does nothing.
     var generation: UInt64 = 0
   }
 
@@ -56,8 +56,8 @@ final class EventQueue: Sendable {
   private let bus: HIDBus?
 
   /// - Parameters:
-  ///   - profile: The profile that gets the events; the queue keeps it.
-  ///   - bus: The bus that the handlers find as the current one.
+  ///   - profile: The profile that gets the events; the queue keeps a reference to it.
+  ///   - bus: The current bus while the handlers run; nil to leave the current bus as it is.
   init(_ profile: GCPhysicalInputProfile, on bus: HIDBus?) {
     self.profile = Handed(value: profile)
     self.bus = bus
@@ -71,7 +71,7 @@ final class EventQueue: Sendable {
 
   /// The queue on which handlers are called.
   ///
-  /// A call that waits on the queue before is made on the new one.
+  /// If the queue changes while a call waits, the call is made on the new queue.
   var target: DispatchQueue {
     get { state.withLock { $0.target }.value }
     set {
@@ -89,6 +89,8 @@ final class EventQueue: Sendable {
   }
 
   /// Adds an event.
+  ///
+  /// An event that has no room is dropped: the handlers get the newest state later.
   func append(_ event: InputEvent) {
     state.withLock { state in
       guard state.events.count >= Self.capacity else { return state.events.append(event) }
@@ -96,9 +98,9 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Adds a distance to the movement that waits at the end of the queue, or as a new event.
+  /// Adds a distance to the last waiting event if that has the same `place`, else as a new event.
   ///
-  /// - Parameter place: The place of the wheels, or ``InputEvent/movement``.
+  /// - Parameter place: The index of the wheels' element, or ``InputEvent/movement``.
   func appendMovement(_ place: Int32, _ x: Float, _ y: Float) {
     state.withLock { state in
       if let last = state.events.indices.last, state.events[last].place == place {
@@ -116,9 +118,9 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Adds that there is another motion, unless that waits already.
+  /// Adds a motion event, unless one is waiting already.
   ///
-  /// One that has no room is left out: the next report has another.
+  /// An event that has no room is dropped: the next report has another one.
   func appendMotion() {
     state.withLock { state in
       guard state.events.count < Self.capacity, !state.hasMotion else { return }
@@ -127,7 +129,7 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Has the events delivered on the handler queue.
+  /// Schedules the delivery of the events on the handler queue.
   func flush() {
     let submission = state.withLock { state -> Submission? in
       guard !state.isScheduled, !state.events.isEmpty else { return nil }
@@ -139,11 +141,12 @@ final class EventQueue: Sendable {
 
   // MARK: Calls
 
-  /// A call that is to wait on the target.
+  /// A call that has not been put on the target queue yet.
   private struct Submission {
     let source: Handed<any DispatchSourceUserDataAdd>
 
-    /// Puts the call on the queue, outside the lock: a queue may be one that calls at once.
+    /// Puts the call on the queue; use it outside the lock.
+    // The queue may be one that makes the call at once.
     func submit() { source.value.add(data: 1) }
   }
 
@@ -168,7 +171,7 @@ final class EventQueue: Sendable {
     finish()
   }
 
-  /// The events that wait; nil in a call that another one has replaced.
+  /// Takes the waiting events; nil in a call that another one has replaced.
   private func take(_ generation: UInt64) -> [InputEvent]? {
     state.withLock { state in
       guard state.generation == generation, state.isScheduled, !state.isRunning else { return nil }
@@ -181,7 +184,7 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Calls the handlers for events, and gives the memory of the array back.
+  /// Calls the handlers for the events, and keeps the memory of the array for the next events.
   private func deliver(_ events: inout [InputEvent]) {
     let profile = profile.value
     for event in events {
@@ -205,8 +208,8 @@ final class EventQueue: Sendable {
 
   /// Keeps an empty array for the next events.
   ///
-  /// - Returns: The movements that had no room; nil if everything had room, or more events wait:
-  ///   what had no room comes after all that had.
+  /// - Returns: The movements that had no room; nil if everything had room, or if more events wait.
+  ///   In the second case the movements are delivered after those events.
   private func giveBack(_ emptied: inout [InputEvent]) -> [InputEvent]? {
     state.withLock { state in
       swap(&state.spare, &emptied)
@@ -217,7 +220,9 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Ends a call: what has come meanwhile waits for the next one, behind what else is on the queue.
+  /// Ends a call and schedules the next one if events have come in the meantime.
+  ///
+  /// The next call waits behind the other work on the queue.
   private func finish() {
     let submission = state.withLock { state -> Submission? in
       state.isRunning = false

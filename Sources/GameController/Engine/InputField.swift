@@ -5,7 +5,7 @@ import HIDUsages
 
 /// A field of an input report, and the application collection that it is in.
 struct InputField {
-  /// An application collection: its place in the descriptor, and its usage.
+  /// An application collection: its index in the report descriptor, and its usage.
   struct Application: Hashable {
     let index: Int
     let usage: HIDUsage
@@ -15,15 +15,15 @@ struct InputField {
   let field: HIDReportField
   /// The innermost application collection, as in the kernel's HID core; nil without one.
   let application: Application?
-  /// Whether the descriptor does not declare the field.
+  /// True if the report descriptor does not declare the field.
   let isAdded: Bool
 
-  /// The fields with usages of all input reports.
+  /// Returns the fields with usages of all input reports.
   ///
   /// If a report has added fields, its declared fields are left out. Added fields belong to the
-  /// first gamepad or joystick.
+  /// first application collection that is a gamepad or joystick.
   static func all(of descriptor: HIDReportDescriptor) -> [InputField] {
-    // A collection comes after the one that it is in.
+    // In the list, each collection comes after its parent.
     var applications: [Application?] = []
     for collection in descriptor.collections {
       if collection.kind == .application, let usage = collection.usage {
@@ -50,13 +50,13 @@ struct InputField {
     }
   }
 
-  /// Whether a usage of a page may be among the field's usages.
+  /// Returns whether the field may have a usage on a page.
   func has(page: UInt16) -> Bool {
     field.usages.ranges.contains {
       UInt16(truncatingIfNeeded: $0.first >> 16) == page
     }
   }
 
-  /// Whether the field's values are states: not distances.
+  /// True if the field's values are states, not distances.
   var isAbsolute: Bool { field.isArray || !field.isRelative }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// All keyboards of a bus as one: a key is down while it is down on any of them.
 final class MergedKeyboard: Sendable {
   private struct State {
-    /// How many controls of all keyboards have a key down, by usage ID.
+    /// The number of controls of all keyboards that have a key down, by usage ID.
     var counts = [Int](repeating: 0, count: 256)
   }
 
@@ -24,7 +24,7 @@ final class MergedKeyboard: Sendable {
     buttons = Handed(value: (0..<256).map { input.button(forKeyCode: GCKeyCode(rawValue: $0)) })
   }
 
-  /// Notes that one more or one less control has a key down.
+  /// Counts one more or one fewer control that has a key down.
   func change(_ usage: Int, isDown: Bool) {
     state.withLock { state in
       guard state.counts.indices.contains(usage) else { return }
@@ -36,7 +36,7 @@ final class MergedKeyboard: Sendable {
         state.counts[usage] -= 1
         guard state.counts[usage] == 0 else { return }
       }
-      // Under the lock: two keyboards change one key in turn.
+      // Do this under the lock, so that two keyboards cannot change one key at the same time.
       guard let place = GCKeyboardInput.place(of: usage), let button = buttons.value[usage],
         button.update(isDown ? 1 : 0)
       else { return }
@@ -47,10 +47,10 @@ final class MergedKeyboard: Sendable {
   func note(_ time: MonotonicTime) { input.value.note(time) }
 }
 
-/// The keys of one keyboard.
+/// The sink that passes the changes of one keyboard's keys to the merged keyboard.
 final class KeyboardSink: ControlSink {
   private struct State {
-    /// How many controls of this keyboard have a key down, by usage ID.
+    /// The number of controls of this keyboard that have a key down, by usage ID.
     var counts = [UInt8](repeating: 0, count: 256)
     var hasNews = false
   }
@@ -60,7 +60,9 @@ final class KeyboardSink: ControlSink {
 
   init(_ merged: MergedKeyboard) { self.merged = merged }
 
-  /// Whether a device is a keyboard: it has an application of that use, and keys in it.
+  /// Returns whether a device is a keyboard.
+  ///
+  /// A keyboard has an application collection that is a keyboard or keypad, with keys in it.
   static func serves(_ fields: [InputField]) -> Bool { fields.contains(where: accepts) }
 
   private static func accepts(_ field: InputField) -> Bool {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the motion of a controller from its input reports.
+/// A reader of a controller's motion in its input reports.
 struct MotionReader: Sendable {
-  /// The factor of a raw value, and the bias that is subtracted before.
+  /// The bias that is subtracted from a raw value, and the factor that then multiplies it.
   fileprivate struct Axis: Sendable {
     let bias: Double
     let factor: Double
   }
 
   private let reportID: UInt8
-  /// The byte offsets of three values of 16 bits each.
+  /// The byte offsets of the rotation and the acceleration, each of which is three 16-bit values.
   private let places: (rotation: Int, acceleration: Int)
   private let axes: (rotation: [Axis], acceleration: [Axis])
 
@@ -22,7 +22,7 @@ struct MotionReader: Sendable {
     (self.reportID, self.places, self.axes) = (reportID, places, axes)
   }
 
-  /// The motion in an input report; nil if it is another one, or too short.
+  /// Returns the motion in an input report; nil if the report is another one or too short.
   func motion(of report: Span<UInt8>) -> (GCAcceleration, GCRotationRate)? {
     guard report.count >= max(places.rotation, places.acceleration) + Self.byteCount,
       report[0] == reportID
@@ -42,7 +42,7 @@ struct MotionReader: Sendable {
     )
   }
 
-  /// A signed number of 16 bits, lowest byte first.
+  /// Returns a signed number of 16 bits, lowest byte first.
   private static func number(_ low: UInt8, _ high: UInt8) -> Double {
     Double(Int16(bitPattern: UInt16(low) | UInt16(high) << 8))
   }
@@ -53,7 +53,9 @@ struct MotionReader: Sendable {
 }
 
 extension MotionReader {
-  /// Reads the calibration of a DualSense or DualShock 4; nil if it makes no sense.
+  /// Reads the calibration of a DualSense or DualShock 4; nil if it is not valid.
+  ///
+  /// A calibration is not valid if it is too short, has another report ID, or has an empty range.
   ///
   /// Source: drivers/hid/hid-playstation.c of Linux 6.12.
   ///
@@ -72,7 +74,7 @@ extension MotionReader {
       let range = abs(number(limits.plus) - bias) + abs(number(limits.minus) - bias)
       let (plus, minus) = (number(23 + 4 * axis), number(25 + 4 * axis))
       guard range > 0, plus != minus else { return nil }
-      // The driver takes no bias from the speeds: the controller has done that.
+      // Like the driver, subtract no bias from the speeds: the controller has already done it.
       rotation.append(Axis(bias: 0, factor: speed / range * .pi / 180))
       acceleration.append(Axis(bias: (plus + minus) / 2, factor: 2 / (plus - minus)))
     }
@@ -82,20 +84,22 @@ extension MotionReader {
       axes: (rotation, acceleration))
   }
 
-  /// Reads the calibration of a Switch Pro: that of the user, where there is one, else that of the
-  /// factory, else the driver's own.
+  /// Reads the calibration of a Switch Pro Controller.
   ///
-  /// The motion is that of the last of the three moments of a report.
+  /// The user's calibration is used if there is one, else the factory's, else the driver's default.
+  ///
+  /// A report has three samples of the motion; the last sample is used.
   ///
   /// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
   ///
   /// - Parameters:
   ///   - factory: The 24 bytes at 0x6020 of the flash memory; nil if they were not read.
-  ///   - user: The 26 bytes at 0x8026: two that mark a calibration, and then the same.
+  ///   - user: The 26 bytes at 0x8026: two bytes that mark a calibration, then 24 bytes as in
+  ///     `factory`. It is nil if they were not read.
   init(switchPro factory: [UInt8]?, user: [UInt8]?) {
     let users = user.flatMap { $0.starts(with: [0xB2, 0xA1]) ? Array($0.dropFirst(2)) : nil }
     let bytes = users ?? factory ?? []
-    /// Three axes: offsets at the byte `place`, scales six bytes later.
+    /// Returns three axes, with offsets at byte `place` and scales six bytes later.
     func axes(_ place: Int, standard: Double, unit: Double, isShifted: Bool) -> [Axis] {
       (0..<3).map { axis in
         var (offset, scale) = (0.0, standard)
@@ -111,7 +115,7 @@ extension MotionReader {
       reportID: 0x30, places: (rotation: 43, acceleration: 37),
       axes: (
         rotation: axes(12, standard: 13371, unit: 14.247 * 180 / .pi, isShifted: true),
-        // The driver subtracts no offset here.
+        // Like the driver, subtract no offset from the acceleration.
         acceleration: axes(0, standard: 16384, unit: 4096, isShifted: false)
       ))
   }

@@ -3,7 +3,7 @@
 import CoreHaptics
 import Synchronization
 
-/// How strong each motor of a controller is, from 0 to 255.
+/// The strength of each motor of a controller, from 0 to 255.
 struct MotorStrengths: Hashable, Sendable, BitwiseCopyable {
   var left: UInt8 = 0
   var right: UInt8 = 0
@@ -11,11 +11,11 @@ struct MotorStrengths: Hashable, Sendable, BitwiseCopyable {
   var rightTrigger: UInt8 = 0
 }
 
-/// The motors of a controller, and the strengths that the program's engines give them.
+/// The motors of a controller, and the strengths that the program's engines set.
 ///
-/// Where several engines move a motor, the strongest one counts.
+/// If several engines use a motor, the motor gets the highest of their strengths.
 final class Motors: Sendable {
-  /// Some of the motors.
+  /// A set of motors.
   struct Choice: OptionSet, Sendable {
     let rawValue: Int
 
@@ -30,7 +30,7 @@ final class Motors: Sendable {
   }
 
   private struct State {
-    /// The engines whose motors turn, by their numbers.
+    /// The motors and the strength of each engine whose strength is above 0, by engine number.
     var strengths: [Int: (choice: Choice, value: Float)] = [:]
     var engines: [Handed<WeakEngine>] = []
     var nextNumber = 0
@@ -50,7 +50,7 @@ final class Motors: Sendable {
     self.send = send
   }
 
-  /// Makes an engine of some motors.
+  /// Makes an engine for a set of motors.
   func makeEngine(_ choice: Choice) -> CHHapticEngine {
     let number = state.withLock { state in
       defer { state.nextNumber += 1 }
@@ -82,12 +82,12 @@ final class Motors: Sendable {
         rightTrigger: byte(.rightTrigger))
       guard new != state.sent else { return }
       state.sent = new
-      // Under the lock: the last strengths that are sent are the newest ones.
+      // Send under the lock, so that the strengths that are sent last are the newest ones.
       send(new)
     }
   }
 
-  /// Ends all engines: the controller has gone.
+  /// Disconnects all engines after the controller was disconnected.
   func end() {
     let engines = state.withLock { state in
       state.hasEnded = true

@@ -6,7 +6,7 @@ import HIDUsages
 import IOLoop
 import Synchronization
 
-/// The controls of one mouse.
+/// The sink that passes the changes of one mouse's controls to its profile.
 final class MouseSink: ControlSink {
   private struct State {
     var x: Int64 = 0
@@ -24,7 +24,7 @@ final class MouseSink: ControlSink {
 
   /// - Parameters:
   ///   - input: The profile.
-  ///   - queue: Where its events go.
+  ///   - queue: The queue to which events are added.
   ///   - whenUsed: Called for each report with a change, on the thread that reads the device.
   init(_ input: GCMouseInput, _ queue: EventQueue, whenUsed: @escaping @Sendable () -> Void) {
     self.input = Handed(value: input)
@@ -34,8 +34,10 @@ final class MouseSink: ControlSink {
     buttons = Handed(value: table.order.dropFirst().compactMap { $0 as? GCControllerButtonInput })
   }
 
-  /// The number of buttons of a mouse; nil if the device is none: a mouse has an application of
-  /// that use, and a relative X axis.
+  /// Returns the number of buttons of a mouse; nil if the device is not a mouse.
+  ///
+  /// A mouse has an application collection that is a mouse, with a relative X axis. Buttons above
+  /// number 32 do not count.
   static func buttonCount(of fields: [InputField]) -> Int? {
     var hasAxis = false
     var count = 0
@@ -50,7 +52,7 @@ final class MouseSink: ControlSink {
     return hasAxis ? count : nil
   }
 
-  /// Whether a field has distances, or the states of buttons, of a mouse.
+  /// Returns whether a field has the distances or the button states of a mouse.
   private static func accepts(_ field: InputField) -> Bool {
     field.application?.usage == .genericDesktop(.mouse) && field.isAbsolute == field.has(page: 0x09)
   }
@@ -88,7 +90,7 @@ final class MouseSink: ControlSink {
     queue.flush()
   }
 
-  /// Appends the movements so far.
+  /// Appends the distances since the last call as movements.
   private func move(_ state: inout State) {
     if state.x != 0 || state.y != 0 {
       queue.appendMovement(InputEvent.movement, Float(state.x), Float(0 &- state.y))

@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// The newest value of a setting, until it is sent.
+/// The newest value of a setting that has not been sent.
 final class News<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 
-  /// Makes a value the newest one, and says whether none waited.
+  /// Sets the newest value and returns whether no value was waiting.
   func replace(_ new: Value) -> Bool {
     value.withLock { value in
       defer { value = new }
@@ -14,6 +14,6 @@ final class News<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes the value that waits.
+  /// Takes the waiting value; nil if there is none.
   func take() -> Value? { value.withLock { $0.take() } }
 }

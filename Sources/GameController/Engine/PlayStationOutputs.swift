@@ -7,7 +7,7 @@ import Synchronization
 
 /// The light, lamps, motors, charge, motion and touchpad of a DualSense or DualShock 4.
 final class PlayStationOutputs: ControllerOutputs {
-  /// The values that the program has set; nil where it has set none.
+  /// The values that the program has set; nil for values that it has not set.
   private struct Settings: Sendable {
     var colour: [UInt8]?
     var lamps: UInt8?
@@ -29,9 +29,11 @@ final class PlayStationOutputs: ControllerOutputs {
   var motion: GCMotion? { handed.value.motion }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
 
-  /// Requests the calibration: a controller on Bluetooth sends its full reports from then on.
+  /// Makes the outputs and requests the calibration.
   ///
-  /// Without an answer the controller has no motion.
+  /// After this request a controller on Bluetooth sends its full reports.
+  ///
+  /// If the calibration is missing or not valid, the controller has no motion.
   ///
   /// - Parameters:
   ///   - client: The controller.
@@ -53,12 +55,12 @@ final class PlayStationOutputs: ControllerOutputs {
     let motorFlags = layout.motorFlags(version, isEdge: isEdge)
     let settings = Slot(Settings())
     self.settings = settings
-    // Motors at rest are set to rest once: another program may move them.
+    // Set stopped motors to 0 only once: another program may use them afterwards.
     let rest =
       { wasMoving in
         settings.change { if !wasMoving, $0.motors == MotorStrengths() { $0.motors = nil } }
       } as @Sendable (Bool) -> Void
-    // A DualShock 4 ends a vibration after five seconds.
+    // A DualShock 4 ends a vibration after five seconds, so the report is repeated.
     let writer = SettingsWriter(client, repeatedEach: .seconds(2), accepted: rest) { number in
       let current = settings.value
       let isMoving = current.motors.map { $0 != MotorStrengths() } ?? false
@@ -140,7 +142,7 @@ final class PlayStationOutputs: ControllerOutputs {
     let place = layout.input + layout.charge
     guard report.count > place, report[0] == layout.inputID else { return }
     let (state, tenths) = layout.charge(report[place])
-    // The middle of a tenth; 10 is full.
+    // The level is the middle of the tenth, at most 1.
     let level = state == .full ? 1 : min(Float(tenths) / 10 + 0.05, 1)
     battery?.update(level, state)
   }
@@ -150,7 +152,7 @@ final class PlayStationOutputs: ControllerOutputs {
 ///
 /// Source: drivers/hid/hid-playstation.c of Linux 6.12.
 struct PlayStationLayout: Sendable {
-  /// Bits that say that a part of an output report counts.
+  /// The bits that mark a part of an output report as valid.
   struct Flag: Sendable {
     let place: Int
     let bits: UInt8
@@ -158,12 +160,12 @@ struct PlayStationLayout: Sendable {
 
   let outputID: UInt8
   let outputByteCount: Int
-  /// The offset of the part that USB and Bluetooth share.
+  /// The offset of the part that is the same on USB and Bluetooth.
   let output: Int
   let inputID: UInt8
   let input: Int
   let calibrationID: UInt8
-  /// Whether reports end with a CRC-32: on Bluetooth.
+  /// True if reports end with a CRC-32, as on Bluetooth.
   let hasChecksum: Bool
   private let isDualSense: Bool
 
@@ -182,31 +184,31 @@ struct PlayStationLayout: Sendable {
 
   // MARK: Output reports, in their common part
 
-  /// The byte of the right motor; that of the left one follows.
+  /// The offset of the right motor's byte; the left motor's byte follows.
   var motors: Int { isDualSense ? 2 : 3 }
   var colour: Int { isDualSense ? 44 : 5 }
   var colourFlag: Flag { isDualSense ? Flag(place: 1, bits: 1 << 2) : Flag(place: 0, bits: 1 << 1) }
   static let lamps = 43
-  /// nil of a controller without lamps of a player.
+  /// The flag of the player lamps; nil for a controller without them.
   var lampsFlag: Flag? { isDualSense ? Flag(place: 1, bits: 1 << 4) : nil }
   /// The lamps of players 1 to 4, symmetric about the middle one.
   static let playerLamps: [UInt8] = [0b00100, 0b01010, 0b10101, 0b11011]
 
-  /// The flags of the motors.
+  /// Returns the flags of the motors.
   ///
   /// - Parameters:
   ///   - version: The version of a DualSense's firmware; nil if it is not known.
-  ///   - isEdge: Whether it is a DualSense Edge.
+  ///   - isEdge: True for a DualSense Edge.
   func motorFlags(_ version: Int?, isEdge: Bool) -> [Flag] {
     guard isDualSense else { return [Flag(place: 0, bits: 1)] }
-    // From version 2.21 on, and on an Edge, motors have a flag of their own.
+    // From version 2.21 on, and on an Edge, the motors have a separate flag.
     guard isEdge || version.map({ $0 >= 0x0215 }) ?? false else {
       return [Flag(place: 0, bits: 0b11)]
     }
     return [Flag(place: 0, bits: 0b10), Flag(place: 38, bits: 1 << 2)]
   }
 
-  /// The bytes after the ID of a report on Bluetooth.
+  /// Returns the bytes after the ID of a report on Bluetooth.
   func header(_ number: UInt8) -> [UInt8] {
     // DualSense: the number of the report, and a fixed tag. DualShock 4: flags for data and
     // checksum.
@@ -215,15 +217,15 @@ struct PlayStationLayout: Sendable {
 
   // MARK: Feature reports
 
-  /// The report with the version of the firmware; nil if it does not matter.
+  /// The ID of the report with the firmware version; nil if the version is not needed.
   var firmwareID: UInt8? { isDualSense ? 0x20 : nil }
 
-  /// The version in the report of ``firmwareID``; nil of a report that is too short.
+  /// Returns the version in the report of ``firmwareID``; nil if the report is too short.
   static func version(ofFirmware report: [UInt8]) -> Int? {
     report.count > 45 ? Int(report[44]) | Int(report[45]) << 8 : nil
   }
 
-  /// The byte offsets of the gyroscope's limits in a calibration, of each axis.
+  /// The byte offsets of the gyroscope's limits in a calibration, for each axis.
   var calibrationLimits: [(plus: Int, minus: Int)] {
     !isDualSense && hasChecksum ? [(7, 13), (9, 15), (11, 17)] : [(7, 9), (11, 13), (15, 17)]
   }
@@ -233,7 +235,7 @@ struct PlayStationLayout: Sendable {
   var gyroscope: Int { isDualSense ? 15 : 12 }
   var charge: Int { isDualSense ? 52 : 29 }
 
-  /// The state and the tenths of a charge.
+  /// Returns the state and the tenths of a charge.
   func charge(_ byte: UInt8) -> (GCDeviceBattery.State, UInt8) {
     let tenths = byte & 15
     let state: GCDeviceBattery.State =
@@ -242,19 +244,19 @@ struct PlayStationLayout: Sendable {
       case (true, 1): .charging
       case (true, 2): .full
       case (true, _): .unknown
-      // The bit of a DualShock 4 says whether it has a cable.
+      // The bit of a DualShock 4 is set while a cable is connected.
       case (false, let bits) where bits & 1 == 0: .discharging
       case (false, _): tenths <= 10 ? .charging : tenths == 11 ? .full : .unknown
       }
     return (state, tenths)
   }
 
-  /// The touches in an input report; nil if it has none of the touchpad.
+  /// Returns the touches in an input report; nil if the report has no touchpad data.
   func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)? {
     guard report.count > input + 32, report[0] == inputID else { return nil }
     var place = input + 32
     if !isDualSense {
-      // Several moments, each with a time: the last one counts.
+      // The report has several samples, each with a time. Use the last one.
       let count = Int(report[place])
       guard count > 0 else { return nil }
       place += 1 + 9 * (count - 1) + 1
@@ -266,7 +268,7 @@ struct PlayStationLayout: Sendable {
       let middle = UInt16(report[place + 2])
       let x = UInt16(report[place + 1]) | (middle & 15) << 8
       let y = middle >> 4 | UInt16(report[place + 3]) << 4
-      // From the left to the right, and from below to above.
+      // x grows to the right, and y grows upwards.
       return Touch(
         x: min(2 * Float(x) / 1919 - 1, 1), y: max(1 - 2 * Float(y) / (height - 1), -1))
     }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The devices of one bus, from the first use of the module on.
 final class Registry: Sendable {
-  /// The kinds of devices; each has notifications of its own.
+  /// The kinds of devices; each kind has its own notifications.
   enum Kind: Hashable, Sendable {
     case keyboard
     case mouse
@@ -19,7 +19,7 @@ final class Registry: Sendable {
   private struct Names {
     let connect: NSNotification.Name
     let disconnect: NSNotification.Name
-    /// nil of keyboards: none of them is the current one.
+    /// Posted when a device becomes the current one; nil for keyboards, which have no current one.
     var becomeCurrent: NSNotification.Name?
     var stopBeingCurrent: NSNotification.Name?
 
@@ -37,15 +37,15 @@ final class Registry: Sendable {
     }
   }
 
-  /// The mice, or the controllers.
+  /// The list of the mice or of the controllers.
   private struct Listing {
-    /// In the order in which they were opened.
+    /// The devices, in the order in which they were opened.
     var devices: [Handed<NSObject>] = []
     var current: Handed<NSObject>?
     /// The device that was posted as the current one.
     var posted: Handed<NSObject>?
     var isPosting = false
-    /// Whether the current one is posted: a program has used one of the names.
+    /// True if changes of the current device are posted: a program has used one of the names.
     var isCurrentAnnounced = false
   }
 
@@ -54,7 +54,7 @@ final class Registry: Sendable {
     var isStarted = false
     /// The kinds whose connect notifications are posted: a program has used the name.
     var announced: Set<Kind> = []
-    /// The kinds whose name was used just now.
+    /// The kinds whose name was used for the first time, and whose devices are about to be posted.
     var announcedSoon: Set<Kind> = []
     var keyboard: MergedKeyboardDevice?
     /// The keyboards that are connected, in the order in which they were opened.
@@ -65,7 +65,7 @@ final class Registry: Sendable {
 
     /// The list of a kind.
     ///
-    /// Keyboards have one of their own.
+    /// Do not use it for keyboards, which have a separate list.
     subscript(kind: Kind) -> Listing {
       get { kind == .mouse ? mice : controllers }
       set {
@@ -78,16 +78,16 @@ final class Registry: Sendable {
     }
   }
 
-  /// The object of all keyboards, and what merges them.
+  /// The object of all keyboards, and the object that merges their keys.
   private struct MergedKeyboardDevice {
     let device: Handed<GCKeyboard>
     let merged: MergedKeyboard
   }
 
-  /// The most failures that are kept: the newest ones.
+  /// The maximum number of failures that are kept: the newest ones.
   private static let maximumFailureCount = 64
 
-  /// The bus that the program has chosen for its task; nil for those of the environment.
+  /// The bus that the program has chosen for its task; nil for the buses of the environment.
   let bus: HIDBus?
   private let state = Mutex(State())
   // The addresses of the objects that were used last; 0 for none.
@@ -96,7 +96,8 @@ final class Registry: Sendable {
 
   private static let registries = Mutex<[String: Registry]>([:])
 
-  /// The devices of the bus of this task, else of the environment.
+  /// The registry for the bus of this task, or for the buses of the environment if the task has
+  /// none.
   static var current: Registry {
     let bus = HIDBus.current
     let key = bus.map { "\($0.kind) \($0.directoryPath ?? "")" } ?? ""
@@ -108,7 +109,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// How many buses are searched.
+  /// The number of registries: one for each bus whose devices were requested.
   static var count: Int { registries.withLock { $0.count } }
 
   private init(on bus: HIDBus?) { self.bus = bus }
@@ -141,13 +142,14 @@ final class Registry: Sendable {
 
   var failures: [String] { state.withLock { $0.failures } }
 
-  /// How long after the first use of a connect notification's name the devices that are there are
-  /// posted.
+  /// The delay before devices that are already connected are posted.
+  ///
+  /// It begins at the first use of the name of a connect notification.
   ///
   /// A program adds its observer right after it has used the name, maybe on another thread.
   private static let announcementDelay = DispatchTimeInterval.milliseconds(20)
 
-  /// Posts connect notifications of a kind from now on; first those of the devices that are there.
+  /// Posts connect notifications of a kind from now on, first for the devices already connected.
   func announce(_ kind: Kind) {
     start()
     let isFirst = state.withLock { state in
@@ -172,7 +174,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts which device of a kind is the current one from now on; first the one that is.
+  /// Posts changes of the current device of a kind from now on, first the present one.
   func announceCurrent(_ kind: Kind) {
     start()
     let isFirst = state.withLock { state in
@@ -183,7 +185,7 @@ final class Registry: Sendable {
     onMain(after: Self.announcementDelay) { self.postCurrent(kind) }
   }
 
-  /// Whether connect notifications of a kind are posted.
+  /// Returns whether connect notifications of a kind are posted.
   func hasAnnounced(_ kind: Kind) -> Bool { state.withLock { $0.announced.contains(kind) } }
 
   /// Posts a notification on the main thread.
@@ -199,9 +201,9 @@ final class Registry: Sendable {
       guard let bus else { return body() }
       HIDBus.$current.withValue(bus) { body() }
     }
-    // By the operation queue: for an observer that names it, Linux's Foundation adds an operation
-    // and waits for that, unless one of the same queue posts. On the main queue it would wait
-    // forever.
+    // Use the operation queue. If an observer names an operation queue, Linux's Foundation adds an
+    // operation to that queue and waits for it. It does not wait if an operation of the same queue
+    // posts. A block on the main queue would wait forever.
     guard let delay else { return OperationQueue.main.addOperation(call) }
     DispatchQueue.main.asyncAfter(deadline: .now() + delay) {
       OperationQueue.main.addOperation(call)
@@ -210,14 +212,14 @@ final class Registry: Sendable {
 
   // MARK: Devices
 
-  /// Begins the search for devices, once.
+  /// Starts the search for devices, unless it was started before.
   func start() {
     let isFirst = state.withLock { state in
       defer { state.isStarted = true }
       return !state.isStarted
     }
     guard isFirst else { return }
-    // A manager looks on the bus of the task that makes it.
+    // A manager searches on the bus of the task that makes it.
     let search = Task { await self.search() }
     bus?.whenEnded {
       search.cancel()
@@ -248,9 +250,9 @@ final class Registry: Sendable {
     for connection in rest { connection.close() }
   }
 
-  /// Removes a bus that has ended.
+  /// Removes the registry of a bus that has ended.
   ///
-  /// Of a search that has failed while its bus is there the reason is kept.
+  /// If a search fails while its bus exists, the registry stays and keeps the reason.
   private func forget() {
     Self.registries.withLock { registries in
       for (key, registry) in registries where registry === self { registries[key] = nil }
@@ -266,7 +268,7 @@ final class Registry: Sendable {
 
   // MARK: Keyboards
 
-  /// The merged keyboard of the bus; it is made when it is first needed.
+  /// The merged keyboard of the bus, which is made on first use.
   var mergedKeyboard: MergedKeyboard {
     if let merged = state.withLock({ $0.keyboard?.merged }) { return merged }
     let device = GCKeyboard(in: self)
@@ -294,7 +296,7 @@ final class Registry: Sendable {
     let device = state.withLock { state -> Handed<NSObject>? in
       let count = state.keyboards.count
       state.keyboards.removeAll { $0.reference == reference }
-      // One that is to be posted as connected just now is not posted at all.
+      // If the connect notification has not been posted yet, neither notification is posted.
       guard count > 0, state.keyboards.isEmpty, !state.announcedSoon.contains(.keyboard),
         let device = state.keyboard?.device
       else { return nil }
@@ -323,7 +325,7 @@ final class Registry: Sendable {
         state[kind].current = state[kind].devices.last
         used(kind, state[kind].current)
       }
-      // One that is to be posted as connected just now is not posted at all.
+      // If the connect notification has not been posted yet, neither notification is posted.
       return (true, !state.announcedSoon.contains(kind))
     }
     guard wasThere else { return }
@@ -333,7 +335,7 @@ final class Registry: Sendable {
 
   /// Makes a device the current one.
   func use(_ kind: Kind, _ device: Handed<NSObject>) {
-    // For each report: no lock while one device is used.
+    // This is called for each report, so take no lock while the same device is used.
     let last =
       kind == .mouse
       ? usedMouse.load(ordering: .relaxed) : usedController.load(ordering: .relaxed)
@@ -359,7 +361,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts which device is the current one, if that has changed when the main thread gets to it.
+  /// Posts the change of the current device, if there is one when the main thread runs this.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }
@@ -369,7 +371,7 @@ final class Registry: Sendable {
     onMain {
       let (old, new) = self.state.withLock { state in
         state[kind].isPosting = false
-        // It comes after the connect notifications that are about to be posted.
+        // The connect notifications that are about to be posted come first.
         guard state[kind].isCurrentAnnounced, !state.announcedSoon.contains(kind) else {
           return (state[kind].posted, state[kind].posted)
         }

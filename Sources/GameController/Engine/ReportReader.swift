@@ -5,29 +5,29 @@ import HIDUsages
 import IOLoop
 import Synchronization
 
-/// A keyboard, mouse or controller that takes the changes of a device's controls.
+/// A keyboard, mouse or controller that receives the changes of a device's controls.
 protocol ControlSink: Sendable {
-  /// Whether the sink takes the changes of a field's controls.
+  /// Returns whether the sink receives the changes of a field's controls.
   func accepts(_ field: InputField) -> Bool
 
-  /// The controls that the sink wants of a first report even where they are 0.
+  /// The controls of which the sink also receives the value 0 in a first report.
   var initialControls: [HIDControl] { get }
 
-  /// Looks at a report before its changes.
+  /// Receives the bytes of a report before its changes.
   func beginReport(_ bytes: Span<UInt8>)
 
-  /// Takes a change: a new value, or the distance of a relative control.
+  /// Receives a change: a new value, or the distance of a relative control.
   ///
   /// - Parameters:
   ///   - control: The control.
-  ///   - old: Its logical value before; 0 of a first report, and of a relative control.
-  ///   - value: Its logical value; of a usage that an array selects 1 or 0.
+  ///   - old: Its logical value before; 0 in a first report, and for a relative control.
+  ///   - value: Its logical value; for a usage in an array, 1 if it is selected, else 0.
   func change(_ control: HIDControl, from old: Int64, to value: Int64)
 
-  /// Ends a report: what it changed is complete.
+  /// Ends a report after all its changes.
   func endReport(at time: MonotonicTime)
 
-  /// Puts everything at rest: the device has gone, or another program has seized it.
+  /// Releases all controls, since the device was removed or another client has seized it.
   func release()
 }
 
@@ -36,11 +36,11 @@ extension ControlSink {
   func beginReport(_ bytes: Span<UInt8>) {}
 }
 
-/// Finds what the input reports of one device change.
+/// A reader that finds the changes in the input reports of one device.
 final class ReportReader: Sendable {
   private struct Report {
     let decoder: HIDReportDecoder
-    /// The sinks that take the changes of each field.
+    /// The sinks that receive the changes of each field, by field index.
     var sinks: [[any ControlSink]]
     /// The report that the next one is compared with; empty before the first one.
     var previous: [UInt8] = []
@@ -52,17 +52,18 @@ final class ReportReader: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The place of the report of each ID; -1 for none.
+  /// The index of the report for each ID; -1 for none.
   private let places: [Int]
   private let isNumbered: Bool
   private let isValid: (@Sendable (Span<UInt8>) -> Bool)?
   private let sinks: [any ControlSink]
 
   /// - Parameters:
-  ///   - descriptor: The descriptor of the device.
+  ///   - descriptor: The report descriptor of the device.
   ///   - fields: Its input fields.
-  ///   - sinks: What takes the changes.
-  ///   - isValid: Whether a report is taken; nil if all are.
+  ///   - sinks: The sinks that receive the changes.
+  ///   - isValid: Returns true if a report is valid; other reports are ignored. Nil accepts all
+  ///     reports.
   init(
     _ descriptor: HIDReportDescriptor, _ fields: [InputField], for sinks: [any ControlSink],
     isValid: (@Sendable (Span<UInt8>) -> Bool)? = nil
@@ -85,7 +86,7 @@ final class ReportReader: Sendable {
     state = Mutex(State(reports: reports))
   }
 
-  /// Takes reports, on the thread that reads the device.
+  /// Passes the changes in reports to the sinks; call it on the thread that reads the device.
   func take(_ reports: Span<HIDReport>) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -104,7 +105,7 @@ final class ReportReader: Sendable {
     let body = { (control: HIDControl, old: Int64, value: Int64) in
       for sink in takers[control.fieldIndex] { sink.change(control, from: old, to: value) }
     }
-    // Taken out and put back: nothing is copied.
+    // Take the array out and put it back, so that it is not copied.
     var previous: [UInt8] = []
     swap(&previous, &state.reports[place].previous)
     for sink in sinks { sink.beginReport(bytes) }
@@ -119,7 +120,7 @@ final class ReportReader: Sendable {
     for sink in sinks { sink.endReport(at: time) }
   }
 
-  /// Passes on the zeros of a first report, where a sink wants them.
+  /// Passes the zeros of a first report to the sinks that want them.
   private func takeZeros(of layout: HIDReportLayout, _ bytes: Span<UInt8>) {
     for sink in sinks {
       for control in sink.initialControls
@@ -129,10 +130,10 @@ final class ReportReader: Sendable {
     }
   }
 
-  /// Puts everything at rest, until the next report.
+  /// Releases all controls; the next report of each ID counts as the first one.
   func release() { state.withLock { release(&$0) } }
 
-  /// Puts everything at rest, and takes no more reports.
+  /// Releases all controls and ignores later reports.
   func close() {
     state.withLock { state in
       release(&state)

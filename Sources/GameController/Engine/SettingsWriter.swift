@@ -2,15 +2,16 @@
 
 import CoreHID
 
-/// Sends the settings of a program to a controller, all of them in each report.
+/// The writer of a program's settings to a controller, with all settings in each report.
 ///
-/// A slow controller gets the newest settings. After a refusal, for example while another program
-/// has seized the controller, a report is made and sent again.
+/// A slow controller gets the newest settings. If a report fails, for example while another client
+/// has the controller seized, a new report is sent one second later. This is repeated at most 60
+/// times.
 final class SettingsWriter: Sendable {
   private enum Event: Sendable {
     /// The program has changed something.
     case change
-    /// The time has come to send the report again.
+    /// A repetition of the report is due.
     case again
   }
 
@@ -22,8 +23,9 @@ final class SettingsWriter: Sendable {
 
   /// - Parameters:
   ///   - client: The controller.
-  ///   - interval: How often a report is repeated while `report` asks for it.
-  ///   - accepted: Called when the controller has accepted a report, with its `repeats`.
+  ///   - interval: The time after which a report is repeated if `report` requests it.
+  ///   - accepted: Called with the `repeats` of a report when the controller has accepted the
+  ///     report.
   ///   - report: Makes a report with its ID. `number` counts the reports; `repeats` requests a
   ///     repetition.
   init(
@@ -31,7 +33,7 @@ final class SettingsWriter: Sendable {
     accepted: @escaping @Sendable (_ repeats: Bool) -> Void = { _ in },
     _ report: @escaping @Sendable (_ number: UInt8) -> (bytes: [UInt8], repeats: Bool)
   ) {
-    // One change, and one time to send again: the buffer is bounded.
+    // The buffer holds at most one change and one time to send again.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     self.events = events
     let changes = changes
@@ -72,11 +74,11 @@ final class SettingsWriter: Sendable {
 
   deinit { events.finish() }
 
-  /// Queues a report.
+  /// Queues a report with the newest settings.
   func update() {
     if changes.replace(()) { events.yield(.change) }
   }
 
-  /// Accepts no further change.
+  /// Ends the writer: later changes are not sent.
   func end() { events.finish() }
 }

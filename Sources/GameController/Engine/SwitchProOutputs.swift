@@ -4,16 +4,17 @@ import CoreHaptics
 import CoreHID
 import Synchronization
 
-/// The hand-shake, lamps, motors, motion and charge of a Switch Pro Controller on USB.
+/// The handshake, lamps, motors, motion and charge of a Switch Pro Controller on USB.
 ///
-/// A controller that no driver has set up sends nothing before its hand-shake. After the hand-shake
-/// of a driver this class only reads the calibration of the sticks and sensors.
+/// A controller that no driver has set up sends no input before a handshake, which this class then
+/// does. If a driver has set it up, this class does no handshake and only reads the calibration of
+/// the sticks and sensors.
 ///
 /// Source: drivers/hid/hid-nintendo.c of Linux 6.12.
 final class SwitchProOutputs: ControllerOutputs {
-  /// A report to the controller, and the answer that it waits for.
+  /// A report to the controller, with the check of the answer to it.
   private enum Command {
-    /// A command of USB; the last one has no answer.
+    /// A USB command; the last one, 4, has no answer.
     case usb(UInt8)
     case subcommand(UInt8, [UInt8])
 
@@ -21,16 +22,16 @@ final class SwitchProOutputs: ControllerOutputs {
       if case .usb(4) = self { false } else { true }
     }
 
-    /// The number of a sub-command; nil of a command of USB.
+    /// The number of a subcommand; nil for a USB command.
     var code: UInt8? {
       if case .subcommand(let code, _) = self { code } else { nil }
     }
 
-    /// The bytes of the report.
+    /// Returns the bytes of the report.
     ///
     /// - Parameters:
     ///   - number: The number of the packet.
-    ///   - motors: The vibration of the motors, which each sub-command repeats.
+    ///   - motors: The vibration of the motors, which each subcommand contains.
     func report(number: UInt8, motors: [UInt8]) -> [UInt8] {
       switch self {
       case .usb(let command): [0x80, command]
@@ -52,25 +53,26 @@ final class SwitchProOutputs: ControllerOutputs {
 
   private enum Event: Sendable {
     case report([UInt8])
-    /// The time limit for the answer to a command has passed; command 0 is the first report.
+    /// The time limit for the answer to a command has passed; command 0 stands for the first
+    /// report.
     case late(command: Int)
     /// The program has set the lamps.
     case lamps
-    /// The program wants the motion, or wants it no more.
+    /// The program has switched the motion on or off.
     case sensors
     /// The program has set the motors.
     case motors
-    /// The time has come to repeat the vibration with a number.
+    /// The repetition of the vibration with this number is due.
     case motorsAgain(number: Int)
   }
 
   /// The time limit for the first report, and for each answer.
   private static let answerTimeout = Duration.milliseconds(250)
-  /// The most reports that wait for the hand-shake; later ones are dropped.
+  /// The maximum number of reports that wait for the handshake; further ones are dropped.
   private static let maximumWaitingCount = 32
-  /// How often a vibration is repeated; without that the controller ends it.
+  /// The interval at which a vibration is repeated; otherwise the controller ends it.
   private static let vibrationInterval = Duration.milliseconds(50)
-  /// How often a command is sent before the program goes on without its answer.
+  /// The number of times that a command is sent before the next one is sent without an answer.
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
   private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]
@@ -86,7 +88,7 @@ final class SwitchProOutputs: ControllerOutputs {
   private let client: HIDDeviceClient
   private let stream: AsyncStream<Event>
   private let events: AsyncStream<Event>.Continuation
-  /// Whether reports with the state are events: until the first one.
+  /// True until the first report with the state (0x30), the only one of them that becomes an event.
   private let waitsForState = Atomic<Bool>(true)
   private let waitingCount = Atomic<Int>(0)
   private let newLamps = News<UInt8>()
@@ -97,7 +99,7 @@ final class SwitchProOutputs: ControllerOutputs {
 
   init(_ client: HIDDeviceClient) {
     self.client = client
-    // The buffer is bounded: 32 reports, one event for each setting, and one time limit for each
+    // The buffer holds at most 32 reports, one event for each setting, and one time limit for each
     // command and vibration.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     (self.stream, self.events) = (stream, events)
@@ -118,7 +120,7 @@ final class SwitchProOutputs: ControllerOutputs {
   }
 
   func show(_ player: GCControllerPlayerIndex) {
-    // As many lamps as the number of the player.
+    // Light as many lamps as the number of the player.
     let lamps = player == .indexUnset ? 0 : UInt8(1 << (player.rawValue + 1) - 1)
     if newLamps.replace(lamps) { events.yield(.lamps) }
   }
@@ -148,7 +150,7 @@ final class SwitchProOutputs: ControllerOutputs {
   }
 
   private func takeCharge(_ byte: UInt8) {
-    // Quarters, and whether the controller is charged.
+    // The charge is in quarters; bit 4 is set while the battery is charging.
     let level = min(byte >> 5, 4)
     let isCharging = byte & 0x10 != 0
     battery?.update(
@@ -169,7 +171,7 @@ final class SwitchProOutputs: ControllerOutputs {
     func write(_ report: [UInt8]) async {
       packets &+= 1
       let padded = report + [UInt8](repeating: 0, count: 64 - report.count)
-      // A controller that has gone takes nothing.
+      // Ignore errors: the controller may be disconnected.
       try? await client.dispatchSetReportRequest(
         type: .output, id: HIDReportID(rawValue: report[0]), data: Data(padded))
     }
@@ -203,7 +205,7 @@ final class SwitchProOutputs: ControllerOutputs {
     var isDriverAtWork = false
     var hasDriver = false
 
-    /// Sends a setting in the place of an older one that waits.
+    /// Queues a setting and removes an older one that waits.
     func set(_ command: UInt8, _ value: UInt8) async {
       let sentCount = isSetUp ? 1 : 0
       let waiting = commands.dropFirst(sentCount).filter { $0.code != command }
@@ -221,7 +223,7 @@ final class SwitchProOutputs: ControllerOutputs {
         commands = Self.reading + commands
         await next()
       case .report where !isSetUp:
-        // The answer to a driver, which sets the controller up now.
+        // This is the answer to a driver that is setting the controller up.
         isDriverAtWork = true
       case .late(command: 0) where !isSetUp && isDriverAtWork:
         isDriverAtWork = false
@@ -253,7 +255,7 @@ final class SwitchProOutputs: ControllerOutputs {
       case .lamps:
         if let lamps = newLamps.take() { await set(0x30, lamps) }
       case .sensors:
-        // A driver that has set the controller up needs its sensors, too: they stay on.
+        // A driver that has set the controller up also uses its sensors, so leave them on.
         if let areActive = newSensors.take(), areActive || !hasDriver {
           await set(0x40, areActive ? 1 : 0)
         }
@@ -274,7 +276,7 @@ final class SwitchProOutputs: ControllerOutputs {
     .subcommand(0x10, factorySensors), .subcommand(0x10, userSensors),
   ]
 
-  /// Yields an event after a time.
+  /// Yields an event after a delay.
   private func schedule(_ event: Event, after time: Duration) {
     let events = events
     Task {
@@ -285,15 +287,15 @@ final class SwitchProOutputs: ControllerOutputs {
 
   // MARK: The motors
 
-  /// The eight bytes of a vibration: four of the left motor, then four of the right one.
+  /// Returns the eight bytes of a vibration: four for the left motor, then four for the right one.
   static func vibration(_ strengths: MotorStrengths) -> [UInt8] {
     motor(strengths.left) + motor(strengths.right)
   }
 
-  /// A motor's bytes: 320 Hz, its amplitude, 160 Hz, and the same amplitude.
+  /// Returns a motor's bytes: 320 Hz, its amplitude, 160 Hz, and the same amplitude.
   private static func motor(_ strength: UInt8) -> [UInt8] {
     let amplitude = Double(strength) / 255
-    // The driver's table of 100 amplitudes, as the functions that it was made by.
+    // These functions give the driver's table of 100 amplitudes.
     let step =
       switch amplitude {
       case ...0: 0.0
@@ -307,9 +309,12 @@ final class SwitchProOutputs: ControllerOutputs {
 
   // MARK: The sticks
 
-  /// The ranges of both sticks: those of the user, where there are some, else the factory's.
+  /// Returns the ranges of both sticks: the user's if there are some, else the factory's.
   ///
-  /// - Parameter memory: The flash memory that was read, by the lowest byte of its address.
+  /// The result is nil if the memory was not read completely or is not valid.
+  ///
+  /// - Parameter memory: The parts of the flash memory that were read, by the lowest byte of their
+  ///   address.
   private static func sticks(_ memory: [UInt8: [UInt8]]) -> [StickCalibration]? {
     guard let factory = memory[factorySticks[0]], let user = memory[userSticks[0]] else {
       return nil
@@ -319,14 +324,15 @@ final class SwitchProOutputs: ControllerOutputs {
     let left = isUsers(0) ? part(2, of: user) : part(0, of: factory)
     let right = isUsers(11) ? part(13, of: user) : part(9, of: factory)
     let (lefts, rights) = (pairs(left), pairs(right))
-    // The left stick: above the centre, the centre, below it. The right one begins at the centre.
+    // Order for the left stick: above the centre, the centre, below it. For the right stick: the
+    // centre, below it, above it.
     guard let first = stick(centre: lefts[1], below: lefts[2], above: lefts[0]),
       let second = stick(centre: rights[0], below: rights[1], above: rights[2])
     else { return nil }
     return [first, second]
   }
 
-  /// Three pairs of numbers of 12 bits.
+  /// Returns three pairs of numbers of 12 bits.
   private static func pairs(_ bytes: [UInt8]) -> [(x: Int64, y: Int64)] {
     (0..<3).map { index in
       let (low, middle, high) = (
@@ -336,7 +342,7 @@ final class SwitchProOutputs: ControllerOutputs {
     }
   }
 
-  /// A stick; nil if the memory is empty or makes no sense.
+  /// Returns a stick; nil if the memory is empty or a range is not above 0.
   private static func stick(
     centre: (x: Int64, y: Int64), below: (x: Int64, y: Int64), above: (x: Int64, y: Int64)
   ) -> StickCalibration? {

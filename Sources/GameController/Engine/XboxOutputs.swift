@@ -4,10 +4,10 @@ import CoreHID
 import CoreHaptics
 import HIDReportDescriptor
 
-/// The motors and charge of an Xbox controller on Bluetooth.
+/// The motors and the charge of an Xbox controller on Bluetooth.
 ///
-/// Source: drivers/hid/hid-microsoft.c of Linux 6.12 for the output report, whose controls the
-/// descriptor names; the bits of the charge are those that public drivers read.
+/// Source: drivers/hid/hid-microsoft.c of Linux 6.12 for the output report. The report descriptor
+/// names its controls. Public drivers read the same bits of the charge.
 final class XboxOutputs: ControllerOutputs {
   private static let outputID: UInt8 = 3
   private static let inputID: UInt8 = 4
@@ -24,7 +24,7 @@ final class XboxOutputs: ControllerOutputs {
       descriptor.report(type, id: HIDReportID(rawValue: id))?.byteCount == byteCount
     }
     let strengths = Slot(MotorStrengths())
-    // A pulse lasts 2.55 s.
+    // A pulse lasts 2.55 s, so it is repeated before it ends.
     let writer = SettingsWriter(client, repeatedEach: .seconds(2)) { _ in
       let current = strengths.value
       return (Self.report(current), current != MotorStrengths())
@@ -51,7 +51,7 @@ final class XboxOutputs: ControllerOutputs {
     let magnitudes = [
       strengths.leftTrigger, strengths.rightTrigger, strengths.left, strengths.right,
     ]
-    // All four motors; each magnitude from 0 to 100; one pulse of 2.55 s at once.
+    // All four motors; each magnitude from 0 to 100; one pulse of 2.55 s without a delay.
     return [outputID, 0x0F] + magnitudes.map { UInt8((Int($0) * 100 + 127) / 255) } + [0xFF, 0, 0]
   }
 

@@ -63,7 +63,7 @@ public let GCInputMicroGamepadButtonMenu = GCInputButtonMenu
 public let GCProductCategoryDualSense = "DualSense"
 /// The category of a DualShock 4.
 public let GCProductCategoryDualShock4 = "DualShock 4"
-/// The category of a controller of an Xbox.
+/// The category of an Xbox controller.
 public let GCProductCategoryXboxOne = "Xbox One"
 /// The category of controllers that are made for iPhones; hidsim finds none.
 public let GCProductCategoryMFi = "MFi"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of the keys, as Apple's GCKeyCodes.h and GCKeyNames.h have them. The numbers are the
+// The names of the keys are those of Apple's GCKeyCodes.h and GCKeyNames.h. The numbers are the
 // usages of HID's keyboard page.
 
 extension GCKeyCode {

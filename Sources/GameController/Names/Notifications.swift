@@ -6,8 +6,8 @@ extension NSNotification.Name {
   /// Posted on the main thread when the first keyboard is connected; the object is the
   /// ``GCKeyboard`` of all keyboards.
   ///
-  /// The first use of the name begins the search for devices: a keyboard that is there already is
-  /// posted 20 ms later.
+  /// The first use of the name starts the search for devices. A keyboard that is already connected
+  /// is posted 20 ms later.
   public static var GCKeyboardDidConnect: NSNotification.Name {
     Registry.current.announce(.keyboard)
     return keyboardDidConnect
@@ -21,8 +21,8 @@ extension NSNotification.Name {
 
   /// Posted on the main thread for each mouse that is connected; the object is the ``GCMouse``.
   ///
-  /// The first use of the name begins the search for devices: each mouse that is there already is
-  /// posted 20 ms later.
+  /// The first use of the name starts the search for devices. Each mouse that is already connected
+  /// is posted 20 ms later.
   public static var GCMouseDidConnect: NSNotification.Name {
     Registry.current.announce(.mouse)
     return mouseDidConnect
@@ -34,16 +34,16 @@ extension NSNotification.Name {
     return mouseDidDisconnect
   }
 
-  /// Posted on the main thread when a mouse becomes the one that was used last.
+  /// Posted on the main thread when a mouse becomes the current one: the mouse that was used last.
   ///
-  /// The first use of the name begins the search for devices: a mouse that is the current one
-  /// already is posted 20 ms later.
+  /// The first use of the name starts the search for devices. A mouse that is already the current
+  /// one is posted 20 ms later.
   public static var GCMouseDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidBecomeCurrent
   }
 
-  /// Posted on the main thread when a mouse is not the one that was used last any more.
+  /// Posted on the main thread when a mouse is no longer the current one.
   public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidStopBeingCurrent
@@ -52,8 +52,8 @@ extension NSNotification.Name {
   /// Posted on the main thread for each controller that is connected; the object is the
   /// ``GCController``.
   ///
-  /// The first use of the name begins the search for devices: each controller that is there already
-  /// is posted 20 ms later.
+  /// The first use of the name starts the search for devices. Each controller that is already
+  /// connected is posted 20 ms later.
   public static var GCControllerDidConnect: NSNotification.Name {
     Registry.current.announce(.controller)
     return controllerDidConnect
@@ -65,16 +65,17 @@ extension NSNotification.Name {
     return controllerDidDisconnect
   }
 
-  /// Posted on the main thread when a controller becomes the one that was used last.
+  /// Posted on the main thread when a controller becomes the current one: the controller that was
+  /// used last.
   ///
-  /// The first use of the name begins the search for devices: a controller that is the current one
-  /// already is posted 20 ms later.
+  /// The first use of the name starts the search for devices. A controller that is already the
+  /// current one is posted 20 ms later.
   public static var GCControllerDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidBecomeCurrent
   }
 
-  /// Posted on the main thread when a controller is not the one that was used last any more.
+  /// Posted on the main thread when a controller is no longer the current one.
   public static var GCControllerDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidStopBeingCurrent
@@ -97,9 +98,9 @@ extension NSNotification.Name {
 }
 
 extension NotificationCenter {
-  /// The notifications of a name, from now on.
+  /// Returns the notifications with a name, from now on.
   ///
-  /// It is in Apple's Foundation, and not in Linux's.
+  /// Apple's Foundation has this function; Linux's Foundation does not.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -108,9 +109,9 @@ extension NotificationCenter {
     named name: Notification.Name, object: AnyObject? = nil
   ) -> Notifications { Notifications(self, name, object) }
 
-  /// Notifications, one after the other.
+  /// A sequence of notifications.
   ///
-  /// Of those that wait for a slow program the newest 1,024 are kept.
+  /// If the program is slow, the newest 1,024 of the waiting notifications are kept.
   public final class Notifications: AsyncSequence, Sendable {
     private let stream: AsyncStream<Handed<Notification>>
 
@@ -129,10 +130,10 @@ extension NotificationCenter {
       self.stream = stream
     }
 
-    /// Begins at the notification that waits longest.
+    /// Makes an iterator that begins at the oldest waiting notification.
     public func makeAsyncIterator() -> Iterator { Iterator(stream.makeAsyncIterator()) }
 
-    /// Waits for one notification after the other.
+    /// An iterator that waits for each notification.
     public struct Iterator: AsyncIteratorProtocol {
       private var iterator: AsyncStream<Handed<Notification>>.Iterator
 
@@ -140,7 +141,7 @@ extension NotificationCenter {
         self.iterator = iterator
       }
 
-      /// The next notification; nil when the task is cancelled.
+      /// Returns the next notification; nil when the task is cancelled.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async -> Notification? {

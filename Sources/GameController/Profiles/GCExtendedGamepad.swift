@@ -2,17 +2,20 @@
 
 import CoreHaptics
 
-/// The handler of a gamepad: its profile and the element that has changed.
+/// The type of a gamepad handler, which receives the profile and the changed element.
 public typealias GCExtendedGamepadValueChangedHandler = (GCExtendedGamepad, GCControllerElement) ->
   Void
 
-/// The controls of a gamepad; one with fewer has the others at rest.
+/// The controls of a gamepad.
 ///
-/// Face buttons are named by their places: A is below, B to the right, X to the left, Y above.
+/// If the device lacks a control, the element stays at rest.
+///
+/// Face buttons are named by their positions: A is at the bottom, B on the right, X on the left,
+/// and Y at the top.
 open class GCExtendedGamepad: GCPhysicalInputProfile {
   private let handler = Slot<GCExtendedGamepadValueChangedHandler?>(nil)
 
-  /// The elements of every gamepad; ``optionalLayout`` has those of some.
+  /// The elements that every gamepad has; ``optionalLayout`` has those that only some have.
   static let requiredLayout = [
     ElementLayout(GCInputDirectionPad, .digitalPad, "Direction Pad"),
     ElementLayout(GCInputLeftThumbstick, .pad, "Left Thumbstick"),
@@ -44,7 +47,8 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
 
   override class var standardLayout: [ElementLayout] { requiredLayout + optionalLayout.prefix(4) }
 
-  /// The controller; nil of a snapshot, and when the controller object is gone.
+  /// The controller; nil if the profile belongs to none, or if the controller object no longer
+  /// exists.
   open var controller: GCController? { device as? GCController }
 
   /// Called for each element that changes, after the handlers of the element.
@@ -88,9 +92,9 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     buttons[GCInputRightThumbstickButton]
   }
 
-  /// Takes the state of another gamepad.
+  /// Copies the state of another gamepad.
   ///
-  /// Of a snapshot only.
+  /// It changes only the elements of a snapshot; it has no effect on the elements of a device.
   ///
   /// - Parameter extendedGamepad: The other gamepad.
   open func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {
@@ -106,7 +110,7 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
 
   override func deliverMotion() { controller?.motion?.deliver() }
 
-  /// The small gamepad with elements of this one; nil of a snapshot that has none.
+  /// The small gamepad that shares elements with this one; nil for a snapshot.
   var micro: GCMicroGamepad? {
     get { microSlot.value }
     set { microSlot.value = newValue }
@@ -122,9 +126,9 @@ open class GCDualShockGamepad: GCExtendedGamepad {
 
   /// The button below the touchpad.
   open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
-  /// The place of the first touch on the touchpad; 0, 0 without a touch.
+  /// The position of the first touch on the touchpad; 0, 0 without a touch.
   open var touchpadPrimary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadOne) }
-  /// The place of the second touch on the touchpad; 0, 0 without a second touch.
+  /// The position of the second touch on the touchpad; 0, 0 without a second touch.
   open var touchpadSecondary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadTwo) }
 }
 
@@ -136,22 +140,22 @@ open class GCDualSenseGamepad: GCExtendedGamepad {
 
   /// The button below the touchpad.
   open var touchpadButton: GCControllerButtonInput { button(GCInputDualShockTouchpadButton) }
-  /// The place of the first touch on the touchpad; 0, 0 without a touch.
+  /// The position of the first touch on the touchpad; 0, 0 without a touch.
   open var touchpadPrimary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadOne) }
-  /// The place of the second touch on the touchpad; 0, 0 without a second touch.
+  /// The position of the second touch on the touchpad; 0, 0 without a second touch.
   open var touchpadSecondary: GCControllerDirectionPad { pad(GCInputDualShockTouchpadTwo) }
 }
 
-/// The controls of a controller of an Xbox.
+/// The controls of an Xbox controller.
 open class GCXboxGamepad: GCExtendedGamepad {
   /// The share button; nil if there is none.
   open var buttonShare: GCControllerButtonInput? { buttons[GCInputButtonShare] }
-  /// The first paddle: nil, since hidsim knows no report that has it.
+  /// The first paddle: always nil, since hidsim knows no report that has it.
   open var paddleButton1: GCControllerButtonInput? { buttons[GCInputXboxPaddleOne] }
-  /// The second paddle: nil, since hidsim knows no report that has it.
+  /// The second paddle: always nil, since hidsim knows no report that has it.
   open var paddleButton2: GCControllerButtonInput? { buttons[GCInputXboxPaddleTwo] }
-  /// The third paddle: nil, since hidsim knows no report that has it.
+  /// The third paddle: always nil, since hidsim knows no report that has it.
   open var paddleButton3: GCControllerButtonInput? { buttons[GCInputXboxPaddleThree] }
-  /// The fourth paddle: nil, since hidsim knows no report that has it.
+  /// The fourth paddle: always nil, since hidsim knows no report that has it.
   open var paddleButton4: GCControllerButtonInput? { buttons[GCInputXboxPaddleFour] }
 }

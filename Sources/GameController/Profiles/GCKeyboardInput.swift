@@ -4,7 +4,8 @@ import CoreHaptics
 import HIDReportDescriptor
 import HIDUsages
 
-/// The handler of a keyboard: its profile, the key, the key's code, and whether it is pressed.
+/// The type of a keyboard handler, which receives the profile, the key, its code, and true if it is
+/// pressed.
 public typealias GCKeyboardValueChangedHandler = (
   GCKeyboardInput, GCControllerButtonInput, GCKeyCode, Bool
 ) -> Void
@@ -15,7 +16,7 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
 
   override class var standardLayout: [ElementLayout] { keys.layout }
 
-  /// Called once for each key that is pressed or released, also when several change in one report.
+  /// Called once for each key that is pressed or released, even if several change in one report.
   ///
   /// It is called after the handlers of the key. A key that is held down does not repeat.
   open var keyChangedHandler: GCKeyboardValueChangedHandler? {
@@ -23,10 +24,10 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
     set { handler.value = newValue }
   }
 
-  /// Whether a key is pressed.
+  /// True if any key is pressed.
   open var isAnyKeyPressed: Bool { table.buttons.values.contains { $0.isPressed } }
 
-  /// The key of a code; nil if HID names no key of that number.
+  /// Returns the key with a code; nil if HID does not name a key with that code.
   ///
   /// - Parameter code: The code.
   open func button(forKeyCode code: GCKeyCode) -> GCControllerButtonInput? {
@@ -49,11 +50,13 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
   private struct Keys {
     var layout: [ElementLayout] = []
     var usages: [Int] = []
-    /// The place of each usage; -1 for none.
+    /// The index of each usage; -1 for none.
     var places = [Int](repeating: -1, count: 256)
   }
 
-  /// The keys that HID names on page 7, from 4, after the errors, to the last modifier.
+  /// The keys that HID names on usage page 7, from usage 4 to the last modifier.
+  ///
+  /// The usages below 4 are no usage and the errors.
   ///
   /// Source: HID Usage Tables 1.4, chapter 10.
   private static let keys: Keys = {
@@ -70,7 +73,7 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
     return keys
   }()
 
-  /// The place of the key of a usage of page 7.
+  /// Returns the index of the key with a usage of page 7; nil if there is none.
   static func place(of usage: Int) -> Int? {
     guard keys.places.indices.contains(usage), keys.places[usage] >= 0 else { return nil }
     return keys.places[usage]

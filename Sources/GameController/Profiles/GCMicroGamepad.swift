@@ -2,7 +2,7 @@
 
 import CoreHaptics
 
-/// The handler of a small gamepad: its profile and the element that has changed.
+/// The type of a small gamepad's handler, which receives the profile and the changed element.
 public typealias GCMicroGamepadValueChangedHandler = (GCMicroGamepad, GCControllerElement) -> Void
 
 /// The controls that every controller has: a direction pad and three buttons.
@@ -17,9 +17,9 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
 
   override class var standardLayout: [ElementLayout] { layout }
 
-  /// Makes the small gamepad of a gamepad: its elements are those of the other one.
+  /// Makes the small gamepad of a gamepad, which shares the gamepad's elements.
   ///
-  /// - Parameter gamepad: The gamepad, which has all of them.
+  /// - Parameter gamepad: The gamepad, which has all elements of a small gamepad.
   convenience init(of gamepad: GCExtendedGamepad) {
     let table = gamepad.table
     let order = Self.layout.map { element in
@@ -28,7 +28,8 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
     self.init(sharing: ProfileTable(Self.layout, order))
   }
 
-  /// The controller; nil of a snapshot, and when the controller object is gone.
+  /// The controller; nil if the profile belongs to none, or if the controller object no longer
+  /// exists.
   open var controller: GCController? { device as? GCController }
 
   /// Called for each element that changes, after the handlers of the element.
@@ -46,13 +47,17 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
   /// The primary menu button.
   open var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
 
-  /// Whether a touch surface reports where it is touched; a direction pad of buttons always does.
+  /// True if a touch surface reports the absolute position of a touch.
+  ///
+  /// hidsim stores the value, which has no effect: a direction pad of buttons always reports so.
   open var reportsAbsoluteDpadValues: Bool {
     get { absolute.value }
     set { absolute.value = newValue }
   }
 
-  /// Whether the directions turn with the controller: hidsim keeps the value, and turns nothing.
+  /// True if the directions turn with the controller.
+  ///
+  /// hidsim stores the value, which has no effect.
   open var allowsRotation: Bool {
     get { rotation.value }
     set { rotation.value = newValue }

@@ -2,8 +2,8 @@
 
 import CoreHaptics
 
-/// The handler of a mouse: its profile, the distance to the right and the distance up, in counts of
-/// the device.
+/// The type of a movement handler, which receives the profile, the distance to the right and the
+/// distance up, in counts of the device.
 public typealias GCMouseMoved = (GCMouseInput, Float, Float) -> Void
 
 /// The controls of a mouse.
@@ -15,9 +15,9 @@ open class GCMouseInput: GCPhysicalInputProfile {
   static let rightName = "Right Button"
   static let middleName = "Middle Button"
 
-  /// The elements of a mouse.
+  /// Returns the elements of a mouse, with at least one button.
   ///
-  /// - Parameter buttonCount: How many buttons it has.
+  /// - Parameter buttonCount: The number of buttons.
   static func layout(buttonCount: Int) -> [ElementLayout] {
     var layout = [ElementLayout(scrollName, .cursor, "Scroll")]
     for number in 1...max(buttonCount, 1) {
@@ -37,17 +37,18 @@ open class GCMouseInput: GCPhysicalInputProfile {
 
   /// Called when the mouse moves.
   ///
-  /// Movements that wait for the handler, with no other event between them, are one call with their
-  /// sum.
+  /// Movements that wait for the handler, with no other event between them, are summed into one
+  /// call.
   open var mouseMovedHandler: GCMouseMoved? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
-  /// The wheels, in counts of the device: one for each detent, unless a driver has asked the mouse
-  /// for more.
+  /// The wheels, in counts of the device.
   ///
-  /// As on macOS, the x axis is the vertical wheel, negative away from the user; the y axis is the
+  /// A count is one detent, unless a driver has asked the mouse for a higher resolution.
+  ///
+  /// As on macOS, the x axis is the vertical wheel, negative away from the user. The y axis is the
   /// horizontal wheel, negative to the left.
   open var scroll: GCDeviceCursor {
     table.dpads[Self.scrollName] as? GCDeviceCursor ?? GCDeviceCursor()
@@ -64,7 +65,7 @@ open class GCMouseInput: GCPhysicalInputProfile {
 
   /// The buttons from the fourth on; nil if the mouse has none.
   open var auxiliaryButtons: [GCControllerButtonInput]? {
-    // After the wheels and the three that have names of their own.
+    // The wheels and the three buttons with names of their own come first.
     let buttons = table.order.dropFirst(4).compactMap { $0 as? GCControllerButtonInput }
     return buttons.isEmpty ? nil : buttons
   }

@@ -19,22 +19,22 @@ open class GCPhysicalInputProfile: NSObject {
   private let changeHandler = Slot<((GCPhysicalInputProfile, GCControllerElement) -> Void)?>(nil)
   private let newestTime = Atomic<UInt64>(0)
 
-  /// The elements that a profile of this class has, if its device does not say more.
+  /// The elements of a profile of this class, if it is made without a layout.
   class var standardLayout: [ElementLayout] { [] }
 
-  /// Makes a profile of no device, with all elements at rest.
+  /// Makes a profile that belongs to no device, with all elements at rest.
   public required override init() {
     tableSlot = Slot(ProfileTable(Self.standardLayout))
     super.init()
   }
 
-  /// Makes a profile of some elements.
+  /// Makes a profile with the elements of a layout.
   init(_ layout: [ElementLayout]) {
     tableSlot = Slot(ProfileTable(layout))
     super.init()
   }
 
-  /// Makes a profile of elements that another one has, too.
+  /// Makes a profile that shares its elements with another profile.
   init(sharing table: ProfileTable) {
     tableSlot = Slot(table)
     super.init()
@@ -42,13 +42,13 @@ open class GCPhysicalInputProfile: NSObject {
 
   var table: ProfileTable { tableSlot.value }
 
-  /// The device; nil of a snapshot, and when the device object is gone.
+  /// The device; nil if the profile belongs to none, or if the device object no longer exists.
   open var device: (any GCDevice)? { owner.value.device }
 
-  /// Makes the profile one of a device object.
+  /// Sets the device object that the profile belongs to.
   func belong(to device: any GCDevice) { owner.value = WeakDevice(device: device) }
 
-  /// When the newest report with a change came, in seconds of the monotonic clock; 0 before.
+  /// The time of the newest report with a change, in seconds of the monotonic clock; 0 before it.
   open var lastEventTimestamp: TimeInterval {
     TimeInterval(newestTime.load(ordering: .relaxed)) / 1e9
   }
@@ -79,35 +79,35 @@ open class GCPhysicalInputProfile: NSObject {
   /// All direction pads and sticks.
   open var allDpads: Set<GCControllerDirectionPad> { Set(dpads.values) }
 
-  /// The element of a name; nil if there is none.
+  /// The element with a name; nil if there is none.
   open subscript(key: String) -> GCControllerElement? {
     table.elements[key]
   }
 
-  /// The button of a name that every profile of the class has.
+  /// Returns the button with a name that every profile of the class has.
   func button(_ name: String) -> GCControllerButtonInput {
     buttons[name] ?? GCControllerButtonInput()
   }
 
-  /// The direction pad of a name that every profile of the class has.
+  /// Returns the direction pad with a name that every profile of the class has.
   func pad(_ name: String) -> GCControllerDirectionPad {
     dpads[name] ?? GCControllerDirectionPad()
   }
 
-  /// Whether elements are mapped to others: never, since Linux has no such setting.
+  /// True if elements are mapped to others: always false, since Linux has no such setting.
   open var hasRemappedElements: Bool { false }
 
-  /// The element that a control of the device drives: the one of the same name.
+  /// Returns the element that a control of the device drives: always the one of the same name.
   open func mappedElementAlias(forPhysicalInputName inputName: String) -> String { inputName }
 
-  /// The controls of the device that drive an element: the one of the same name.
+  /// Returns the controls of the device that drive an element: always the one of the same name.
   open func mappedPhysicalInputNames(forElementAlias elementAlias: String) -> Set<String> {
     [elementAlias]
   }
 
   // MARK: Snapshots
 
-  /// Returns a copy of no device, with the state of now.
+  /// Returns a copy with the current state, which belongs to no device.
   open func capture() -> Self {
     let copy = Self()
     let layout = table.layout
@@ -116,9 +116,9 @@ open class GCPhysicalInputProfile: NSObject {
     return copy
   }
 
-  /// Takes the state of another profile, for the elements that both have.
+  /// Copies the state of another profile, for the elements that both have.
   ///
-  /// Of a snapshot only.
+  /// It changes only the elements of a snapshot; it has no effect on the elements of a device.
   ///
   /// - Parameter physicalInput: The other profile.
   open func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
@@ -133,7 +133,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   // MARK: The device's side
 
-  /// Binds the profile to a device: from now on only the device changes its elements.
+  /// Binds the profile to a device: from now on, only the device changes the elements.
   func bind(to device: any GCDevice) {
     belong(to: device)
     for element in table.order { element.isOfDevice = true }
@@ -143,7 +143,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   /// Calls the handlers for an event.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   final func deliver(_ event: InputEvent) {
     let table = table
     guard table.order.indices.contains(Int(event.place)) else { return }
@@ -163,24 +163,24 @@ open class GCPhysicalInputProfile: NSObject {
 
   /// Calls the handlers of the profile, after those of an element.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {
     changeHandler.value?(self, element)
   }
 
   /// Calls the handlers with a movement that belongs to no element.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {}
 
   /// Calls the handler of the controller's motion.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   func deliverMotion() {}
 
   /// Calls the handlers of all elements whose newest value was not delivered.
   ///
-  /// On the handler queue.
+  /// Call it on the handler queue.
   final func deliverNewest() {
     for (place, element) in table.order.enumerated() where !element.isDelivered {
       var event = InputEvent(place: Int32(place), x: 0, y: 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An element of a profile before it is made.
+/// The description from which an element of a profile is made.
 struct ElementLayout: Sendable {
   enum Kind: Sendable {
     case button
@@ -15,7 +15,7 @@ struct ElementLayout: Sendable {
   /// Its name in the profile.
   let name: String
   let kind: Kind
-  /// Its name for people.
+  /// Its name to show to users.
   let localizedName: String
 
   init(_ name: String, _ kind: Kind, _ localizedName: String) {
@@ -40,9 +40,10 @@ struct ElementLayout: Sendable {
   }
 }
 
-/// The elements of a profile, by name and by place.
+/// The elements of a profile, by name and by index.
 ///
-/// The axes and halves of a pad have names, but no place: handlers get the pad.
+/// The axes and halves of a pad have names but no index: the handlers of the profile receive the
+/// pad.
 struct ProfileTable {
   let layout: [ElementLayout]
   /// The elements, in the order of the layout; without the parts of pads.
@@ -57,7 +58,7 @@ struct ProfileTable {
   init(_ layout: [ElementLayout]) { self.init(layout, layout.map { $0.make() }) }
 
   /// - Parameters:
-  ///   - layout: What the elements are.
+  ///   - layout: The descriptions of the elements.
   ///   - order: The elements, in the order of the layout.
   init(_ layout: [ElementLayout], _ order: [GCControllerElement]) {
     self.layout = layout
@@ -88,6 +89,6 @@ struct ProfileTable {
     self.dpads = dpads
   }
 
-  /// The place of an element; nil if there is none of that name.
+  /// Returns the index of an element; nil if no element has the name.
   func place(_ name: String) -> Int? { places[name] }
 }
