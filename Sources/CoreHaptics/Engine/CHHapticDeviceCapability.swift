@@ -6,23 +6,23 @@ public protocol CHHapticParameterAttributes: NSObjectProtocol {
   var minValue: Float { get }
   /// The highest value.
   var maxValue: Float { get }
-  /// The value of an event or pattern that has none.
+  /// The value that applies if an event or pattern sets none.
   var defaultValue: Float { get }
 }
 
 /// The abilities of this machine's own motors.
 public protocol CHHapticDeviceCapability: NSObjectProtocol {
-  /// Whether there are motors.
+  /// True if the machine has motors.
   var supportsHaptics: Bool { get }
-  /// Whether audio events are played.
+  /// True if audio events are played.
   var supportsAudio: Bool { get }
-  /// The range of a value of events.
+  /// Returns the range of a value of events.
   ///
   /// - Throws: ``CHHapticError/Code/notSupported`` for audio and unknown parameters.
   func attributes(
     forEventParameter parameter: CHHapticEvent.ParameterID, eventType type: CHHapticEvent.EventType
   ) throws -> any CHHapticParameterAttributes
-  /// The range of a value of patterns.
+  /// Returns the range of a value of patterns.
   ///
   /// - Throws: ``CHHapticError/Code/notSupported`` for all but the haptic intensity.
   func attributes(
@@ -30,7 +30,8 @@ public protocol CHHapticDeviceCapability: NSObjectProtocol {
   ) throws -> any CHHapticParameterAttributes
 }
 
-/// A machine without motors; the ranges are those that engines of controllers accept.
+/// The abilities of a machine without motors; the ranges are those that engines of controllers
+/// accept.
 final class NoHapticHardware: NSObject, CHHapticDeviceCapability {
   private final class Attributes: NSObject, CHHapticParameterAttributes {
     let minValue: Float = 0

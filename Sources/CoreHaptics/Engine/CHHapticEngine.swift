@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays haptic patterns on the motors of a controller.
+/// An engine that plays haptic patterns on the motors of a controller.
 ///
-/// `GCDeviceHaptics.createEngine(withLocality:)` of the module GameController makes one. Where
-/// patterns play at the same time, the strongest one counts. Handlers are called on a queue of the
-/// engine.
+/// `GCDeviceHaptics.createEngine(withLocality:)` of the module GameController makes one. If
+/// patterns play at the same time, the motors get the highest of their strengths. Handlers are
+/// called on a queue of the engine.
 // A plain class: a subclass of NSObject cannot have the initializer that throws.
 open class CHHapticEngine: Hashable {
-  /// The handler of a start or stop that has ended; the error is nil without one.
+  /// The type of a handler for the end of a start or stop; the error is nil on success.
   public typealias CompletionHandler = ((any Error)?) -> Void
-  /// The handler that is called when all players have ended; it says how the engine goes on.
+  /// The type of a handler that is called when all players have ended, and returns the next action.
   public typealias FinishedHandler = ((any Error)?) -> FinishedAction
-  /// The handler of a stop otherwise than by a call of `stop`.
+  /// The type of a handler for a stop that the program did not request with `stop`.
   public typealias StoppedHandler = (StoppedReason) -> Void
-  /// The handler of a restart of the system's service.
+  /// The type of a handler for a restart of the system's service.
   public typealias ResetHandler = () -> Void
 
-  /// How an engine goes on when all its players have ended.
+  /// The action of an engine when all its players have ended.
   public enum FinishedAction: Int, Sendable {
     /// The engine stops.
     case stopEngine = 1
@@ -24,7 +24,7 @@ open class CHHapticEngine: Hashable {
     case leaveEngineRunning = 2
   }
 
-  /// Why an engine has stopped.
+  /// The reason of a stop of an engine.
   public enum StoppedReason: Int, Sendable {
     /// A fault of the system.
     case systemError = -1
@@ -34,18 +34,18 @@ open class CHHapticEngine: Hashable {
     case applicationSuspended = 2
     /// Nothing has played for a while.
     case idleTimeout = 3
-    /// A ``FinishedHandler`` has asked for it.
+    /// A ``FinishedHandler`` has requested the stop.
     case notifyWhenFinished = 4
-    /// The engine has ended.
+    /// The engine was destroyed.
     case engineDestroyed = 5
-    /// The controller has gone.
+    /// The controller was disconnected.
     case gameControllerDisconnect = 6
   }
 
   private let mixer: Mixer
   private let reset = Slot<ResetHandler>({})
 
-  /// Fails: a machine with Linux has no motors of its own.
+  /// Throws an error, since a machine with Linux has no motors of its own.
   ///
   /// - Throws: ``CHHapticError/Code/notSupported``.
   public init() throws {
@@ -54,25 +54,25 @@ open class CHHapticEngine: Hashable {
       "this machine has no haptic hardware; use GCDeviceHaptics.createEngine(withLocality:)")
   }
 
-  /// Makes an engine of some motors.
+  /// Makes an engine for a set of motors.
   ///
   /// - Parameter send: Called with each new strength, from 0 to 1, one call at a time.
   package init(_ send: @escaping @Sendable (Float) -> Void) { mixer = Mixer(send) }
 
   deinit { mixer.stop() }
 
-  /// Ends the engine: its motors have gone.
+  /// Stops the engine after its motors were disconnected; it cannot start again.
   package func disconnect() { mixer.stop(.gameControllerDisconnect, isGone: true) }
 
-  /// The abilities of this machine's own motors: it has none.
+  /// Returns the abilities of this machine's own motors: it has none.
   open class func capabilitiesForHardware() -> any CHHapticDeviceCapability {
     NoHapticHardware()
   }
 
-  /// The time of engines: that of `CLOCK_MONOTONIC`, in seconds.
+  /// The current time of `CLOCK_MONOTONIC`, which engines use, in seconds.
   open var currentTime: TimeInterval { Mixer.now }
 
-  /// Called when the engine was started, and stops otherwise than by `stop`.
+  /// Called when a started engine stops without a call of `stop`.
   open var stoppedHandler: StoppedHandler {
     get { mixer.stoppedHandler.value }
     set { mixer.stoppedHandler.value = newValue }
@@ -87,33 +87,33 @@ open class CHHapticEngine: Hashable {
   /// Has no effect: the engine never plays audio.
   open var playsHapticsOnly = true
 
-  /// Whether audio is muted; engines of controllers play none.
+  /// True if audio is muted; engines of controllers play no audio.
   open var isMutedForAudio = false
 
-  /// Whether the motors are at rest though patterns play.
+  /// True if the motors stay at rest while patterns play.
   open var isMutedForHaptics: Bool {
     get { mixer.isMuted }
     set { mixer.isMuted = newValue }
   }
 
-  /// Whether the engine stops when nothing has played for a while.
+  /// True if the engine stops when nothing has played for a while.
   ///
-  /// hidsim only keeps the value: an idle engine stays started.
+  /// hidsim only stores the value: an idle engine stays started.
   open var isAutoShutdownEnabled = false
 
   // MARK: Start and stop
 
   /// Starts the engine.
   ///
-  /// - Throws: ``CHHapticError/Code/resourceNotAvailable`` if the controller has gone.
+  /// - Throws: ``CHHapticError/Code/resourceNotAvailable`` if the controller was disconnected.
   open func start() throws { try mixer.start() }
 
   /// Starts the engine.
   ///
-  /// - Throws: ``CHHapticError/Code/resourceNotAvailable`` if the controller has gone.
+  /// - Throws: ``CHHapticError/Code/resourceNotAvailable`` if the controller was disconnected.
   open func start() async throws { try mixer.start() }
 
-  /// Starts the engine, and calls a handler with the error, if there is one.
+  /// Starts the engine and calls `completionHandler` with the error, or with nil on success.
   open func start(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
     let result = Result { try mixer.start() }
     guard let completionHandler else { return }
@@ -126,47 +126,50 @@ open class CHHapticEngine: Hashable {
     }
   }
 
-  /// Stops the engine and its players, sets its strength to 0, and then calls a handler.
+  /// Stops the engine and its players, sets its strength to 0, and then calls `completionHandler`.
   ///
-  /// The report to the controller follows. A program that exits at once may leave the motors on.
+  /// The report to the controller is sent afterwards. If the program exits at once, the motors may
+  /// stay on.
   open func stop(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
     mixer.stop { completionHandler?(nil) }
   }
 
   /// Stops the engine and its players, and returns when its strength is 0.
   ///
-  /// The report to the controller follows. A program that exits at once may leave the motors on.
+  /// The report to the controller is sent afterwards. If the program exits at once, the motors may
+  /// stay on.
   open func stop() async throws {
     await withCheckedContinuation { continuation in mixer.stop { continuation.resume() } }
   }
 
-  /// Calls a handler once: when no player plays, pauses or waits for its time.
+  /// Calls `finishedHandler` once, when no player is playing, paused or waiting for its time.
   open func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
     mixer.notifyWhenFinished(finishedHandler)
   }
 
   // MARK: Players
 
-  /// Makes a player of a pattern.
+  /// Makes a player for a pattern.
   open func makePlayer(with pattern: CHHapticPattern) throws -> any CHHapticPatternPlayer {
     PatternPlayer(pattern, mixer)
   }
 
-  /// Makes a player of a pattern that can pause, repeat and speed up.
+  /// Makes a player for a pattern that can pause, repeat and change its speed.
   open func makeAdvancedPlayer(
     with pattern: CHHapticPattern
   ) throws -> any CHHapticAdvancedPatternPlayer {
     PatternPlayer(pattern, mixer)
   }
 
-  /// Plays a pattern of a file at once; starts the engine if it is not started.
+  /// Plays a pattern from a file at once; starts the engine if it is not started.
   ///
   /// - Throws: The error of the file, of the pattern, or of `start()`.
   open func playPattern(from fileURL: URL) throws {
     try play(CHHapticPattern(contentsOf: fileURL))
   }
 
-  /// Plays a pattern of an AHAP file's bytes at once; starts the engine if it is not started.
+  /// Plays a pattern from the bytes of an AHAP file at once; starts the engine if it is not
+  /// started.
   ///
   /// - Throws: The error of the pattern, or of `start()`.
   open func playPattern(from data: Data) throws { try play(CHHapticPattern(data: data)) }
@@ -178,7 +181,7 @@ open class CHHapticEngine: Hashable {
 
   // MARK: Identity
 
-  /// Whether both are the same object.
+  /// Returns whether both are the same object.
   public static func == (left: CHHapticEngine, right: CHHapticEngine) -> Bool { left === right }
 
   /// Hashes the identity of the object.

@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In the place of a time: as soon as possible.
+/// The time that means as soon as possible.
 public let CHHapticTimeImmediate: TimeInterval = 0
 
-/// The handler of a pattern that has ended; the error is nil.
+/// The type of a handler for the end of a pattern; the error is always nil.
 public typealias CHHapticAdvancedPatternPlayerCompletionHandler = ((any Error)?) -> Void
 
-/// Plays one pattern.
+/// A player of one pattern.
 ///
-/// A pattern that plays goes on after the release of its player. Times are those of
+/// A pattern that is playing continues after its player is released. Times are those of
 /// ``CHHapticEngine/currentTime``; a past time means now. The methods except ``cancel()`` throw
 /// ``CHHapticError`` if the engine is not started or an argument is invalid.
 public protocol CHHapticPatternPlayer: NSObjectProtocol {
-  /// Begins the pattern at a time.
+  /// Starts the pattern at a time.
   func start(atTime time: TimeInterval) throws
   /// Ends the pattern at a time.
   func stop(atTime time: TimeInterval) throws
-  /// Sets values of the pattern, for later starts, too; their times add to `time`.
-  func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
-  /// Moves a value of the pattern along a curve that begins at a time.
+  /// Sets values of the pattern, also for later starts.
   ///
-  /// The curve's own `relativeTime` does not count.
+  /// The time of each value is `time` plus its own `relativeTime`.
+  func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
+  /// Changes a value of the pattern along a curve that begins at a time.
+  ///
+  /// The curve's own `relativeTime` is ignored.
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval) throws
-  /// Ends the pattern, and drops what is planned.
+  /// Ends the pattern and removes its planned actions.
   func cancel() throws
-  /// Whether the player plays without moving the motors.
+  /// True if the player plays without moving the motors.
   var isMuted: Bool { get set }
 }
 
-/// Plays one pattern, which it can pause, repeat and speed up.
+/// A player of one pattern that can pause, repeat and change its speed.
 public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   /// Pauses the pattern at a time; ``resume(atTime:)`` continues it.
   func pause(atTime time: TimeInterval) throws
-  /// Goes on from where the player paused.
+  /// Continues a paused pattern at a time.
   func resume(atTime time: TimeInterval) throws
-  /// Goes to a place, in seconds after the beginning of the pattern.
+  /// Moves to a position, in seconds after the beginning of the pattern.
   func seek(toOffset offsetTime: TimeInterval) throws
-  /// Whether the pattern begins again at ``loopEnd``, until the player stops.
+  /// True if the pattern restarts at ``loopEnd``, until the player stops.
   var loopEnabled: Bool { get set }
-  /// Where a loop ends, in seconds after the beginning of the pattern; 0 is the pattern's end.
+  /// The end of a loop, in seconds after the beginning of the pattern; 0 sets the pattern's end.
   var loopEnd: TimeInterval { get set }
-  /// The speed: 1 is that of the pattern. Other values than numbers above 0 are ignored.
+  /// The speed as a factor of the pattern's own speed.
+  ///
+  /// Only finite numbers above 0 are accepted. Other values are ignored.
   var playbackRate: Float { get set }
-  /// Called on the queue of the engine's handlers when the pattern has ended or was stopped.
+  /// Called on the engine's handler queue when the pattern has ended or was stopped.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
-/// The players of this module.
+/// The player that engines of this module make.
 final class PatternPlayer: NSObject, CHHapticAdvancedPatternPlayer {
   private let mixer: Mixer
   private let id: Int
@@ -85,7 +89,7 @@ final class PatternPlayer: NSObject, CHHapticAdvancedPatternPlayer {
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval
   ) throws {
-    // The time counts in the place of the curve's own one.
+    // `time` replaces the curve's own time.
     try add([Control.curve(of: parameterCurve, isPlaced: false)].compactMap { $0 }, time)
   }
 

@@ -2,10 +2,10 @@
 
 public import Synchronization
 
-/// An object or closure of the program, handed from one thread to another.
-// Sendable though the value need not be. An element, profile or player of these modules keeps its
-// state in atomics and under locks. A closure is only called on the queue that the program chose
-// for it or that the module names, one call at a time, as Apple's frameworks call it.
+/// An object or closure of the program that one thread passes to another.
+// It is Sendable even if the value is not. The elements, profiles and players of these modules keep
+// their state in atomics and under locks. A closure is called only on the queue that the program
+// chose or that the module names. As in Apple's frameworks, one call runs at a time.
 @usableFromInline
 package struct Handed<Value>: @unchecked Sendable {
   @usableFromInline package var value: Value
@@ -13,9 +13,9 @@ package struct Handed<Value>: @unchecked Sendable {
   @inlinable package init(value: Value) { self.value = value }
 }
 
-/// A property of the program's that any thread may read and replace.
-// Inlinable, since GameController reads several for each report: a call of generic code of another
-// module takes hundreds of instructions.
+/// A property of the program that any thread may read and replace.
+// It is inlinable because GameController reads several slots for each report. A call of generic
+// code in another module takes hundreds of instructions.
 @usableFromInline
 package final class Slot<Value>: Sendable {
   @usableFromInline let state: Mutex<Handed<Value>>
@@ -26,7 +26,7 @@ package final class Slot<Value>: Sendable {
     get { state.withLock { $0 }.value }
     set {
       let new = Handed(value: newValue)
-      // The old value ends outside the lock: its end may run code of the program.
+      // Release the old value outside the lock: its release may run code of the program.
       let old = state.withLock { state in
         defer { state = new }
         return state

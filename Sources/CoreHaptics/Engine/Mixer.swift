@@ -3,11 +3,11 @@
 import Dispatch
 import Synchronization
 
-/// Plays the patterns of one engine, and sends their strength to its motors.
+/// The mixer of an engine's players, which sends their strength to the motors.
 final class Mixer: Sendable {
   private struct State {
     var isRunning = false
-    /// Whether the motors have gone.
+    /// True after the motors were disconnected.
     var isGone = false
     var isMuted = false
     /// The strength that was sent last.
@@ -21,7 +21,7 @@ final class Mixer: Sendable {
   private let state = Mutex(State())
   private let send: @Sendable (Float) -> Void
   private let queue = DispatchQueue(label: "CoreHaptics")
-  /// The queue of the program's handlers: a slow one delays no motor.
+  /// The queue of the program's handlers, so that a slow handler does not delay the motors.
   private let handlerQueue = DispatchQueue(label: "CoreHaptics handlers")
   private let timer: Handed<any DispatchSourceTimer>
   let stoppedHandler = Slot<CHHapticEngine.StoppedHandler>({ _ in })
@@ -36,10 +36,10 @@ final class Mixer: Sendable {
 
   deinit { timer.value.cancel() }
 
-  /// The least time until the next step by the timer, in seconds.
+  /// The shortest time until the next step by the timer, in seconds.
   private static let shortestStep = 0.001
 
-  /// The time of engines: that of `CLOCK_MONOTONIC`, in seconds.
+  /// The current time of `CLOCK_MONOTONIC`, which engines use, in seconds.
   static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
   // MARK: The engine
@@ -62,7 +62,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Stops the engine and its players, sends the strength 0, and then calls a handler.
+  /// Stops the engine and its players, sends the strength 0, and then calls `completion`.
   func stop(_ completion: (@Sendable () -> Void)? = nil) {
     let completions = state.withLock { state in
       state.isRunning = false
@@ -74,9 +74,9 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Stops an engine that was started, and calls the stopped handler.
+  /// Stops the engine if it was started, and calls the stopped handler.
   ///
-  /// - Parameter isGone: Whether the motors have gone: the engine does not start again.
+  /// - Parameter isGone: True if the motors were disconnected: the engine cannot start again.
   func stop(_ reason: CHHapticEngine.StoppedReason, isGone: Bool) {
     let wasRunning = state.withLock { state in
       if isGone { state.isGone = true }
@@ -103,7 +103,7 @@ final class Mixer: Sendable {
     update()
   }
 
-  /// Calls a closure on the queue of the handlers.
+  /// Calls a closure on the handler queue.
   func call(_ body: @escaping @Sendable () -> Void) { handlerQueue.async(execute: body) }
 
   // MARK: Players
@@ -116,7 +116,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Removes a player as soon as it does not play or wait any more.
+  /// Removes a player as soon as it is not playing and has no planned command.
   func abandon(_ id: Int) {
     state.withLock { $0.playbacks[id]?.isAbandoned = true }
     update()
@@ -126,7 +126,7 @@ final class Mixer: Sendable {
     state.withLock { $0.playbacks[id].map(key) } ?? other
   }
 
-  /// Changes a player: the closure gets the time of now.
+  /// Changes a player; the closure receives the player and the current time.
   func change(_ id: Int, _ body: @Sendable (inout Playback, Double) -> Void) {
     state.withLock { state in Self.change(id, in: &state, body) }
     update()
@@ -140,11 +140,11 @@ final class Mixer: Sendable {
     state.playbacks[id] = playback
   }
 
-  /// Changes a player of an engine that is started, at a time.
+  /// Changes a player at a time, if the engine is started.
   ///
   /// - Parameters:
-  ///   - time: In seconds; a past time is now.
-  ///   - body: Gets the player, the time, and the time of now.
+  ///   - time: The time in seconds; a past time means now.
+  ///   - body: Receives the player, the time, and the current time.
   /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
   func act(
     _ id: Int, at time: Double, _ body: @Sendable (inout Playback, Double, Double) -> Void
@@ -162,7 +162,8 @@ final class Mixer: Sendable {
     update()
   }
 
-  /// Ends a player, and drops what is planned for it.
+  /// Ends a player, removes its planned commands, and calls its completion handler if it was
+  /// active.
   func cancel(_ id: Int) {
     let completion = state.withLock { state in
       state.playbacks[id]?.reset(Self.now) == true ? state.completions[id] : nil
@@ -189,7 +190,7 @@ final class Mixer: Sendable {
 
   private func update() { queue.async { [weak self] in self?.step() } }
 
-  /// Sends the strength of now, and then calls a closure on the queue of the handlers.
+  /// Sends the current strength, and then calls a closure on the handler queue.
   private func stepAndCall(_ body: @escaping @Sendable () -> Void) {
     queue.async {
       self.step()
@@ -197,19 +198,19 @@ final class Mixer: Sendable {
     }
   }
 
-  /// The work of a step outside the lock.
+  /// The work of a step that must be done outside the lock.
   private struct Step {
     var strength: Float?
     var completions: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var finishedHandlers: [Handed<CHHapticEngine.FinishedHandler>] = []
-    /// Handlers of removed players, which are released outside the lock.
+    /// The handlers of removed players, which are released outside the lock.
     var dropped: [Handed<CHHapticAdvancedPatternPlayerCompletionHandler>] = []
     var next = Double.infinity
   }
 
   /// Sends a new strength, calls the handlers of players that have ended, and sets the timer.
   ///
-  /// On the queue of the mixer.
+  /// Call it on the queue of the mixer.
   private func step() {
     let now = Self.now
     let step = state.withLock { state in Self.step(&state, now) }
@@ -222,7 +223,7 @@ final class Mixer: Sendable {
       }
     }
     if step.next < .infinity {
-      // A loop of no length, or a speed without a limit, does not keep a processor busy.
+      // The shortest step limits the processor time of a very short loop or a very high speed.
       let next = min(max(step.next, now + Self.shortestStep), 1e9)
       timer.value.schedule(
         deadline: DispatchTime(uptimeNanoseconds: UInt64(next * 1e9)), leeway: .nanoseconds(0))

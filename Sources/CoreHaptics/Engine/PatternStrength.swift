@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line from point to point: a value over time, in seconds.
+/// A value over time, which changes linearly from point to point; times are in seconds.
 ///
-/// Before the first point there is no value; after the last one it stays.
+/// Before the first point there is no value. After the last point the value stays the same.
 struct ValueCurve: Sendable {
   private(set) var points: [(time: Double, value: Float)]
 
-  /// - Parameter points: In the order of their times.
+  /// - Parameter points: The points, in the order of their times.
   init(_ points: [(time: Double, value: Float)]) { self.points = points }
 
-  /// The same line at a later time.
+  /// Returns the same curve at a later time.
   func moved(by time: Double) -> Self { Self(points.map { ($0.time + time, $0.value) }) }
 
-  /// The value at a time; nil before the first point.
+  /// Returns the value at a time; nil before the first point.
   func value(at time: Double) -> Float? {
     guard let next = points.firstIndex(where: { $0.time > time }) else { return points.last?.value }
     guard next > 0 else { return nil }
@@ -21,9 +21,9 @@ struct ValueCurve: Sendable {
     return left.value + (right.value - left.value) * part
   }
 
-  /// When the value changes next after a time; infinity if it does not.
+  /// Returns the time of the next change of the value; infinity if there is none.
   ///
-  /// - Parameter step: How often a value that changes evenly is looked at.
+  /// - Parameter step: The interval at which a linearly changing value is read.
   func nextChange(after time: Double, step: Double) -> Double {
     guard let next = points.firstIndex(where: { $0.time > time }) else { return .infinity }
     guard next > 0, points[next - 1].value != points[next].value else { return points[next].time }
@@ -31,18 +31,18 @@ struct ValueCurve: Sendable {
   }
 }
 
-/// Values of one dynamic parameter: each holds until the next one begins.
+/// The curves of one dynamic parameter, each of which applies until the next one begins.
 struct Control: Sendable {
   private var curves: [ValueCurve] = []
 
-  /// Adds values that begin at the first point of a curve.
+  /// Adds a curve, which applies from its first point on.
   mutating func add(_ curve: ValueCurve) {
     guard let first = curve.points.first else { return }
     let place = curves.lastIndex { $0.points[0].time <= first.time }.map { $0 + 1 } ?? 0
     curves.insert(curve, at: place)
   }
 
-  /// Removes the curves that another one has replaced at a time.
+  /// Removes the curves that another curve has replaced at a time.
   mutating func forget(before time: Double) {
     guard let last = curves.lastIndex(where: { $0.points[0].time <= time }) else { return }
     curves.removeFirst(last)
@@ -51,7 +51,7 @@ struct Control: Sendable {
   /// Removes the curves that begin after a time.
   mutating func forget(after time: Double) { curves.removeAll { $0.points[0].time > time } }
 
-  /// The value at a time; 1 before the first curve.
+  /// Returns the value at a time; 1 before the first curve.
   func value(at time: Double) -> Float {
     curves.last { $0.points[0].time <= time }?.value(at: time) ?? 1
   }
@@ -64,19 +64,19 @@ struct Control: Sendable {
   }
 }
 
-/// How strong a pattern is at each time.
+/// The strength of a pattern over time.
 ///
-/// Where events overlap, the strongest one counts.
+/// If events overlap, the highest of their strengths applies.
 struct PatternStrength: Sendable {
   /// The duration of a tap, in seconds.
   private static let tapDuration = 0.05
 
   private var events: [ValueCurve] = []
   private var control = Control()
-  /// From the beginning of the pattern to the end of the last event or the last parameter, in
+  /// The time from the beginning of the pattern to the end of the last event or parameter, in
   /// seconds.
   private(set) var duration = 0.0
-  /// From the beginning of the pattern until nothing moves any more, in seconds.
+  /// The time from the beginning of the pattern until nothing changes any more, in seconds.
   private(set) var end = 0.0
 
   init(
@@ -113,7 +113,8 @@ struct PatternStrength: Sendable {
     end = max(end, duration)
   }
 
-  /// The duration of an event; that of one without an end is long, so that sums stay finite.
+  /// Returns the duration of an event; a long duration for one without an end, so that sums stay
+  /// finite.
   private static func duration(of event: CHHapticEvent) -> Double {
     let isEndless = event.type == .hapticContinuous && event.duration == 0
     return isEndless ? longest : min(event.duration, longest)
@@ -121,7 +122,7 @@ struct PatternStrength: Sendable {
 
   private static let longest = 1e9
 
-  /// The strength of an event; nil of one that no motor plays.
+  /// Returns the strength of an event; nil for an event that motors do not play.
   private static func curve(of event: CHHapticEvent) throws -> ValueCurve? {
     func parameter(_ id: CHHapticEvent.ParameterID, _ normal: Float) -> Float {
       let value = event.eventParameters.last { $0.parameterID == id }?.value ?? normal
@@ -153,14 +154,14 @@ struct PatternStrength: Sendable {
     }
   }
 
-  /// The strength at a time after the beginning of the pattern, from 0 to 1.
+  /// Returns the strength at a time after the beginning of the pattern, from 0 to 1.
   func value(at time: Double) -> Float {
     var strongest: Float = 0
     for event in events { strongest = max(strongest, event.value(at: time) ?? 0) }
     return strongest * control.value(at: time)
   }
 
-  /// When the strength changes next after a time, in seconds; infinity if it does not.
+  /// Returns the time of the next change of the strength, in seconds; infinity if there is none.
   func nextChange(after time: Double, step: Double) -> Double {
     var next = control.nextChange(after: time, step: step)
     for event in events { next = min(next, event.nextChange(after: time, step: step)) }
@@ -169,7 +170,7 @@ struct PatternStrength: Sendable {
 }
 
 extension Control {
-  /// The curve of a parameter; nil of one that has no effect.
+  /// Returns the curve of a parameter; nil if the parameter has no effect.
   static func curve(of parameter: CHHapticDynamicParameter) throws -> ValueCurve? {
     let time = parameter.relativeTime
     try check(parameter.parameterID)
@@ -186,9 +187,9 @@ extension Control {
     throw CHHapticError(.invalidParameterType, "patterns have no parameter \"\(id.rawValue)\"")
   }
 
-  /// The curve of a program's curve; nil of one that has no effect.
+  /// Returns the curve of a program's curve; nil if it has no effect.
   ///
-  /// - Parameter isPlaced: Whether the curve's own time counts.
+  /// - Parameter isPlaced: True to add the curve's own time to the times of its points.
   static func curve(of curve: CHHapticParameterCurve, isPlaced: Bool) throws -> ValueCurve? {
     try check(curve.parameterID)
     let times = [curve.relativeTime] + curve.controlPoints.map(\.relativeTime)

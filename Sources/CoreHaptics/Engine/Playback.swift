@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One player's pattern: what plays now, and what is planned.
+/// The state of one player: its pattern, its position, and its planned commands.
 ///
-/// Times are those of the engine, in seconds; places are seconds after the beginning of the
-/// pattern.
+/// Times are those of the engine, in seconds. A `place` is a position in the pattern, in seconds
+/// after its beginning.
 struct Playback: Sendable {
   enum Command: Sendable {
     case start, stop, pause, resume
@@ -11,7 +11,7 @@ struct Playback: Sendable {
   }
 
   private enum State {
-    /// The pattern begins at the place with the next start.
+    /// The next start begins at this position.
     case idle(place: Double)
     case playing(since: Double, from: Double)
     case paused(place: Double)
@@ -19,17 +19,17 @@ struct Playback: Sendable {
 
   private let strength: PatternStrength
   private var state = State.idle(place: 0)
-  /// In the order of their times.
+  /// The planned commands, in the order of their times.
   private var commands: [(time: Double, command: Command)] = []
   private var control = Control()
   private(set) var rate = 1.0
   private(set) var loopEnd: Double
   private(set) var loops = false
   var isMuted = false
-  /// Whether the program has released the player.
+  /// True if the program has released the player.
   var isAbandoned = false
 
-  /// How often a strength that changes evenly is sent, in seconds.
+  /// The interval at which a linearly changing strength is sent, in seconds.
   private static let step = 0.01
 
   init(_ pattern: CHHapticPattern) {
@@ -37,12 +37,12 @@ struct Playback: Sendable {
     loopEnd = pattern.strength.duration
   }
 
-  /// Whether something plays, pauses, or is planned.
+  /// True while the player plays, is paused, or has planned commands.
   var isActive: Bool {
     switch state {
     case .idle: !commands.isEmpty
     case .playing: true
-    // A released player gets no further commands.
+    // A released player gets no further commands, so it stays paused.
     case .paused: !commands.isEmpty || !isAbandoned
     }
   }
@@ -76,19 +76,22 @@ struct Playback: Sendable {
     loopEnd = end.isFinite && end > 0 ? end : strength.duration
   }
 
-  /// Counts from the place of now, before something changes that moves it.
+  /// Restarts the counting at the current position; call it before a change of the rate or the
+  /// loop.
   private mutating func fix(_ now: Double) {
     if case .playing = state { state = .playing(since: now, from: place(at: now)) }
   }
 
-  /// Drops what plays and what is planned, and says whether something has played.
+  /// Ends the pattern, removes the planned commands, and returns whether the pattern was playing or
+  /// paused.
   mutating func reset(_ now: Double) -> Bool {
     defer { (state, commands) = (.idle(place: 0), []) }
     control.forget(after: now)
     if case .idle = state { return false } else { return true }
   }
 
-  /// Does what is planned until a time, and says how often the pattern has ended.
+  /// Runs the commands that are due at a time, and returns the number of times that the pattern has
+  /// ended.
   mutating func advance(to now: Double) -> Int {
     var ends = 0
     while let first = commands.first, first.time <= now {
@@ -133,13 +136,13 @@ struct Playback: Sendable {
     return isLooping ? place.truncatingRemainder(dividingBy: loopEnd) : place
   }
 
-  /// The strength at a time, from 0 to 1.
+  /// Returns the strength at a time, from 0 to 1.
   func value(at time: Double) -> Float {
     guard case .playing = state, !isMuted else { return 0 }
     return strength.value(at: place(at: time)) * control.value(at: time)
   }
 
-  /// When the strength or the state changes next after a time; infinity if it does not.
+  /// Returns the time of the next change of the strength or the state; infinity if there is none.
   func nextChange(after time: Double) -> Double {
     let planned = commands.first?.time ?? .infinity
     guard case .playing = state else { return planned }

@@ -15,41 +15,41 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     case operationNotPermitted = -4806
     /// The engine did not start in time.
     case engineStartTimeout = -4808
-    /// The machine or controller cannot do that.
+    /// The machine or controller does not support the operation.
     case notSupported = -4809
-    /// The engine could not begin.
+    /// The engine could not start.
     case serverInitFailed = -4810
     /// The engine was interrupted.
     case serverInterrupted = -4811
-    /// The player is none of this engine.
+    /// The player does not belong to this engine.
     case invalidPatternPlayer = -4812
-    /// The pattern's data is wrong.
+    /// The pattern's data is not valid.
     case invalidPatternData = -4813
-    /// The pattern's dictionary is wrong.
+    /// The pattern's dictionary is not valid.
     case invalidPatternDictionary = -4814
-    /// The audio session is wrong.
+    /// The audio session is not valid.
     case invalidAudioSession = -4815
-    /// The parameter of an engine is wrong.
+    /// The parameter of an engine is not valid.
     case invalidEngineParameter = -4816
     /// There is no such parameter.
     case invalidParameterType = -4820
     /// There is no such type of event.
     case invalidEventType = -4821
-    /// The time of an event is negative, infinite or no number.
+    /// The time of an event is negative, infinite or NaN.
     case invalidEventTime = -4822
-    /// The duration of an event is no number, or is negative.
+    /// The duration of an event is NaN or negative.
     case invalidEventDuration = -4823
-    /// The audio resource is wrong.
+    /// The audio resource is not valid.
     case invalidAudioResource = -4824
-    /// The controller has gone, or a resource is not there.
+    /// The controller was disconnected, or a resource is missing.
     case resourceNotAvailable = -4825
-    /// An entry or an event of a pattern is wrong.
+    /// An entry or an event of a pattern is not valid.
     case badEventEntry = -4830
-    /// A parameter or a curve is wrong.
+    /// A parameter or a curve is not valid.
     case badParameterEntry = -4831
-    /// A time is invalid.
+    /// A time is not valid.
     case invalidTime = -4840
-    /// The file is not there.
+    /// The file does not exist.
     case fileNotFound = -4851
     /// The battery is too low.
     case insufficientPower = -4897
@@ -58,7 +58,9 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
     /// There is not enough memory.
     case memoryError = -4899
 
-    /// Whether an error is a ``CHHapticError`` of a code, for `catch CHHapticError.notSupported`.
+    /// Returns whether an error is a ``CHHapticError`` with a code.
+    ///
+    /// It allows `catch CHHapticError.notSupported`.
     public static func ~= (code: Self, error: any Error) -> Bool {
       (error as? CHHapticError)?.code == code
     }
@@ -79,11 +81,11 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
 
   init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
-  /// The failure in words.
+  /// The text that describes the failure.
   public var errorDescription: String? { reason }
   /// ``CoreHapticsErrorDomain``.
   public static var errorDomain: String { CoreHapticsErrorDomain }
-  /// The description of the error.
+  /// A dictionary with the description of the error.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: reason] }
   /// The raw value of ``code``.
   public var errorCode: Int { code.rawValue }
@@ -94,41 +96,41 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
   public static var operationNotPermitted: Code { .operationNotPermitted }
   /// The engine did not start in time.
   public static var engineStartTimeout: Code { .engineStartTimeout }
-  /// The machine or controller cannot do that.
+  /// The machine or controller does not support the operation.
   public static var notSupported: Code { .notSupported }
-  /// The engine could not begin.
+  /// The engine could not start.
   public static var serverInitFailed: Code { .serverInitFailed }
   /// The engine was interrupted.
   public static var serverInterrupted: Code { .serverInterrupted }
-  /// The player is none of this engine.
+  /// The player does not belong to this engine.
   public static var invalidPatternPlayer: Code { .invalidPatternPlayer }
-  /// The pattern's data is wrong.
+  /// The pattern's data is not valid.
   public static var invalidPatternData: Code { .invalidPatternData }
-  /// The pattern's dictionary is wrong.
+  /// The pattern's dictionary is not valid.
   public static var invalidPatternDictionary: Code { .invalidPatternDictionary }
-  /// The audio session is wrong.
+  /// The audio session is not valid.
   public static var invalidAudioSession: Code { .invalidAudioSession }
-  /// The parameter of an engine is wrong.
+  /// The parameter of an engine is not valid.
   public static var invalidEngineParameter: Code { .invalidEngineParameter }
   /// There is no such parameter.
   public static var invalidParameterType: Code { .invalidParameterType }
   /// There is no such type of event.
   public static var invalidEventType: Code { .invalidEventType }
-  /// The time of an event is negative, infinite or no number.
+  /// The time of an event is negative, infinite or NaN.
   public static var invalidEventTime: Code { .invalidEventTime }
-  /// The duration of an event is no number, or is negative.
+  /// The duration of an event is NaN or negative.
   public static var invalidEventDuration: Code { .invalidEventDuration }
-  /// The audio resource is wrong.
+  /// The audio resource is not valid.
   public static var invalidAudioResource: Code { .invalidAudioResource }
-  /// The controller has gone, or a resource is not there.
+  /// The controller was disconnected, or a resource is missing.
   public static var resourceNotAvailable: Code { .resourceNotAvailable }
-  /// An entry or an event of a pattern is wrong.
+  /// An entry or an event of a pattern is not valid.
   public static var badEventEntry: Code { .badEventEntry }
-  /// A parameter or a curve is wrong.
+  /// A parameter or a curve is not valid.
   public static var badParameterEntry: Code { .badParameterEntry }
-  /// A time is invalid.
+  /// A time is not valid.
   public static var invalidTime: Code { .invalidTime }
-  /// The file is not there.
+  /// The file does not exist.
   public static var fileNotFound: Code { .fileNotFound }
   /// The battery is too low.
   public static var insufficientPower: Code { .insufficientPower }

@@ -4,10 +4,10 @@
 open class CHHapticEvent: NSObject {
   /// The kind of an event.
   public struct EventType: RawRepresentable, Hashable, Sendable {
-    /// The name, as patterns in files have it.
+    /// The name in pattern files.
     public let rawValue: String
 
-    /// Makes a type of a name.
+    /// Makes a type with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A tap: the motors turn for 50 ms.
@@ -22,35 +22,36 @@ open class CHHapticEvent: NSObject {
 
   /// The name of a value of an event.
   public struct ParameterID: RawRepresentable, Hashable, Sendable {
-    /// The name, as patterns in files have it.
+    /// The name in pattern files.
     public let rawValue: String
 
-    /// Makes an ID of a name.
+    /// Makes an ID with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The strength, from 0 to 1; 1 if an event has none.
     public static let hapticIntensity = Self(rawValue: "HapticIntensity")
-    /// The sharpness, from 0 to 1; without an effect here.
+    /// The sharpness, from 0 to 1; it has no effect in hidsim.
     public static let hapticSharpness = Self(rawValue: "HapticSharpness")
-    /// How long the strength of a continuous event rises: 0 to 1 s.
+    /// The time in which the strength of a continuous event rises: 0 to 1 s.
     public static let attackTime = Self(rawValue: "AttackTime")
-    /// How long the strength falls after the attack: 0.05 to 1 s; 0 means 0.05 s.
+    /// The time in which the strength falls after the attack: 0.05 to 1 s; 0 means 0.05 s.
     ///
-    /// It counts if ``sustained`` is 0.
+    /// It applies only if ``sustained`` is 0.
     public static let decayTime = Self(rawValue: "DecayTime")
-    /// How long the strength falls after the duration: 0 to 1 s.
+    /// The time in which the strength falls after the duration: 0 to 1 s.
     ///
-    /// It counts unless ``sustained`` is 0.
+    /// It applies unless ``sustained`` is 0.
     public static let releaseTime = Self(rawValue: "ReleaseTime")
-    /// Whether the strength stays until the end of the duration; 1 if an event has none.
+    /// The switch that keeps the strength until the end of the duration: on above 0; 1 if an event
+    /// has none.
     public static let sustained = Self(rawValue: "Sustained")
-    /// The volume of audio; without an effect here.
+    /// The volume of audio; it has no effect in hidsim.
     public static let audioVolume = Self(rawValue: "AudioVolume")
-    /// The pitch of audio; without an effect here.
+    /// The pitch of audio; it has no effect in hidsim.
     public static let audioPitch = Self(rawValue: "AudioPitch")
-    /// The place of audio; without an effect here.
+    /// The position of audio from left to right; it has no effect in hidsim.
     public static let audioPan = Self(rawValue: "AudioPan")
-    /// The brightness of audio; without an effect here.
+    /// The brightness of audio; it has no effect in hidsim.
     public static let audioBrightness = Self(rawValue: "AudioBrightness")
 
     static let all: Set<Self> = [
@@ -63,11 +64,12 @@ open class CHHapticEvent: NSObject {
   open var type: EventType { eventType }
   /// The values of the event.
   open var eventParameters: [CHHapticEventParameter] { parameters }
-  /// When the event begins, in seconds after the beginning of the pattern.
+  /// The time at which the event begins, in seconds after the beginning of the pattern.
   open var relativeTime: TimeInterval
-  /// How long the event lasts, in seconds.
+  /// The duration of the event, in seconds.
   ///
-  /// A tap moves the motors for 50 ms of it. A continuous event with 0 has no end.
+  /// A tap moves the motors for 50 ms, whatever its duration is. A continuous event with 0 has no
+  /// end.
   open var duration: TimeInterval
 
   private let eventType: EventType
@@ -78,7 +80,8 @@ open class CHHapticEvent: NSObject {
   /// - Parameters:
   ///   - eventType: The kind of the event.
   ///   - parameters: The values of the event.
-  ///   - relativeTime: When the event begins, in seconds after the beginning of the pattern.
+  ///   - relativeTime: The time at which the event begins, in seconds after the beginning of the
+  ///     pattern.
   public convenience init(
     eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval
   ) {
@@ -91,8 +94,9 @@ open class CHHapticEvent: NSObject {
   /// - Parameters:
   ///   - eventType: The kind of the event.
   ///   - parameters: The values of the event.
-  ///   - relativeTime: When the event begins, in seconds after the beginning of the pattern.
-  ///   - duration: How long the event lasts, in seconds.
+  ///   - relativeTime: The time at which the event begins, in seconds after the beginning of the
+  ///     pattern.
+  ///   - duration: The duration of the event, in seconds.
   public init(
     eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval,
     duration: TimeInterval

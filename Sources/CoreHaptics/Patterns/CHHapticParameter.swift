@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of one event that does not change.
+/// A constant value of one event.
 open class CHHapticEventParameter: NSObject {
-  /// Which value it is.
+  /// The ID of the value.
   open var parameterID: CHHapticEvent.ParameterID { id }
   /// The value.
   open var value: Float
@@ -12,46 +12,46 @@ open class CHHapticEventParameter: NSObject {
   /// Makes a parameter.
   ///
   /// - Parameters:
-  ///   - parameterID: Which value it is.
-  ///   - value: The value; its range is that of the ID.
+  ///   - parameterID: The ID of the value.
+  ///   - value: The value, in the range of the ID.
   public init(parameterID: CHHapticEvent.ParameterID, value: Float) {
     (id, self.value) = (parameterID, value)
   }
 }
 
-/// A value of a whole pattern, which changes while it plays.
+/// A value of a whole pattern, which can change while the pattern plays.
 open class CHHapticDynamicParameter: NSObject {
   /// The name of a value of a pattern.
   public struct ID: RawRepresentable, Hashable, Sendable {
-    /// The name, as patterns in files have it.
+    /// The name in pattern files.
     public let rawValue: String
 
-    /// Makes an ID of a name.
+    /// Makes an ID with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The strength, from 0 to 1, which multiplies that of the events; 1 at the beginning.
+    /// The factor of the strength of all events, from 0 to 1; 1 at the beginning.
     public static let hapticIntensityControl = Self(rawValue: "HapticIntensityControl")
-    /// The sharpness; without an effect here.
+    /// The sharpness; it has no effect in hidsim.
     public static let hapticSharpnessControl = Self(rawValue: "HapticSharpnessControl")
-    /// A change of the attack time; without an effect here.
+    /// A change of the attack time; it has no effect in hidsim.
     public static let hapticAttackTimeControl = Self(rawValue: "HapticAttackTimeControl")
-    /// A change of the decay time; without an effect here.
+    /// A change of the decay time; it has no effect in hidsim.
     public static let hapticDecayTimeControl = Self(rawValue: "HapticDecayTimeControl")
-    /// A change of the release time; without an effect here.
+    /// A change of the release time; it has no effect in hidsim.
     public static let hapticReleaseTimeControl = Self(rawValue: "HapticReleaseTimeControl")
-    /// The volume of audio; without an effect here.
+    /// The volume of audio; it has no effect in hidsim.
     public static let audioVolumeControl = Self(rawValue: "AudioVolumeControl")
-    /// The place of audio; without an effect here.
+    /// The position of audio from left to right; it has no effect in hidsim.
     public static let audioPanControl = Self(rawValue: "AudioPanControl")
-    /// The brightness of audio; without an effect here.
+    /// The brightness of audio; it has no effect in hidsim.
     public static let audioBrightnessControl = Self(rawValue: "AudioBrightnessControl")
-    /// The pitch of audio; without an effect here.
+    /// The pitch of audio; it has no effect in hidsim.
     public static let audioPitchControl = Self(rawValue: "AudioPitchControl")
-    /// The attack time of audio; without an effect here.
+    /// The attack time of audio; it has no effect in hidsim.
     public static let audioAttackTimeControl = Self(rawValue: "AudioAttackTimeControl")
-    /// The decay time of audio; without an effect here.
+    /// The decay time of audio; it has no effect in hidsim.
     public static let audioDecayTimeControl = Self(rawValue: "AudioDecayTimeControl")
-    /// The release time of audio; without an effect here.
+    /// The release time of audio; it has no effect in hidsim.
     public static let audioReleaseTimeControl = Self(rawValue: "AudioReleaseTimeControl")
 
     static let all: Set<Self> = [
@@ -62,11 +62,11 @@ open class CHHapticDynamicParameter: NSObject {
     ]
   }
 
-  /// Which value it is.
+  /// The ID of the value.
   open var parameterID: ID { id }
   /// The value.
   open var value: Float
-  /// When the value begins to hold, in seconds.
+  /// The time from which the value applies, in seconds.
   ///
   /// The time counts from the beginning of the pattern, or from the `atTime` of `sendParameters`.
   open var relativeTime: TimeInterval
@@ -76,17 +76,17 @@ open class CHHapticDynamicParameter: NSObject {
   /// Makes a parameter.
   ///
   /// - Parameters:
-  ///   - parameterID: Which value it is.
-  ///   - value: The value; its range is that of the ID.
-  ///   - relativeTime: When the value begins to hold, in seconds.
+  ///   - parameterID: The ID of the value.
+  ///   - value: The value, in the range of the ID.
+  ///   - relativeTime: The time from which the value applies, in seconds.
   public init(parameterID: ID, value: Float, relativeTime: TimeInterval) {
     (id, self.value, self.relativeTime) = (parameterID, value, relativeTime)
   }
 }
 
-/// A value of a whole pattern that moves from point to point.
+/// A value of a whole pattern that follows a curve from point to point.
 ///
-/// Between two points the value changes evenly. After the last point it stays.
+/// Between two points the value changes linearly. After the last point it stays the same.
 open class CHHapticParameterCurve: NSObject {
   /// A point of a curve.
   open class ControlPoint: NSObject {
@@ -105,11 +105,11 @@ open class CHHapticParameterCurve: NSObject {
     }
   }
 
-  /// Which value the curve changes.
+  /// The ID of the value that the curve changes.
   open var parameterID: CHHapticDynamicParameter.ID { id }
   /// The points.
   open var controlPoints: [ControlPoint] { points }
-  /// When the curve begins, in seconds.
+  /// The time at which the curve begins, in seconds.
   ///
   /// The time counts from the beginning of the pattern. `scheduleParameterCurve` ignores it.
   open var relativeTime: TimeInterval
@@ -120,9 +120,9 @@ open class CHHapticParameterCurve: NSObject {
   /// Makes a curve.
   ///
   /// - Parameters:
-  ///   - parameterID: Which value the curve changes.
+  ///   - parameterID: The ID of the value that the curve changes.
   ///   - controlPoints: The points.
-  ///   - relativeTime: When the curve begins, in seconds.
+  ///   - relativeTime: The time at which the curve begins, in seconds.
   public init(
     parameterID: CHHapticDynamicParameter.ID, controlPoints: [ControlPoint],
     relativeTime: TimeInterval

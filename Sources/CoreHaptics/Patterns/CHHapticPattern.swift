@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events over time, and values that change while they play.
+/// A pattern of events over time, with values that change while they play.
 open class CHHapticPattern: NSObject {
   /// The name of an entry in the dictionary of a pattern.
   public struct Key: RawRepresentable, Hashable, Sendable {
     /// The name.
     public let rawValue: String
 
-    /// Makes a key of a name.
+    /// Makes a key with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The version of the format: a number.
@@ -54,7 +54,7 @@ open class CHHapticPattern: NSObject {
     strength = try PatternStrength(events, parameters, curves)
   }
 
-  /// Makes a pattern of events and of values that change at a time.
+  /// Makes a pattern from events and from values that change at a time.
   ///
   /// - Throws: ``CHHapticError`` for an invalid time, duration, type or ID.
   public convenience init(
@@ -63,7 +63,7 @@ open class CHHapticPattern: NSObject {
     try self.init(events, parameters, [])
   }
 
-  /// Makes a pattern of events and of values that move along curves.
+  /// Makes a pattern from events and from values that follow curves.
   ///
   /// - Throws: ``CHHapticError`` for an invalid time, duration, type or ID.
   public convenience init(
@@ -74,7 +74,7 @@ open class CHHapticPattern: NSObject {
 
   // MARK: Dictionaries and files
 
-  /// Makes a pattern of a dictionary, as files of patterns (AHAP) have it.
+  /// Makes a pattern from a dictionary in the format of pattern files (AHAP).
   ///
   /// - Throws: ``CHHapticError`` that describes the fault.
   public convenience init(dictionary patternDict: [Key: Any]) throws {
@@ -83,7 +83,7 @@ open class CHHapticPattern: NSObject {
     try self.init(plain: plain)
   }
 
-  /// Reads a pattern from a file: AHAP, which is JSON.
+  /// Reads a pattern from an AHAP file, which is JSON.
   ///
   /// - Throws: ``CHHapticError`` that describes the fault, or the error of reading the file.
   public convenience init(contentsOf ahapURL: URL) throws {
@@ -155,7 +155,7 @@ open class CHHapticPattern: NSObject {
       controlPoints: points, relativeTime: try entry.number(.time, or: 0))
   }
 
-  /// Returns the dictionary of the pattern, as files of patterns have it.
+  /// Returns the dictionary of the pattern, in the format of pattern files.
   open func exportDictionary() throws -> [Key: Any] {
     let events: [[Key: Any]] = events.map { event in
       var entry: [Key: Any] = [
@@ -187,7 +187,7 @@ open class CHHapticPattern: NSObject {
   }
 }
 
-/// A dictionary in that of a pattern, and its place for messages.
+/// A dictionary inside the dictionary of a pattern, with its location for error messages.
 private struct Entry {
   let place: String
   private let fields: [String: Any]
@@ -206,7 +206,7 @@ private struct Entry {
       code, "\(key.rawValue) of \(place) is \"\(found)\"; expected \(expected)")
   }
 
-  /// A dictionary in this one; nil if it has none of that key.
+  /// Returns a dictionary inside this one; nil if it does not have the key.
   func part(_ key: CHHapticPattern.Key, _ code: CHHapticError.Code) throws -> Entry? {
     guard let value = fields[key.rawValue] else { return nil }
     guard let part = Self.fields(value) else { throw wrong(key, "a dictionary") }
@@ -236,7 +236,7 @@ private struct Entry {
     }
   }
 
-  /// A name, as text or as the value of Swift's that has it.
+  /// Returns a name, which is stored as text or as a Swift value that contains it.
   func name(_ key: CHHapticPattern.Key) throws -> String {
     switch fields[key.rawValue] {
     case let value as String: return value
