@@ -18,10 +18,10 @@ public struct PedalOutput: Hashable, Sendable {
 
 /// The outputs of the ports of a device in one of its modes.
 ///
-/// Ports are numbered from 1, as on the devices. Of two pedals the left one (back) is port 1, the
-/// right one (next) is port 3.
+/// Ports are numbered from 1, as on the devices. If there are two pedals, the left one (back) is
+/// port 1, and the right one (next) is port 3.
 public struct PedalMode: Hashable, Sendable {
-  /// The name of the mode: `2` to `6` for those of the devices, any for those of a program.
+  /// The name of the mode: `2` to `6` for modes of the devices, any name for modes of a program.
   public var name: String
   /// The outputs, by the number of their port.
   public var outputs: [Int: PedalOutput]
@@ -32,7 +32,7 @@ public struct PedalMode: Hashable, Sendable {
     self.outputs = outputs
   }
 
-  /// The port that sends a usage; nil if none does.
+  /// Returns the port that sends a usage; nil if no port sends it.
   public func port(sending usage: HIDUsage) -> Int? {
     outputs.filter { $0.value.usage == usage }.keys.min()
   }
@@ -41,7 +41,7 @@ public struct PedalMode: Hashable, Sendable {
     name = String(number)
     self.outputs = Dictionary(
       uniqueKeysWithValues: outputs.enumerated().map { ($0 + 1, $1) })
-    // The keyboard button, in all modes.
+    // Port 6 is the keyboard button in all modes.
     self.outputs[6] = PedalOutput(.consumer(.alKeyboardLayout))
   }
 
@@ -72,7 +72,7 @@ public struct PedalMode: Hashable, Sendable {
     5, key(.keyboardSpacebar), PedalOutput(HIDUsage(page: 0x09, usage: 1)),
     key(.keyboardReturnEnter),
     PedalOutput(HIDUsage(page: 0x09, usage: 2)), key(.keyboardHome))
-  /// Keys of programs for music.
+  /// Keys of music programs.
   public static let mode6 = Self(
     6, key(.keyboard3AndHash), key(.keyboardP), key(.keyboardM),
     PedalOutput(
@@ -99,7 +99,7 @@ public enum PedalLabels: String, CaseIterable, Sendable {
   /// The numbers of the ports.
   case ports
 
-  /// The label of a port; its number if it has none.
+  /// Returns the label of a port; its number if it has none.
   public func label(ofPort port: Int) -> String {
     switch (self, port) {
     case (.pair, 1): "Left"

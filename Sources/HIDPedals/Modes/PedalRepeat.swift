@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a pedal that stays down counts as pressed again.
+/// The way in which a pedal that stays down counts as pressed again.
 public enum PedalRepeat: Hashable, Sendable {
-  /// Not at all: each stroke is one press.
+  /// No repeat: each stroke is one press.
   case none
   /// By the monitor: once after the delay, then after each interval.
   case monitor(delay: Duration, interval: Duration)
   /// By the device, which releases its key and presses it again.
   ///
-  /// A press within the window after a release is a repeat of the same stroke. So `up` comes one
-  /// window after the release.
+  /// A press within the window after a release is a repeat of the same stroke. Therefore `up` comes
+  /// one window after the release.
   case device(window: Duration)
 
   /// The shortest time between two repeats.
   static let shortest = Duration.milliseconds(10)
 
-  /// Makes a repeat of the monitor with the times of a device's setting.
+  /// Makes a repeat by the monitor with the times of a device's setting.
   ///
   /// - Parameters:
   ///   - multiplier: The delay, in units of 4 s / 255.
   ///   - divisor: The number of repeats in 4 s.
-  /// - Returns: The repeat; `none` if one of them is 0.
+  /// - Returns: The repeat; `none` if one of the parameters is 0.
   public static func monitor(delayMultiplier multiplier: UInt8, rateDivisor divisor: UInt8) -> Self
   {
     guard multiplier > 0, divisor > 0 else { return .none }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The streams of a value that changes; a slow reader gets the newest value alone.
+/// The streams of a value that changes; a slow reader gets only the newest value.
 final class ChangeStreams<Value: Sendable>: Sendable {
   private typealias Continuation = AsyncStream<Value>.Continuation
 
@@ -33,7 +33,7 @@ final class ChangeStreams<Value: Sendable>: Sendable {
 
   /// Sends a new value to all streams.
   func send(_ value: Value) {
-    // Outside the lock: a stream that has just ended is removed under it.
+    // Yield outside the lock, because the removal of a stream that has just ended takes the lock.
     for continuation in state.withLock(\.continuations).values { continuation.yield(value) }
   }
 }

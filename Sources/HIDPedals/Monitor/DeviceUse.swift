@@ -11,10 +11,10 @@ public enum DeviceUse: Hashable, Sendable {
   /// Neither: the monitor ignores it.
   case other
 
-  /// Names of products with pedals begin with one of these.
+  /// The beginnings of the product names of pedals.
   private static let names = ["AirTurn", "hidsim pedals"]
 
-  /// The keys that a device must have for udev to call it a keyboard, as usages of page 7.
+  /// The keys that a device must have so that udev treats it as a keyboard, as usages of page 7.
   ///
   /// They are the first 31 keys of linux/input-event-codes.h, Esc to S. Source: systemd,
   /// src/udev/udev-builtin-input_id.c.
@@ -25,12 +25,12 @@ public enum DeviceUse: Hashable, Sendable {
       0x16,
     ]
 
-  /// Decides by the product name and the usages of a device.
+  /// Makes the use from the product name and the usages of a device.
   ///
   /// - Parameters:
   ///   - product: The product name.
   ///   - usages: The usages of the input elements.
-  ///   - isKeyboard: Whether an application collection of the device is a keyboard or keypad.
+  ///   - isKeyboard: True if an application collection of the device is a keyboard or keypad.
   init(product: String?, usages: Set<HIDUsage>, isKeyboard: Bool) {
     let isWhole = Self.keyboardKeys.allSatisfy {
       usages.contains(HIDUsage(page: 0x07, usage: $0))
@@ -46,9 +46,12 @@ public enum DeviceUse: Hashable, Sendable {
     }
   }
 
-  /// Whether the device has the keys of ports 1 and 3 of a mode, and no keys but those of pedals.
+  /// Returns whether the device has the keys of ports 1 and 3 of a mode, and no other keys than
+  /// pedals.
   ///
-  /// A number pad has arrow keys, too; its digits tell it from pedals.
+  /// Modifier keys do not count.
+  ///
+  /// A number pad also has arrow keys, but its digits distinguish it from pedals.
   private static func hasPedals(_ usages: Set<HIDUsage>) -> Bool {
     let keys = usages.filter { $0.page == 0x07 && ($0.usage ?? 0) < 0xe0 }
     let others = keys.subtracting(PedalMode.usages)

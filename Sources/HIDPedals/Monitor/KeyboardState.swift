@@ -4,15 +4,15 @@
 public struct KeyboardState: Hashable, Sendable {
   /// The names of the keyboards that are connected, without pedals, in the order of connection.
   public let keyboards: [String]
-  /// Whether text input has begun: see ``PedalMonitor/beginTextInput()``.
+  /// True if text input has begun: see ``PedalMonitor/beginTextInput()``.
   public let takesText: Bool
 
-  /// Whether a keyboard is connected that is no pedals.
+  /// True if a keyboard other than pedals is connected.
   public var hasKeyboard: Bool { !keyboards.isEmpty }
 
-  /// Whether an on-screen keyboard should be shown: text input has begun, and no keyboard is
+  /// True if an on-screen keyboard should be shown: text input has begun, and no keyboard is
   /// connected.
   ///
-  /// Pedals do not count, even if their descriptor is that of a whole keyboard.
+  /// Pedals do not count, even if their report descriptor is that of a complete keyboard.
   public var shouldShowOnScreenKeyboard: Bool { takesText && !hasKeyboard }
 }

@@ -2,7 +2,7 @@
 
 /// A device with pedals.
 public struct Pedals: Hashable, Sendable, Identifiable {
-  /// How a device was recognised.
+  /// The way in which a device was recognised.
   public enum Recognition: Hashable, Sendable {
     /// By ``PedalMonitor/Options/use``.
     case program
@@ -16,7 +16,7 @@ public struct Pedals: Hashable, Sendable, Identifiable {
   public let id: UInt64
   /// The name of the product; nil if it has none.
   public let name: String?
-  /// How the device was recognised.
+  /// The way in which the device was recognised.
   public let recognition: Recognition
 }
 
@@ -24,14 +24,16 @@ public struct Pedals: Hashable, Sendable, Identifiable {
 public struct PedalEvent: Hashable, Sendable {
   /// The kinds of changes.
   public enum Kind: Hashable, Sendable {
-    /// The pedal has gone down: a stroke begins.
+    /// The pedal was pressed down: a stroke begins.
     case down
-    /// The pedal counts as pressed: with 0 right after ``down``, with 1, 2… at each repeat.
+    /// The pedal counts as pressed: `repeat` is 0 right after ``down``, and 1, 2… at each repeat.
     case press(repeat: Int)
-    /// The pedal has gone up: the stroke ends. The number is that of its repeats.
+    /// The pedal was released: the stroke ends after this number of repeats.
     case up(repeats: Int)
-    /// The stroke ends without a release: the device was unplugged, another client has seized it,
-    /// the focus has moved, text input has begun, or the monitor was paused.
+    /// The stroke ends without a release.
+    ///
+    /// The device was unplugged, another client has seized it, the focus has moved, text input has
+    /// begun, or the monitor was paused.
     case cancelled
   }
 
@@ -41,6 +43,10 @@ public struct PedalEvent: Hashable, Sendable {
   public let port: Int
   /// The kind of the change.
   public let kind: Kind
-  /// When the report came; for a repeat of the monitor, when it was due.
+  /// The time of the change.
+  ///
+  /// It is the time of the report that caused the change. A repeat by the monitor, or an `up` after
+  /// the window of `PedalRepeat.device`, has the time at which it was due. A cancellation has the
+  /// time at which it happened.
   public let timestamp: SuspendingClock.Instant
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The focus of a part of a program: while it is the newest one, its stream gets the events of the
-/// pedals.
+/// The focus of one part of a program, which gets the pedal events while it is the newest focus.
 ///
-/// ``release()`` gives it up; so does the end of the object.
+/// The focus ends when ``release()`` is called or the object is released.
 public final class PedalFocus: Sendable {
   /// The events of the pedals while this focus is the newest one.
   ///
@@ -23,6 +22,6 @@ public final class PedalFocus: Sendable {
     Task { await monitor.release(number) }
   }
 
-  /// Gives the focus up: the one that was taken before gets the events again.
+  /// Ends the focus; the focus that was taken before it gets the events again.
   public func release() async { await monitor.release(number) }
 }

@@ -3,25 +3,26 @@
 public import CoreHID
 import HIDWire
 
-/// Finds pedals and keyboards, and reports the strokes of the pedals.
+/// A monitor that finds pedals and keyboards, and reports the strokes of the pedals.
 ///
-/// The monitor begins to look for devices when the first stream or focus is made, on the bus of the
-/// task that makes it. A stream of events holds up to 4,096 events that its reader has not taken;
-/// then the oldest are dropped.
+/// The search for devices starts when the first stream or focus is made, on the bus of the task
+/// that makes it. A stream of events holds up to 4,096 events that its reader has not taken. If
+/// there are more, the oldest ones are dropped.
 public actor PedalMonitor {
-  /// Which devices a monitor treats as pedals, and how it reads them.
+  /// The options of a monitor: the devices that it treats as pedals, and the way in which it reads
+  /// them.
   public struct Options: Sendable {
     /// The mode of the pedals; nil to detect it from their keys.
     ///
     /// Detection starts with mode 2. A key that the current mode does not have changes the mode to
     /// the first one that has the key.
     public var mode: PedalMode?
-    /// How a pedal that stays down repeats.
+    /// The way in which a pedal that stays down repeats.
     public var repeats: PedalRepeat
-    /// Whether the monitor seizes the pedals: other clients of CoreHID and the desktop get none of
+    /// True if the monitor seizes the pedals: other clients of CoreHID and the desktop get none of
     /// their keys.
     public var seizes: Bool
-    /// Decides what a device is; nil leaves the decision to the name and the keys of the device.
+    /// Called to choose the use of a device; if it returns nil, the device's name and keys decide.
     public var use: @Sendable (HIDDeviceClient) async -> DeviceUse?
 
     /// Makes options.
@@ -40,7 +41,7 @@ public actor PedalMonitor {
   private struct Reader {
     let number: Int
     let continuation: AsyncStream<PedalEvent>.Continuation
-    /// The ports whose `down` the stream has, and whose end it has not.
+    /// The ports whose `down` was sent to the stream, and whose end was not.
     var down: [Port: Pedals] = [:]
   }
 
@@ -71,12 +72,12 @@ public actor PedalMonitor {
   private var lastNumber = 0
   private var textInputCount = 0
   private var isPaused = false
-  /// Waits for the next repeat or end of a stroke.
+  /// The task that waits for the next repeat or end of a stroke.
   private var clock: Task<Void, Never>?
-  /// The devices that could not be read, and why: the newest 64.
+  /// The failures to find or read devices, with their reasons: the newest 64.
   public private(set) var failures: [String] = []
 
-  /// The manager that finds the devices; nil for one on the bus of the first stream's task.
+  /// The manager that finds the devices; nil to make one on the bus of the first stream's task.
   private let manager: HIDDeviceManager?
 
   /// Makes a monitor.
@@ -85,7 +86,7 @@ public actor PedalMonitor {
     manager = nil
   }
 
-  /// Makes a monitor of the devices that a manager finds.
+  /// Makes a monitor for the devices that a manager finds.
   package init(_ options: Options, on manager: HIDDeviceManager) {
     self.options = options
     self.manager = manager
@@ -100,23 +101,24 @@ public actor PedalMonitor {
 
   // MARK: What programs ask for
 
-  /// The pedals that are connected, by their number.
+  /// The connected pedals, in the order of their numbers.
   public var pedals: [Pedals] { devices.values.map(\.pedals).sorted { $0.id < $1.id } }
 
-  /// The pedals that are connected: once now, and again after each change.
+  /// Returns a stream of the connected pedals: the current ones, and the new ones after each
+  /// change.
   ///
-  /// A slow reader gets the newest value alone.
+  /// A slow reader gets only the newest value.
   public func pedalChanges() -> AsyncStream<[Pedals]> {
     start()
     return pedalListChanges.makeStream(from: pedals)
   }
 
-  /// Whether a port is down on at least one device.
+  /// Returns whether a port is down on at least one device.
   public func isDown(_ port: Int) -> Bool {
     devices.values.contains { $0.tracker.downPorts.contains(port) }
   }
 
-  /// The events of all pedals from now on, regardless of the focus.
+  /// Returns a stream of the events of all pedals from now on, regardless of the focus.
   public func events() -> AsyncStream<PedalEvent> {
     start()
     let (stream, reader) = makeReader { monitor, number in await monitor.remove(number) }
@@ -124,10 +126,10 @@ public actor PedalMonitor {
     return stream
   }
 
-  /// Takes the focus: the result gets the events of all pedals from now on.
+  /// Takes the focus and returns it; its stream gets the events of all pedals from now on.
   ///
-  /// It gets no events after ``PedalFocus/release()``, while a focus exists that was taken later,
-  /// and during text input.
+  /// The stream gets no events after ``PedalFocus/release()``, while a focus exists that was taken
+  /// later, and during text input.
   public func takeFocus() -> PedalFocus {
     start()
     cancelFocus()
@@ -144,14 +146,14 @@ public actor PedalMonitor {
 
   /// Begins text input: no focus gets events until ``endTextInput()``.
   ///
-  /// Calls nest: text input ends with as many calls of ``endTextInput()``.
+  /// Calls nest: text input ends after the same number of calls of ``endTextInput()``.
   public func beginTextInput() {
     textInputCount += 1
     if textInputCount == 1 { cancelFocus() }
     sendKeyboardState()
   }
 
-  /// Ends text input: the newest focus gets events again.
+  /// Ends text input; after the last nested call, the newest focus gets events again.
   public func endTextInput() {
     guard textInputCount > 0 else { return }
     textInputCount -= 1
@@ -168,12 +170,13 @@ public actor PedalMonitor {
 
   /// Ends a ``pause()``.
   ///
-  /// A pedal that is down at this time has no event before its next stroke.
+  /// A pedal that is down at this time causes no event before its next stroke.
   public func resume() { isPaused = false }
 
-  /// The state of the keyboards: once now, and again after each change.
+  /// Returns a stream of the state of the keyboards: the current one, and the new one after each
+  /// change.
   ///
-  /// A slow reader gets the newest value alone.
+  /// A slow reader gets only the newest value.
   public func keyboardStates() -> AsyncStream<KeyboardState> {
     start()
     return keyboardChanges.makeStream(from: keyboardState)
@@ -351,7 +354,7 @@ public actor PedalMonitor {
 
   // MARK: Repeats
 
-  /// Waits for the next repeat, or the end of a stroke that the device may continue.
+  /// Schedules the next repeat, or the end of a stroke that the device may continue.
   private func wait() {
     clock?.cancel()
     guard let deadline = devices.values.compactMap(\.tracker.deadline).min() else {

@@ -2,7 +2,7 @@
 
 import CoreHID
 
-/// Turns the keys of one device into the strokes of its ports.
+/// The tracker that turns the keys of one device into strokes of its ports.
 struct PedalTracker {
   typealias Instant = SuspendingClock.Instant
   typealias Change = (port: Int, kind: PedalEvent.Kind, time: Instant)
@@ -10,9 +10,9 @@ struct PedalTracker {
   /// A port that is down.
   private struct Stroke {
     var repeats = 0
-    /// When the monitor repeats next.
+    /// The time of the next repeat by the monitor.
     var nextRepeat: Instant?
-    /// When the stroke ends if the device does not press the key again before.
+    /// The time at which the stroke ends, unless the device presses the key again before.
     var end: Instant?
   }
 
@@ -26,21 +26,21 @@ struct PedalTracker {
 
   /// - Parameters:
   ///   - mode: The mode of the device; nil to detect it from its keys.
-  ///   - repeats: How a pedal that stays down repeats.
+  ///   - repeats: The way in which a pedal that stays down repeats.
   init(mode: PedalMode?, repeats: PedalRepeat) {
     self.mode = mode
     self.repeats = repeats
   }
 
-  /// The ports that are down, in their order.
+  /// The ports that are down, in ascending order.
   var downPorts: [Int] { strokes.keys.sorted() }
 
-  /// When ``advance(to:)`` has something to do next; nil for never.
+  /// The time at which ``advance(to:)`` has its next work; nil for never.
   var deadline: Instant? { strokes.values.compactMap { $0.end ?? $0.nextRepeat }.min() }
 
   /// Records that a key is down or up.
   ///
-  /// - Returns: The changes of ports, also those that were due before.
+  /// - Returns: The changes of ports, including those that were due before.
   mutating func take(_ usage: HIDUsage, isDown: Bool, at time: Instant) -> [Change] {
     var changes = advance(to: time)
     if isDown {
@@ -89,7 +89,7 @@ struct PedalTracker {
     return [(port, .up(repeats: stroke.repeats), time)]
   }
 
-  /// Repeats and ends the strokes that are due.
+  /// Repeats and ends the strokes that are due, and returns the changes.
   mutating func advance(to now: Instant) -> [Change] {
     var changes: [Change] = []
     while let deadline, deadline <= now {
@@ -100,7 +100,7 @@ struct PedalTracker {
           changes.append((port, .up(repeats: stroke.repeats), deadline))
         } else if case .monitor(_, let interval) = repeats {
           let interval = max(interval, PedalRepeat.shortest)
-          // A monitor that did not run for over a second repeats once, not for all the time missed.
+          // A monitor that did not run for over a second repeats once, not for all the missed time.
           let isLate = deadline.duration(to: now) > .seconds(1)
           strokes[port]?.nextRepeat = (isLate ? now : deadline).advanced(by: interval)
           strokes[port]?.repeats += 1
@@ -111,7 +111,7 @@ struct PedalTracker {
     return changes
   }
 
-  /// Cancels all strokes.
+  /// Cancels all strokes and returns the changes.
   mutating func cancel(at time: Instant) -> [Change] {
     defer {
       keys = [:]
