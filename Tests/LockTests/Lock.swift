@@ -3,7 +3,9 @@
 import HIDSimulator
 import HIDSystem
 
-/// A lock with a feature report of eight bytes: a challenge to be asked for, and then to be set in reverse.
+/// A lock with a feature report of eight bytes.
+///
+/// A get returns a challenge, and a set must send it in reverse.
 final class Lock: Sendable {
   private let log = HIDEventLog()
   private let device: SimulatedDevice

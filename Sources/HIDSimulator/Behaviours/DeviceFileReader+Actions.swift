@@ -5,7 +5,7 @@ internal import HIDText
 import HIDTraces
 internal import HIDWire
 
-// What a behaviour does: answers, input reports, delays.
+// The actions of a behaviour: answers, input reports, delays.
 extension DeviceFileReader {
   /// The most input reports one behaviour sends.
   static let maximumSendingCount = 64
@@ -14,7 +14,7 @@ extension DeviceFileReader {
     _ node: JSONNode, _ trigger: HIDBehaviour.Trigger, _ layout: HIDReportLayout?,
     _ templates: TemplateReader
   ) -> HIDBehaviour.Answer? {
-    // "noAnswer" is the word of version 0.1.
+    // "noAnswer" is the name of "none" in version 0.1.
     let given = ["reply", "error", "none", "noAnswer"]
       .compactMap { key in node[key].map { (key, $0) } }
       .sorted { $0.1.location < $1.1.location }
@@ -118,7 +118,9 @@ extension DeviceFileReader {
     return HIDBehaviour.Sending(id: id, bytes: template, after: pause ?? .zero)
   }
 
-  /// Reads the bytes after a report's ID: no more than are declared.
+  /// Reads the bytes of a report after its ID.
+  ///
+  /// A payload that is longer than declared is a problem.
   private mutating func payload(
     _ node: JSONNode, _ layout: HIDReportLayout, _ what: String, _ templates: TemplateReader
   ) -> HIDReportTemplate? {
@@ -198,7 +200,7 @@ extension JSONNode {
 }
 
 extension HIDReportTemplate {
-  /// The first byte, where it is known.
+  /// The first byte; `nil` if the template does not begin with known bytes.
   fileprivate var firstByte: UInt8? {
     if case .bytes(let bytes) = parts.first { bytes.first } else { nil }
   }

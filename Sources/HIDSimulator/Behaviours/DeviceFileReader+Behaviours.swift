@@ -5,13 +5,13 @@ internal import HIDText
 import HIDTraces
 internal import HIDWire
 
-/// What the names in an interface's behaviours can mean.
+/// The meanings of the names in an interface's behaviours.
 struct BehaviourNames {
   let descriptor: HIDReportDescriptor
   let controls: [String: String]
   let states: [String: HIDStateVariable.Kind]
 
-  /// Finds a control by a name of the device's own, or by one that the descriptor gives.
+  /// Finds a control by a name from the device file, or by a name that the descriptor gives.
   func control(_ name: String) -> HIDControl? {
     for name in [controls[name], name].compactMap(\.self) {
       if let control = descriptor.controls(named: name).first { return control }
@@ -28,7 +28,7 @@ struct BehaviourNames {
 }
 
 extension HIDBehaviour.Trigger {
-  /// Whether the host sent bytes with it.
+  /// True if the event carries bytes that the host sent.
   var hasRequest: Bool {
     switch self {
     case .output, .set: true
@@ -36,7 +36,7 @@ extension HIDBehaviour.Trigger {
     }
   }
 
-  /// Whether the host waits for an answer.
+  /// True if the host waits for an answer.
   var isRequest: Bool {
     switch self {
     case .get, .set: true

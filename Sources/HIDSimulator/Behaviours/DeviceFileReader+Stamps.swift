@@ -6,7 +6,9 @@ import HIDTraces
 internal import HIDWire
 
 extension DeviceFileReader {
-  /// Reads the stamps of all reports: `"stamp": {"0": "${counter:u8}"}`, offsets in bytes after the ID.
+  /// Reads the stamps of all reports, such as `"stamp": {"0": "${counter:u8}"}`.
+  ///
+  /// The key of a stamp is an offset in bytes, counted from the byte after the ID.
   mutating func stamps(_ node: JSONNode, _ names: BehaviourNames) -> [HIDReportStamp] {
     guard case .array(let elements) = node.value else { return [] }  // said already
     let templates = names.templates(isStamp: true)
@@ -42,13 +44,15 @@ extension DeviceFileReader {
         stamps.append(HIDReportStamp(id: id, offset: layout.payloadOffset + offset, bytes: bytes))
       }
     }
-    // In their order in the report: a checksum is of what stands before it.
+    // Sorted by offset: a checksum covers the bytes before it, which must be stamped first.
     return stamps.sorted { ($0.id?.rawValue ?? 0, $0.offset) < ($1.id?.rawValue ?? 0, $1.offset) }
   }
 }
 
 extension HIDReportID {
-  /// The ID that a node holds, checked by who read it before.
+  /// Creates the ID that a node holds; `nil` if it holds none.
+  ///
+  /// The caller has reported an invalid value already.
   fileprivate init?(node: JSONNode) {
     let number: Int? =
       switch node.value {

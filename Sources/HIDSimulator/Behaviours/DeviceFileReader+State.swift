@@ -11,7 +11,7 @@ extension DeviceFileReader {
   /// The most bytes a state can have.
   static let maximumStateByteCount = 4096
 
-  /// Reads `{"battery": {"type": "u8", "initial": 100}}`.
+  /// Reads the states, such as `{"battery": {"type": "u8", "initial": 100}}`.
   mutating func states(_ node: JSONNode) -> [HIDStateVariable] {
     guard case .object(let members) = node.value else {
       problems.unexpected(
@@ -89,7 +89,7 @@ extension DeviceFileReader {
     return integer(node, "the initial value", kind).map { .integer($0) }
   }
 
-  /// Reads a number that a state can hold; `true` and `false` of a bool, too.
+  /// Reads a number that a state can hold; for a state of type bool also `true` or `false`.
   mutating func integer(
     _ node: JSONNode, _ what: String, _ kind: HIDStateVariable.Kind
   ) -> Int64? {

@@ -10,7 +10,9 @@ extension DeviceFileReader {
     ("plug", .plug), ("open", .open), ("close", .close),
   ]
 
-  /// Reads what a behaviour is for, and the report that is asked for, if one is.
+  /// Reads the trigger of a behaviour, and finds the layout of the report that a request names.
+  ///
+  /// The layout is `nil` if the trigger is not a request.
   mutating func trigger(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> (HIDBehaviour.Trigger, HIDReportLayout?)? {
@@ -85,7 +87,7 @@ extension DeviceFileReader {
     return pattern(value, layout, "the output report").map { .output($0) }
   }
 
-  /// Reads which bytes are meant after a report's ID, and puts the ID in front.
+  /// Reads the pattern of the bytes after a report's ID, and puts the ID in front of it.
   private mutating func pattern(
     _ node: JSONNode, _ layout: HIDReportLayout, _ what: String
   ) -> HIDBytePattern? {

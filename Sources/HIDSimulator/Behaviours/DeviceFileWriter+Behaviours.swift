@@ -6,7 +6,7 @@ internal import HIDWire
 import IOLoop
 
 extension DeviceFileWriter {
-  /// What is said of reports, one a line: what they hold at first, their stamps, their lengths.
+  /// Returns the elements of `reports`, one a line: initial bytes, stamps and `anyLength`.
   func reports(of interface: HIDInterfaceDefinition) -> [String] {
     var left = interface.stamps
     func stamp(_ id: HIDReportID?) -> [String] {
@@ -75,7 +75,8 @@ extension DeviceFileWriter {
       members.append(
         member("send", sendings.count == 1 ? sendings[0] : "[\(sendings.joined(separator: ", "))]"))
     }
-    // A behaviour that does nothing but what is usual says so by its delay.
+    // A behaviour in a file needs an action: one that has no other action is written with its
+    // delay.
     if behaviour.delay != .zero || members.count == 1 && behaviour.detachment == nil {
       members.append(member("delay", quoted(behaviour.delay.text)))
     }
@@ -105,7 +106,7 @@ extension DeviceFileWriter {
     }
   }
 
-  /// The pattern of what follows the ID.
+  /// Returns the pattern of the bytes after the ID.
   private func pattern(_ pattern: HIDBytePattern, isNumbered: Bool) -> String {
     var pattern = pattern
     if isNumbered { pattern.bytes.removeFirst() }

@@ -2,32 +2,39 @@
 
 public import HIDReportDescriptor
 
-/// A rule by which a device does what its descriptor cannot say.
+/// A rule for an action of a device that its descriptor cannot express.
 ///
-/// One event, one behaviour: of an interface's behaviours the first is carried out whose trigger and
-/// conditions match. It changes the state, then answers and sends, with the state as it is by then.
+/// An event carries out at most one behaviour of an interface: the first whose trigger and
+/// conditions match. The behaviour changes the state first. It then answers and sends with the
+/// changed state.
 public struct HIDBehaviour: Hashable, Sendable {
-  /// What has to happen.
+  /// The event that triggers a behaviour.
   public enum Trigger: Hashable, Sendable {
-    /// The device is being plugged: before any driver asks. What is sent goes out once the device is ready.
+    /// The device is being plugged, and no driver has asked for a report yet.
+    ///
+    /// The reports of the behaviour are sent once the device is ready.
     case plug
     /// The first client opens the device; the kernel's own drivers count as clients.
     case open
     /// The last client closes the device.
     case close
-    /// So much time has passed since the device was ready, or since the last time.
+    /// This time has passed since the device became ready, or since the timer last ran out.
     case timer(Duration)
-    /// The host sent an output report: one that matches, its ID first where it is numbered; `nil` for any.
+    /// The host has sent an output report that matches the pattern; `nil` matches any report.
+    ///
+    /// The pattern begins with the ID if the report is numbered.
     case output(HIDBytePattern?)
     /// The host asks for a report.
     case get(HIDReportType, HIDReportID?)
-    /// The host asks the device to take a report, and waits: one that matches, as for `output`.
+    /// The host asks the device to take a report, and waits for the answer.
+    ///
+    /// The report matches the pattern, as for `output`.
     case set(HIDReportType, HIDReportID?, HIDBytePattern?)
   }
 
-  /// What must hold besides.
+  /// A condition that must hold in addition to the trigger.
   public struct Condition: Hashable, Sendable {
-    /// Whose value is looked at.
+    /// The name of the value that is compared.
     public var name: HIDValueName
     /// The values for which the condition holds: any of these ranges.
     public var values: [ClosedRange<Int64>]
@@ -43,18 +50,18 @@ public struct HIDBehaviour: Hashable, Sendable {
   public struct Change: Hashable, Sendable {
     /// The name of the state.
     public var name: String
-    /// What becomes of it.
+    /// The new value of the state.
     public var value: Value
 
-    /// What becomes of a state; numbers wrap around in its type.
+    /// The new value of a state; a number wraps around in the range of the state's type.
     public enum Value: Hashable, Sendable {
       /// This number.
       case integer(Int64)
-      /// So much more than it was.
+      /// The old value plus this number.
       case step(Int64)
-      /// What a term of a template stands for.
+      /// The value of a term of a template.
       case term(HIDReportTemplate.Integer)
-      /// These bytes, cut or filled up with zeros to its length.
+      /// These bytes, cut or filled with zeros to the length of the state.
       case bytes(HIDReportTemplate)
     }
 
@@ -65,27 +72,31 @@ public struct HIDBehaviour: Hashable, Sendable {
     }
   }
 
-  /// How a request is answered.
+  /// The answer to a request.
   public enum Answer: Hashable, Sendable {
-    /// As without the rule: with what the device remembers, or with success where the report is declared.
+    /// The answer that the device gives without the rule.
+    ///
+    /// A get request gets the remembered report. A set request succeeds if the report is declared.
     case usual
-    /// With an error.
+    /// An error.
     case error
-    /// Never: the host waits until its own time is over.
+    /// No answer: the host waits until its own timeout.
     case never
-    /// A get request with these bytes, after the report's ID, and zeros to the declared length.
+    /// A report for a get request: these bytes after its ID, then zeros to the declared length.
     case reply(HIDReportTemplate)
-    /// A get request with exactly these bytes: the whole answer, however long it is.
+    /// Exactly these bytes for a get request: the whole answer, of any length.
     case exactReply(HIDReportTemplate)
   }
 
-  /// An input report to be sent.
+  /// An input report that a behaviour sends.
   public struct Sending: Hashable, Sendable {
-    /// The report's ID; `nil` for an un-numbered report.
+    /// The report's ID; `nil` for an unnumbered report.
     public var id: HIDReportID?
-    /// The bytes after the ID, and zeros to the declared length; `nil` for the report as it is, with its stamps.
+    /// The bytes after the ID; zeros follow to the declared length.
+    ///
+    /// `nil` sends the report as it is at that time, with its stamps.
     public var bytes: HIDReportTemplate?
-    /// How much later it is sent than the behaviour's delay says.
+    /// The delay in addition to the delay of the behaviour.
     public var delay: Duration
 
     /// Creates a sending from its parts.
@@ -96,28 +107,28 @@ public struct HIDBehaviour: Hashable, Sendable {
     }
   }
 
-  /// A device that is pulled out.
+  /// A detachment: the device unplugs itself.
   public struct Detachment: Hashable, Sendable {
-    /// After what time it is plugged in again; `nil` for never.
+    /// The time after which the device is plugged again; `nil` if it stays unplugged.
     public var pause: Duration?
 
     /// Creates a detachment.
     public init(pause: Duration? = nil) { self.pause = pause }
   }
 
-  /// What the rule is for.
+  /// The event that triggers the rule.
   public var trigger: Trigger
-  /// What must hold besides, all of it.
+  /// The conditions, all of which must hold.
   public var conditions: [Condition]
-  /// What becomes of the state, in order.
+  /// The changes of the state, in order.
   public var changes: [Change]
-  /// How the request is answered, where it is one.
+  /// The answer, if the trigger is a request.
   public var answer: Answer
   /// The input reports that are sent, in order.
   public var sendings: [Sending]
-  /// How much later than at once it is answered, sent and pulled out.
+  /// The delay of the answer, of the reports and of the detachment.
   public var delay: Duration
-  /// Whether the device is pulled out.
+  /// The detachment; `nil` if the device stays plugged.
   public var detachment: Detachment?
 
   /// Creates a rule from its parts.
@@ -137,9 +148,9 @@ public struct HIDBehaviour: Hashable, Sendable {
 }
 
 extension HIDBehaviour.Trigger {
-  /// Whether every event that triggers another trigger triggers this one.
+  /// Returns whether this trigger matches every event that another trigger matches.
   ///
-  /// Each timer is a clock of its own: none covers another.
+  /// Each timer is a clock of its own: no timer covers another.
   func covers(_ other: Self) -> Bool {
     switch (self, other) {
     case (.plug, .plug), (.open, .open), (.close, .close): true

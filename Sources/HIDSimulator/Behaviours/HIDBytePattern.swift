@@ -3,11 +3,11 @@
 import HIDText
 import IOLoop
 
-/// Which bytes are meant: `01 ?? 03 ...`.
+/// A pattern of bytes, such as `01 ?? 03 ...`.
 public struct HIDBytePattern: Hashable, Sendable {
   /// The bytes in order; `nil` for any byte.
   public var bytes: [UInt8?]
-  /// Whether more bytes may follow.
+  /// True if more bytes may follow.
   public var isPrefix: Bool
 
   /// Creates a pattern from its parts.
@@ -16,7 +16,9 @@ public struct HIDBytePattern: Hashable, Sendable {
     self.isPrefix = isPrefix
   }
 
-  /// The bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
+  /// Reads the bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
+  ///
+  /// Returns `nil` for another word.
   static func bytes(word: some StringProtocol) -> [UInt8?]? {
     if let bytes = HexText.bytes(word: word) { return bytes }
     var rest = Array(word.utf8)[...]
@@ -34,20 +36,24 @@ public struct HIDBytePattern: Hashable, Sendable {
     return bytes
   }
 
-  /// Whether some bytes match.
+  /// Returns whether a report matches the pattern.
   public func matches(_ report: [UInt8]) -> Bool {
     guard isPrefix ? report.count >= bytes.count : report.count == bytes.count else { return false }
     return zip(bytes, report).allSatisfy { $0 == nil || $0 == $1 }
   }
 
-  /// Whether the content of a packet matches, which zeros fill up to a whole block.
+  /// Returns whether the content of a packet matches.
+  ///
+  /// Zeros may follow the bytes of the pattern, because they fill a packet up to a whole block.
   func matches(filledUpTo content: [UInt8]) -> Bool {
     guard !isPrefix, bytes.count < content.count else { return matches(content) }
     let zeros = [UInt8?](repeating: 0, count: content.count - bytes.count)
     return Self(bytes + zeros).matches(content)
   }
 
-  /// Whether every report that matches a pattern matches another; `nil` is the pattern of any report.
+  /// Returns whether `pattern` matches every report that `other` matches.
+  ///
+  /// `nil` is the pattern of any report.
   static func covers(_ pattern: Self?, _ other: Self?) -> Bool {
     guard let pattern else { return true }
     guard let other else { return pattern.isPrefix && pattern.bytes.isEmpty }

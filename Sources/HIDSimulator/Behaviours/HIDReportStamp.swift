@@ -4,13 +4,13 @@ public import HIDReportDescriptor
 
 /// Bytes that an input report gets when it is made: a counter, a time, a checksum.
 ///
-/// Reports that are given byte by byte, by a script's `report` or a replay, are sent as they are.
+/// A report whose bytes a script's `report` or a replay gives is sent without stamps.
 public struct HIDReportStamp: Hashable, Sendable {
-  /// The report's ID; `nil` for an un-numbered report.
+  /// The report's ID; `nil` for an unnumbered report.
   public var id: HIDReportID?
-  /// Where the bytes stand: an offset in bytes from the start of the report, its ID counted.
+  /// The offset of the bytes from the start of the report, in bytes; the ID counts.
   ///
-  /// What is outside of the report is left out.
+  /// Bytes beyond the end of the report are left out.
   public var offset: Int
   /// The bytes.
   public var bytes: HIDReportTemplate

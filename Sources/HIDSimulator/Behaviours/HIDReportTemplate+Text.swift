@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import IOLoop
 
 extension HIDReportTemplate: CustomStringConvertible {
-  /// The template as device files have it: `01 ${battery:u8} ${request[2]:u8}`.
+  /// The template as a device file contains it: `01 ${battery:u8} ${request[2]:u8}`.
   public var description: String {
     parts.map { part in
       switch part {

@@ -2,7 +2,9 @@
 
 public import HIDReportDescriptor
 
-/// Bytes of a report, some of which are known only when it is made: `01 ${battery:u8} ${request[2]:u8}`.
+/// The bytes of a report, some of which are known only when the report is made.
+///
+/// An example is `01 ${battery:u8} ${request[2]:u8}`.
 public struct HIDReportTemplate: Hashable, Sendable {
   /// A run of bytes.
   public enum Part: Hashable, Sendable {
@@ -10,20 +12,23 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case bytes([UInt8])
     /// A number.
     case integer(Integer)
-    /// A state of so many bytes, whole.
+    /// All bytes of a state that has this number of bytes.
     case state(String, count: Int)
-    /// The host's report, its ID first where it is numbered: these bytes of it, zeros where it has none;
-    /// `nil` for all of it.
+    /// The bytes of the host's report at these offsets; `nil` for the whole report.
+    ///
+    /// Offset 0 of a numbered report is its ID. A byte beyond the end of the report is 0.
     case request(ClosedRange<Int>?)
-    /// Bytes of a report as the device remembers it, from its ID on where it is numbered.
+    /// The bytes at these offsets of a report that the device remembers.
+    ///
+    /// Offset 0 of a numbered report is its ID.
     case report(HIDReportType, HIDReportID?, ClosedRange<Int>)
   }
 
-  /// A number, and how it is written.
+  /// A number and its format.
   public struct Integer: Hashable, Sendable {
-    /// Where it comes from.
+    /// The source of the number.
     public var source: Source
-    /// How it is written: its low bits.
+    /// The format, in which the low bits of the number are written.
     public var format: Format
 
     /// Creates a term from its parts.
@@ -33,33 +38,35 @@ public struct HIDReportTemplate: Hashable, Sendable {
     }
   }
 
-  /// Where a number comes from.
+  /// The source of a number.
   public enum Source: Hashable, Sendable {
     /// A state, or a control's logical value in the last report that has it.
     case value(HIDValueName)
-    /// The host's report from this byte on, read as the term is written; zeros where it has none.
+    /// The number at this offset of the host's report, read in the format of the term.
+    ///
+    /// A byte beyond the end of the report is 0.
     case request(Int)
-    /// A report as the device remembers it, from this byte on, as for `request`.
+    /// The number at this offset of a report that the device remembers, read as for `request`.
     case report(HIDReportType, HIDReportID?, Int)
-    /// How many reports of one ID were stamped before.
+    /// The number of reports of the same ID that were stamped before.
     case counter
-    /// How long the device has been plugged, in whole units.
+    /// The time since the device was plugged, in whole units.
     case time(unit: Duration)
-    /// Which of several copies of one device it is in its run, from 1.
+    /// The number of the device among the copies of one device in its run, from 1.
     case instance
-    /// A number that no other device on this machine has while it is plugged.
+    /// A number of the device that no other plugged device on this machine has.
     case device
-    /// The CRC-32 of IEEE 802.3 of some bytes, and of the report from its ID up to here.
+    /// The CRC-32 of IEEE 802.3 of the seed and of the report from its ID up to this term.
     case crc32(seed: [UInt8])
   }
 
-  /// How a number is written.
+  /// The format of a number.
   public struct Format: Hashable, Sendable {
-    /// How many bytes it takes, 1 to 4.
+    /// The number of bytes, 1 to 4.
     public var byteCount: Int
-    /// Whether its top bit is a sign, where it is read.
+    /// True if the top bit is a sign when the number is read.
     public var isSigned: Bool
-    /// Whether the most significant byte comes first.
+    /// True if the most significant byte comes first.
     public var isBigEndian: Bool
 
     /// Creates a format from its parts.
@@ -76,10 +83,12 @@ public struct HIDReportTemplate: Hashable, Sendable {
   /// Creates a template from its runs.
   public init(_ parts: [Part]) { self.parts = parts }
 
-  /// Creates a template of nothing but known bytes.
+  /// Creates a template of known bytes only.
   public init(_ bytes: [UInt8]) { parts = bytes.isEmpty ? [] : [.bytes(bytes)] }
 
-  /// How many bytes it makes at least; more only where it has the whole of a host's report.
+  /// The minimum number of bytes that the template makes.
+  ///
+  /// Only a template that contains all bytes of a host's report can make more.
   public var minimumByteCount: Int {
     parts.reduce(0) { count, part in
       switch part {
@@ -93,11 +102,11 @@ public struct HIDReportTemplate: Hashable, Sendable {
   }
 }
 
-/// What a condition or a term looks at.
+/// The name of a value that a condition or a term reads.
 public enum HIDValueName: Hashable, Sendable {
   /// A state.
   case state(String)
-  /// A control by a name of it.
+  /// A control, by one of its names.
   case control(String, HIDControl)
 
   /// The name as it was written.
@@ -127,7 +136,7 @@ extension HIDReportTemplate.Format {
     Self.named.first { $0.1 == self }?.0 ?? "u\(byteCount * 8)\(isBigEndian ? "be" : "le")"
   }
 
-  /// Adds a number's low bits to some bytes.
+  /// Appends the low bits of a number to some bytes.
   func append(_ number: Int64, to bytes: inout [UInt8]) {
     for index in 0..<byteCount {
       let shift = 8 * (isBigEndian ? byteCount - 1 - index : index)
@@ -135,7 +144,7 @@ extension HIDReportTemplate.Format {
     }
   }
 
-  /// Reads a number; bytes that are not there are zeros.
+  /// Reads a number; bytes beyond the end are zeros.
   func read(_ bytes: [UInt8], at offset: Int) -> Int64 {
     var number: Int64 = 0
     for index in 0..<byteCount {

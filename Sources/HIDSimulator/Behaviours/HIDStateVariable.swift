@@ -2,28 +2,30 @@
 
 import IOLoop
 
-/// Something an interface remembers under a name, besides its reports.
+/// A named value that an interface remembers besides its reports.
 public struct HIDStateVariable: Hashable, Sendable {
-  /// What it can hold.
+  /// The type of the value.
   public enum Kind: Hashable, Sendable {
-    /// A whole number of so many bits, 8, 16 or 32.
+    /// A whole number of 8, 16 or 32 bits.
     case integer(bitCount: Int, isSigned: Bool)
     /// 0 or 1.
     case bool
-    /// So many bytes, from 1 to 4,096.
+    /// A fixed number of bytes, from 1 to 4,096.
     case bytes(count: Int)
   }
 
   /// The name: letters, digits, `-` and `_`, a letter first.
   public let name: String
-  /// What it can hold.
+  /// The type of the value.
   public let kind: Kind
-  /// What it holds before anything happens.
+  /// The value before the first change.
   public let initial: HIDStateValue
 
-  /// Creates a variable from its parts; zero, or zeros, if nothing is said of its first value.
+  /// Creates a variable from its parts.
   ///
-  /// - Precondition: The kind has one of the sizes that it names, and can hold the first value.
+  /// The initial value is zero, or zeros, if none is given.
+  ///
+  /// - Precondition: The kind has a valid size, and the initial value fits the kind.
   public init(_ name: String, _ kind: Kind, initial: HIDStateValue? = nil) {
     precondition(kind.isSound, "\(name): \(kind) is not a valid size of a state")
     precondition(
@@ -34,7 +36,7 @@ public struct HIDStateVariable: Hashable, Sendable {
   }
 }
 
-/// What a state holds.
+/// The value of a state.
 public enum HIDStateValue: Hashable, Sendable, CustomStringConvertible {
   /// A whole number.
   case integer(Int64)
@@ -51,7 +53,7 @@ public enum HIDStateValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HIDStateVariable.Kind {
-  /// The types by the names that device files use, and whether a count stands beside them.
+  /// The types by the names that device files use; the count of `bytes` is a placeholder.
   static let named: [(String, Self)] = [
     ("u8", .integer(bitCount: 8, isSigned: false)), ("i8", .integer(bitCount: 8, isSigned: true)),
     ("u16", .integer(bitCount: 16, isSigned: false)),
@@ -69,7 +71,7 @@ extension HIDStateVariable.Kind {
     }
   }
 
-  /// The numbers it can hold; `nil` for bytes.
+  /// The range of numbers that a state of this type can hold; `nil` for bytes.
   var range: ClosedRange<Int64>? {
     switch self {
     case .integer(let bits, isSigned: false): 0...(1 << Int64(bits) - 1)
@@ -79,7 +81,7 @@ extension HIDStateVariable.Kind {
     }
   }
 
-  /// Whether it has a size that a state can have.
+  /// True if the size is one that a state can have.
   fileprivate var isSound: Bool {
     switch self {
     case .integer(let bits, _): [8, 16, 32].contains(bits)
@@ -88,7 +90,7 @@ extension HIDStateVariable.Kind {
     }
   }
 
-  /// Whether it can hold a value.
+  /// Returns whether a state of this type can hold a value.
   fileprivate func canHold(_ value: HIDStateValue) -> Bool {
     switch (self, value) {
     case (.bytes(let count), .bytes(let bytes)): bytes.count == count
@@ -102,7 +104,7 @@ extension HIDStateVariable.Kind {
     return .integer(0)
   }
 
-  /// The number as it is once stored: its low bits; for a bool whether it is not zero.
+  /// Returns the number that a state stores: its low bits, or for a bool 1 if it is not 0.
   func wrapped(_ number: Int64) -> Int64 {
     guard case .integer(let bits, let isSigned) = self else { return number == 0 ? 0 : 1 }
     let low = number & (1 << Int64(bits) - 1)

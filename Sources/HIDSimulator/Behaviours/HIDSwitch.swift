@@ -2,9 +2,9 @@
 
 public import HIDReportDescriptor
 
-/// A row of the table of an interface's switches: which controls each switch presses.
+/// A row of the table of an interface's switches: the controls that each switch presses.
 ///
-/// A switch is a pedal, key or button of the hardware that has no control of its own: the controls
+/// A switch is a pedal, key or button of the hardware that has no control of its own. The controls
 /// that it presses depend on the state. When a switch goes down, the first row applies that names
 /// it and whose conditions all hold.
 public struct HIDSwitchRow: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct HIDSwitchRow: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// The name of the switch.
     public var name: String
-    /// The name of each control: of the device file, of a key or button, or of a usage.
+    /// The name of each control: a name from the device file, or of a key, button or usage.
     public var controlNames: [String]
     /// The controls, in the order of their names; all of them in input reports.
     public var controls: [HIDControl]
@@ -42,17 +42,17 @@ public struct HIDSwitchRow: Hashable, Sendable {
 /// When a switch goes down, the first rule applies whose conditions all hold. Without a rule the
 /// controls stay pressed until the switch goes up. The host may repeat keys meanwhile.
 public struct HIDSwitchRepeat: Hashable, Sendable {
-  /// A time that the device has as a number.
+  /// A time in a rule: fixed, or calculated from a state.
   public enum Time: Hashable, Sendable {
     /// A time that does not change.
     case fixed(Duration)
-    /// The value of a state, in this unit: more than 0, and 60 s at most.
+    /// The value of a state in this unit, which is more than 0 and at most 60 s.
     case multiple(state: String, unit: Duration)
     /// This time divided by the value of a state; with 0 the device does not repeat.
     case part(state: String, of: Duration)
   }
 
-  /// How a switch acts while it is down.
+  /// The action of a switch while it is down.
   public enum Action: Hashable, Sendable {
     /// The switch presses its controls and releases them at once.
     case once
@@ -61,12 +61,12 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
     case repeated(delay: Time, interval: Time)
   }
 
-  /// The times that a device can have; a shorter or longer one counts as the nearest of these.
+  /// The range of times that a device can have; a time outside it counts as the nearest bound.
   public static let times = Duration.milliseconds(1)...Duration.seconds(60)
 
   /// The conditions, all of which must hold; none if the rule always counts.
   public var conditions: [HIDBehaviour.Condition]
-  /// How a switch acts while it is down.
+  /// The action of a switch while it is down.
   public var action: Action
 
   /// Makes a rule.

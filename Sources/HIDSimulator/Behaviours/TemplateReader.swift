@@ -5,33 +5,35 @@ import HIDText
 import HIDUsageNaming
 import HIDWire
 
-/// Reads the templates and patterns of one behaviour.
+/// A reader of the templates and patterns of one behaviour.
 struct TemplateReader {
-  /// Why a text is no template.
+  /// The reason why a text is not a template.
   struct Problem: Error, Hashable {
     var message: String
     var help: String
   }
 
-  /// The names that are no states.
+  /// The names that a state cannot have, because they have a meaning in templates.
   static let reservedNames = [
     "request", "input", "output", "feature", "time", "counter", "instance", "device", "crc32",
   ]
 
-  /// The states that can be named.
+  /// The types of the states that a template can name.
   var states: [String: HIDStateVariable.Kind] = [:]
-  /// Finds a control by a name of it.
+  /// Called with a name to find its control.
   var control: (String) -> HIDControl? = { _ in nil }
-  /// How many bytes a report has, its ID counted; `nil` if it is not declared.
+  /// Called with the type and ID of a report to get its length in bytes, its ID included.
+  ///
+  /// It returns `nil` if the report is not declared.
   var byteCount: (HIDReportType, HIDReportID?) -> Int? = { _, _ in nil }
-  /// Whether the host sent bytes that can be looked at.
+  /// True if the host sent bytes that the template can read.
   var hasRequest = false
-  /// Whether the bytes are a stamp.
+  /// True if the template is that of a stamp.
   var isStamp = false
 
   // MARK: Templates
 
-  /// Reads bytes in hexadecimal with terms in between.
+  /// Reads a template: bytes in hexadecimal, with terms between them.
   func template(_ text: String, _ what: String) throws(Problem) -> HIDReportTemplate {
     var parts: [HIDReportTemplate.Part] = []
     var rest = text[...]
@@ -65,7 +67,7 @@ struct TemplateReader {
     }
   }
 
-  /// Reads what stands between the braces of a term.
+  /// Reads the text between the braces of a term.
   func term(_ text: Substring) throws(Problem) -> HIDReportTemplate.Part {
     guard let colon = text.lastIndex(of: ":") else { return try bytesTerm(trimmed(text)) }
     let name = trimmed(text[..<colon])
@@ -227,7 +229,7 @@ struct TemplateReader {
       help: "such as [2] or [2..5]; \(Self.offsetHelp)")
   }
 
-  /// Finds a state, or a control.
+  /// Finds the state or control with a name.
   func valueName(_ name: String, _ place: String) throws(Problem) -> HIDValueName {
     switch states[name] {
     case .bytes:
@@ -252,7 +254,7 @@ struct TemplateReader {
         + Self.reservedNames.joined(separator: ", "))
   }
 
-  /// How the bytes of a report are counted in a term.
+  /// The rule by which a term counts the bytes of a report.
   private static let offsetHelp = "bytes count from 0; byte 0 of a numbered report is its ID"
 
   private func trimmed(_ text: Substring) -> String {
@@ -261,7 +263,7 @@ struct TemplateReader {
 
   // MARK: Patterns
 
-  /// Reads `01 ?? 03 ...`.
+  /// Reads a pattern such as `01 ?? 03 ...`.
   static func pattern(_ text: String, _ what: String) throws(Problem) -> HIDBytePattern {
     var bytes: [UInt8?] = []
     var isPrefix = false

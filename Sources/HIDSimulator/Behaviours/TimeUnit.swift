@@ -13,13 +13,14 @@ enum TimeUnit {
     return whole / divisor
   }
 
-  /// Writes a unit that was read.
+  /// Returns the text of a unit that `duration(_:)` has read.
   static func text(_ unit: Duration) -> String {
     let microsecond = Duration.microseconds(1)
     for divisor in 1...1000 {
       let whole = unit * divisor
       let count = Int64((whole / microsecond).rounded())
-      // A third was rounded down to attoseconds, less than one a part.
+      // The division rounds a fraction such as a third down to attoseconds. So the product is less
+      // than one attosecond short for each part, of which there are at most 1,000.
       guard
         microsecond * Int(count) - whole < .init(secondsComponent: 0, attosecondsComponent: 1000),
         microsecond * Int(count) >= whole

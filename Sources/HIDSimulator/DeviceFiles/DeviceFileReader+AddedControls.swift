@@ -9,7 +9,9 @@ extension DeviceFileReader {
   /// The most controls of an interface that its descriptor does not declare.
   private static let maximumAddedCount = 4096
 
-  /// Reads the controls that the descriptor does not declare: `{"type": "input", "id": 48, "bit": 19}`.
+  /// Reads the controls that the report descriptor does not declare.
+  ///
+  /// Such a control is an object, for example `{"type": "input", "id": 48, "bit": 19}`.
   mutating func addedControls(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> [(name: String, field: HIDAddedField)] {
@@ -23,7 +25,7 @@ extension DeviceFileReader {
           at: member.location)
         break
       }
-      // A page that no table has, and one usage of it each.
+      // A usage page that no table has, with a usage of its own for each control.
       let number = UInt16(truncatingIfNeeded: added.count + 1)
       if let field = addedField(member.value, HIDUsage(page: 0xFFFF, usage: number), descriptor) {
         added.append((member.key, field))

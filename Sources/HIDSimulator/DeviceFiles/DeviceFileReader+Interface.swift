@@ -7,7 +7,9 @@ import HIDUsageNaming
 internal import HIDWire
 
 extension DeviceFileReader {
-  /// Reads what an interface consists of; unknown keys have been found by the caller.
+  /// Reads the parts of an interface.
+  ///
+  /// The caller has checked that the object has no unknown keys.
   mutating func interface(
     _ node: JSONNode, _ load: Load, named name: String?
   ) -> HIDInterfaceDefinition? {
@@ -50,7 +52,7 @@ extension DeviceFileReader {
         let type = reportType(typeNode),
         let (id, layout) = layout(type, element, at: typeNode, descriptor)
       else { continue }
-      // Those are read by others.
+      // `stamps` and `anyLengthReports` read these keys.
       let isSaid = element["stamp"] != nil || element["anyLength"] != nil
       if element["initial"] == nil, isSaid { continue }
       guard let initialNode = problems.required("initial", of: element, "the report"),
@@ -70,7 +72,7 @@ extension DeviceFileReader {
 
   private static let reportKeys = ["type", "id", "initial", "stamp", "anyLength"]
 
-  /// Reads which reports the hardware takes in any length: `"anyLength": true`.
+  /// Reads the reports that the hardware takes in any length: those with `"anyLength": true`.
   private mutating func anyLengthReports(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> [HIDReportName] {
@@ -129,7 +131,7 @@ extension DeviceFileReader {
     return controls
   }
 
-  /// Checks the name of a control or switch.
+  /// Checks whether the key of a member can name a control or switch; adds a problem if not.
   mutating func checkName(of member: JSONMember, _ kind: String) -> Bool {
     guard !isControlName(member.key) else { return true }
     problems.add(
@@ -155,7 +157,7 @@ extension DeviceFileReader {
     problems.word(node, "report type", HIDReportType.allCases.map { ("\($0)", $0) })
   }
 
-  /// Finds the declared report that a type and the key `id` of a node name.
+  /// Finds the declared report that a type and the key `id` of a node name; adds a problem if none.
   mutating func layout(
     _ type: HIDReportType, _ node: JSONNode, at place: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> (HIDReportID?, HIDReportLayout)? {
@@ -173,7 +175,7 @@ extension DeviceFileReader {
     return nil
   }
 
-  /// A report on the wire from the bytes that stand beside its ID; zeros follow.
+  /// Returns a whole report: its ID, the given bytes, and zeros to the declared length.
   private mutating func report(
     _ payload: [UInt8], _ layout: HIDReportLayout, _ what: String, at node: JSONNode
   ) -> [UInt8]? {
@@ -186,7 +188,7 @@ extension DeviceFileReader {
     return (layout.id.map { [$0.rawValue] } ?? []) + payload + zeros
   }
 
-  /// Says that bytes are not as many as a report has after its ID.
+  /// Adds the problem that the number of bytes does not fit the report.
   ///
   /// - Parameter first: The first of the bytes, which may be the ID by mistake.
   mutating func addTooLong(
@@ -211,7 +213,7 @@ extension DeviceFileReader {
 }
 
 extension HIDReportDescriptor {
-  /// The names of the controls, for suggestions: at most a thousand.
+  /// Returns the names of the controls for suggestions, at most 1,000.
   func controlNames(_ types: [HIDReportType] = HIDReportType.allCases) -> [String] {
     var names: [String] = []
     for report in reports where types.contains(report.type) {

@@ -7,7 +7,9 @@ internal import HIDWire
 internal import IOLoop
 
 extension HIDDeviceDefinition {
-  /// The reports that are as long as declared, and those that are not declared: drivers ask for such, too.
+  /// Returns the reports that have the declared length, and those that are not declared.
+  ///
+  /// Drivers also ask for undeclared reports. An undeclared input report is left out.
   private static func reports(
     _ reports: [HIDTraceInitialReport], of descriptor: HIDReportDescriptor
   ) -> [HIDInitialReport] {
@@ -21,15 +23,16 @@ extension HIDDeviceDefinition {
     }
   }
 
-  /// The devices of a trace, in its order, each with one interface.
+  /// Returns the devices of a trace in its order, each with one interface.
   ///
-  /// A name is cut to what the kernel takes, and what cannot be shown in it becomes a space. What a
-  /// trace does not say: `recorded device` for the name, USB for the bus, 0 for the numbers.
+  /// A name is cut to the longest that the kernel takes. Each control character in it becomes a
+  /// space. Missing data of a trace is replaced: by `recorded device` for the name, USB for the
+  /// bus, and 0 for the numbers.
   ///
   /// - Parameters:
   ///   - recorded: The devices of the trace.
-  ///   - name: What messages call it.
-  /// - Throws: The devices whose descriptor the kernel would refuse.
+  ///   - name: The name of the trace in messages.
+  /// - Throws: A problem for each reason to refuse the descriptor of a device.
   public static func devices(
     of recorded: [HIDTraceDevice], name: String
   ) throws(HIDTraceError) -> [HIDDeviceDefinition] {
@@ -72,12 +75,12 @@ extension HIDDeviceDefinition {
 }
 
 extension HIDDeviceFile {
-  /// The text without control characters, at most as long as a name can be; `nil` for an empty one.
+  /// Returns the text as a name: cut, with spaces for control characters; `nil` if it is empty.
   static func name(from text: String) -> String? {
     showable(text, maximumByteCount: maximumNameByteCount)
   }
 
-  /// The text without control characters, and cut; `nil` for an empty one.
+  /// Returns the text cut and with spaces for control characters; `nil` if it is empty.
   static func showable(_ text: String, maximumByteCount: Int) -> String? {
     var result = ""
     for character in text {

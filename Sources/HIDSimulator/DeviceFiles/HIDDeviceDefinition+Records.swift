@@ -4,12 +4,13 @@ internal import HIDReportDescriptor
 public import HIDWire
 
 extension HIDDeviceDefinition {
-  /// The device that plugged interfaces are, as far as their bus says who it is.
+  /// Creates the definition of a plugged device from the records of its interfaces.
   ///
-  /// What a file has no room for is left out: control characters in names, what is beyond 16 bits of a number.
+  /// The definition holds what the bus reports, changed to fit a device file. A control character
+  /// in a name becomes a space. A number keeps its low 16 bits, or 8 for the country code.
   ///
   /// - Parameter records: The interfaces of one device, at least one, in their order.
-  /// - Throws: `invalidArgument` if one has a report descriptor that makes no sense.
+  /// - Throws: `invalidArgument` if there is no interface or a report descriptor is not valid.
   public init(of records: [HIDDeviceRecord]) throws(HIDWireError) {
     var interfaces: [HIDInterfaceDefinition] = []
     for record in records {
@@ -39,12 +40,13 @@ extension HIDDeviceDefinition {
 }
 
 extension HIDDeviceRecord {
-  /// The interfaces of the same device among those that are plugged, this one too, in their order.
+  /// Returns the interfaces of the same device among some records, this one included, in their
+  /// order.
   ///
-  /// Its physical path tells them: `…/input0` and `…/input1` are two of one. Bluetooth's does not, but has a device to each
-  /// interface.
+  /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of one
+  /// device. A Bluetooth path does not, but each Bluetooth interface is a device of its own.
   ///
-  /// - Parameter devices: The devices to look among.
+  /// - Parameter devices: The records to search.
   public func interfaces(among devices: [HIDDeviceRecord]) -> [HIDDeviceRecord] {
     guard let (path, _) = interfacePlace else { return [self] }
     let others = devices.compactMap { device -> (Int, HIDDeviceRecord)? in
@@ -57,7 +59,7 @@ extension HIDDeviceRecord {
     return others.isEmpty ? [self] : others.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// The path of the device, and the interface's number on it.
+  /// The path of the device, and the number of the interface.
   private var interfacePlace: (path: Substring, number: Int)? {
     if let ours = HIDPhysicalPath(physicalPath) { return ("\(ours.deviceID)", ours.interface) }
     guard let slash = physicalPath.lastIndex(of: "/") else { return nil }

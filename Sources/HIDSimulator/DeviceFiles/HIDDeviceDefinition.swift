@@ -4,7 +4,7 @@ public import HIDReportDescriptor
 public import HIDText
 public import HIDWire
 
-/// A device as a file describes it: who it is, and what its interfaces can do.
+/// A device as a file describes it: its identity and its interfaces.
 public struct HIDDeviceDefinition: Hashable, Sendable {
   /// The product's name, 1 to 127 bytes of UTF-8.
   public var name: String
@@ -18,11 +18,11 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   public var manufacturer: String?
   /// The serial number, at most 63 bytes of UTF-8.
   public var serialNumber: String?
-  /// How the device is attached.
+  /// The transport by which the device is attached.
   public var transport: HIDTransport
-  /// Where the device says that it is plugged, such as `usb-0000:00:14.0-2`: what its physical path begins with.
+  /// The beginning of the physical path that the device reports, such as `usb-0000:00:14.0-2`.
   ///
-  /// What `HIDPhysicalPath.isPlace(_:)` refuses is left out.
+  /// A text that `HIDPhysicalPath.isPlace(_:)` refuses is left out.
   public var place: String?
   /// The country for which the hardware is made, 0 for none.
   ///
@@ -50,31 +50,33 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   }
 }
 
-/// One interface of a device: its reports, and what it does that its descriptor cannot say.
+/// One interface of a device: its reports, and the behaviour that its descriptor cannot express.
 public struct HIDInterfaceDefinition: Hashable, Sendable {
   /// The name by which scripts pick the interface.
   public var name: String?
   /// The report descriptor.
   public var descriptor: HIDReportDescriptor
-  /// What reports hold before anything is sent; those that are not listed are zeros.
+  /// The initial contents of reports; a report that is not listed is all zeros.
   public var initialReports: [HIDInitialReport]
-  /// Names of the interface's own, each for a name that `HIDReportDescriptor` finds controls by.
+  /// The names that the device file gives to controls.
+  ///
+  /// Each value is a name by which `HIDReportDescriptor` finds the control.
   public var controls: [String: String]
-  /// Which of those names are of fields that were added to the descriptor, in their order there.
+  /// The names of the controls that were added to the descriptor, in their order there.
   public var addedControls: [String]
-  /// What the interface remembers besides its reports.
+  /// The values that the interface remembers besides its reports.
   public var states: [HIDStateVariable]
-  /// What input reports get when they are made, in the order of their offsets.
+  /// The stamps of input reports, in the order of report IDs and offsets.
   public var stamps: [HIDReportStamp]
   /// Output and feature reports that the hardware takes in any length, whatever is declared.
   public var anyLengthReports: [HIDReportName]
-  /// What the interface does that its descriptor cannot say; of those that match, the first.
+  /// The rules for actions that the descriptor cannot express; the first that matches applies.
   public var behaviours: [HIDBehaviour]
   /// The switches, and the controls that they press; of the rows that match, the first counts.
   public var switches: [HIDSwitchRow]
   /// The rules for strokes of switches that stay down; of those that match, the first counts.
   public var switchRepeats: [HIDSwitchRepeat]
-  /// Where in its file the interface begins.
+  /// The location in the device file at which the interface begins.
   public var location: HIDTextLocation
 
   /// Creates an interface from its parts, without checking them.
@@ -101,11 +103,11 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   }
 }
 
-/// Which of a device's reports is meant.
+/// The type and ID that identify a report of a device.
 public struct HIDReportName: Hashable, Sendable {
   /// The report's type.
   public var type: HIDReportType
-  /// The report's ID; nil for an un-numbered report.
+  /// The report's ID; nil for an unnumbered report.
   public var id: HIDReportID?
 
   /// Creates a name from its parts.
@@ -115,11 +117,11 @@ public struct HIDReportName: Hashable, Sendable {
   }
 }
 
-/// What a report holds before anything is sent.
+/// The initial content of a report.
 public struct HIDInitialReport: Hashable, Sendable {
   /// The report's type.
   public var type: HIDReportType
-  /// The report's ID; nil for an un-numbered report.
+  /// The report's ID; nil for an unnumbered report.
   public var id: HIDReportID?
   /// The bytes, the report ID first where the report is numbered; as long as declared.
   public var bytes: [UInt8]
@@ -132,9 +134,9 @@ public struct HIDInitialReport: Hashable, Sendable {
   }
 }
 
-/// Why a device file is refused.
+/// The error for a device file that is refused.
 public struct HIDDeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, in the order of the file; never empty.
+  /// The problems, in the order of the device file; never empty.
   public var problems: [HIDTextProblem]
 
   /// The problems, one a line.

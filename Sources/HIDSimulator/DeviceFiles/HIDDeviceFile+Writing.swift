@@ -5,14 +5,14 @@ internal import HIDText
 internal import HIDWire
 
 extension HIDDeviceFile {
-  /// Writes a device as a file, in the form in which a person would.
+  /// Writes a device as a device file that is easy to read.
   ///
-  /// Reading the file gives the same device, but for the places of its interfaces.
+  /// Reading the file gives the same device, except for the locations of its interfaces.
   ///
   /// - Parameters:
-  ///   - device: The device; nothing of it is checked.
-  ///   - comment: Lines that say where it comes from.
-  /// - Returns: The file, in UTF-8, its last line ended.
+  ///   - device: The device, which is not checked.
+  ///   - comment: The lines of a comment, such as the origin of the device.
+  /// - Returns: The file in UTF-8; its last line ends with a line break.
   public static func write(_ device: HIDDeviceDefinition, comment: [String] = []) -> [UInt8] {
     var writer = DeviceFileWriter()
     writer.write(device, comment)
@@ -60,7 +60,7 @@ struct DeviceFileWriter {
   private func members(_ interface: HIDInterfaceDefinition, indent: Int) -> [String] {
     let descriptor = interface.descriptor
     let items = HIDDescriptorText.text(descriptor.bytes, as: .items) ?? "[]"
-    // No string in it goes over a line.
+    // No string in the items contains a line break.
     let margin = "\n" + String(repeating: " ", count: indent)
     var members = [
       member("reportDescriptor", items.split(separator: "\n").joined(separator: margin))
@@ -73,7 +73,7 @@ struct DeviceFileWriter {
       let added = Dictionary(
         zip(interface.addedControls, descriptor.addedFields),
         uniquingKeysWith: { first, _ in first })
-      // Those that were added in their order: it is in their names.
+      // Added controls keep their order, because it determines their usages and so their names.
       let aliases = interface.controls.filter { added[$0.key] == nil }.sorted { $0.key < $1.key }
       let controls =
         interface.addedControls.compactMap { name in
@@ -127,12 +127,12 @@ struct DeviceFileWriter {
     return quoted(transport.name)
   }
 
-  /// The bytes that stand beside an ID.
+  /// Returns the bytes after the ID as JSON.
   func payload(_ report: [UInt8], _ id: HIDReportID?) -> String {
     JSONText.bytes(id == nil ? report : Array(report.dropFirst())).text
   }
 
-  /// `1.10` for 0x0110, and the number where that would be another.
+  /// Returns `1.10` for 0x0110, and a number that is not binary-coded decimal in hexadecimal.
   private func version(_ number: UInt16) -> String {
     let digits = [12, 8, 4, 0].map { number >> $0 & 0xF }
     guard digits.allSatisfy({ $0 <= 9 }) else { return hex(number) }

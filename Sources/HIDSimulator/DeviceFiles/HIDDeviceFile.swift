@@ -12,7 +12,7 @@ internal import HIDWire
 public enum HIDDeviceFile {
   /// The version of the format, which the key `hidsim` names.
   public static let version = 1
-  /// What names the format's schema, `$id` in it.
+  /// The `$id` of the format's schema.
   public static let schemaID = "urn:hidsim:schema:device:1"
   /// The longest name the kernel takes, in bytes.
   public static let maximumNameByteCount = 127
@@ -25,11 +25,11 @@ public enum HIDDeviceFile {
   ///
   /// - Parameters:
   ///   - bytes: The file, in UTF-8. It can be hostile.
-  ///   - name: What messages call the file.
-  ///   - load: Reads the file at a path that a report descriptor names; the path is relative to the
-  ///     device file's folder and never leaves it.
-  /// - Returns: The device; nothing of it needs checking again before it is plugged.
-  /// - Throws: What is wrong, up to twenty problems, each with its place.
+  ///   - name: The name of the file in messages.
+  ///   - load: Reads the file at a path that a report descriptor names. The path is relative to the
+  ///     device file's folder, and never leaves it.
+  /// - Returns: The device, which needs no further checks before it is plugged.
+  /// - Throws: Up to twenty problems, each with its location.
   public static func parse(
     _ bytes: [UInt8], name: String, loading load: (String) throws -> [UInt8]
   ) throws(HIDDeviceFileError) -> HIDDeviceDefinition {
@@ -43,7 +43,7 @@ public enum HIDDeviceFile {
     return try read(root, name: name, loading: load)
   }
 
-  /// Reads a device from a value that has been read.
+  /// Reads a device from a JSON value.
   static func read(
     _ root: JSONNode, name: String,
     loading load: (String) throws -> [UInt8] = { _ in throw NoFiles() }
@@ -58,7 +58,7 @@ public enum HIDDeviceFile {
   }
 }
 
-/// Why what is no file cannot name others.
+/// The error for a path in a device that does not come from a file.
 private struct NoFiles: Error, CustomStringConvertible {
   var description: String {
     "only a device file can name another file; write the report descriptor itself"
@@ -135,7 +135,7 @@ struct DeviceFileReader {
       interfaces: interfaces)
   }
 
-  /// Where the device says that it is plugged.
+  /// Reads the beginning of the physical path that the device reports.
   private mutating func place(_ node: JSONNode) -> String? {
     let limit = HIDPhysicalPath.maximumPlaceByteCount
     guard let text = problems.text(node, "the physical path", maximumByteCount: limit) else {
@@ -152,7 +152,9 @@ struct DeviceFileReader {
     return text
   }
 
-  /// Checks the format's version first: a file of another version has other keys.
+  /// Checks whether the file has this version of the format.
+  ///
+  /// This check comes first, because a file of another version has other keys.
   private mutating func checkVersion(_ root: JSONNode) -> Bool {
     guard let node = root["hidsim"] else {
       problems.add(
@@ -187,7 +189,7 @@ struct DeviceFileReader {
     }
   }
 
-  /// Reads `"1.10"`, or the number as the descriptor holds it: 0x0110.
+  /// Reads a version: `"1.10"`, or the number as the USB device descriptor holds it, 0x0110.
   private mutating func versionNumber(_ node: JSONNode) -> UInt16 {
     guard case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil else {
       return UInt16(
@@ -205,7 +207,7 @@ struct DeviceFileReader {
     return digits.reduce(0) { $0 << 4 | $1 }
   }
 
-  /// Reads the name of a transport, or the kernel's number of a bus that has none here.
+  /// Reads the name of a transport, or the kernel's number of a bus that has no name here.
   private mutating func transport(_ node: JSONNode) -> HIDTransport? {
     if case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil {
       return problems.word(node, "transport", HIDTransport.named.map { ($0.name, $0) })

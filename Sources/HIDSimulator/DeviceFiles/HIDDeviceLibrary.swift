@@ -5,8 +5,9 @@ import Glibc
 
 /// The device files that come with hidsim.
 public enum HIDDeviceLibrary {
-  /// The folders in which they can be, the first that is there being the one: `$HIDSIM_LIBRARY`, and those beside the
-  /// program.
+  /// The folders that can hold the device files; the first that exists is used.
+  ///
+  /// They are `$HIDSIM_LIBRARY`, and folders beside and above the program.
   public static var folders: [String] {
     var folders: [String] = []
     if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }

@@ -2,7 +2,7 @@
 
 public import HIDTraces
 
-/// What kind of file some bytes are.
+/// The kind of an input file.
 public enum HIDInputFormat: Hashable, Sendable {
   /// A device file: JSON.
   case deviceFile
@@ -30,7 +30,8 @@ public enum HIDInputFormat: Hashable, Sendable {
     for line in start.split(separator: 0x0A) {
       var text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
       text = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-      guard let first = text.first, first != 0x23 else { continue }  // both know # comments
+      // Both formats have comments that begin with #.
+      guard let first = text.first, first != 0x23 else { continue }
       if text.dropFirst().first == 0x3A, "DRNPIEB".utf8.contains(first) {
         isRecording = true
         continue

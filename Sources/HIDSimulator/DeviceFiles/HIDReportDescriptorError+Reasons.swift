@@ -5,20 +5,21 @@ import HIDReportDescriptor
 extension HIDReportDescriptorError {
   /// A reason to refuse a descriptor.
   struct Reason {
-    /// Where, in bytes from the start of the descriptor; `nil` for the whole.
+    /// The offset in bytes from the start of the descriptor; `nil` for the whole descriptor.
     let offset: Int?
     /// The rule that is broken; `nil` where lint finds none.
     let rule: HIDLintRule?
     let explanation: String
     let fix: String?
 
-    /// The place and the explanation.
+    /// The offset, if there is one, and the explanation.
     var description: String { offset.map { "byte \($0): \(explanation)" } ?? explanation }
   }
 
-  /// Every reason for which a descriptor is refused, of which the error is one.
+  /// Returns every reason to refuse a descriptor; this error alone if lint finds none.
   ///
-  /// What lint says of uhid or of Linux alone is not among them: the loopback bus takes such devices.
+  /// Lint errors about uhid or Linux alone are left out, because the loopback bus takes devices
+  /// with these errors.
   ///
   /// - Parameter bytes: The descriptor, of at most 65,535 bytes.
   func reasons(in bytes: [UInt8]) -> [Reason] {

@@ -6,12 +6,15 @@ public import HIDWire
 public import IOLoop
 import Synchronization
 
-/// Stands between a device and its hosts: a simulated twin takes what they do, and the device answers.
+/// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.
 ///
-/// Input reports of the original go to the twin's hosts; output reports and requests of those go to the original, and get
-/// what it answers, errors as errors. Requests to one interface are passed on in their order, those to several side by
-/// side; none holds up the bus of the twin. All of it is in the log of the twin, with how long answers took; input as the
-/// original has sent it, also where the twin fills it up or cannot send it.
+/// Input reports of the original go to the twin's hosts. Output reports and requests of these hosts
+/// go to the original. The hosts get its answers, errors included. Requests to one interface are
+/// passed on in order, requests to several interfaces in parallel. No request blocks the bus of the
+/// twin.
+///
+/// The log of the twin records all of it, with the latency of each answer. It has input reports as
+/// the original has sent them, even if the twin pads a report with zeros or cannot send it.
 ///
 /// ```swift
 /// let proxy = try await HIDProxy.open(records, on: HIDBus.forClients(.auto))
@@ -25,12 +28,14 @@ import Synchronization
 /// await proxy.close()
 /// ```
 public final class HIDProxy: Sendable {
-  /// How many reports of the original are kept while hosts of the twin are slow.
+  /// The number of the original's reports that are kept while the twin's hosts are slow.
   private static let capacity = 4096
-  /// How long the original has to answer before the twin does, which no host waits for: longer than every bus.
+  /// The time that the original has to answer before the twin answers by itself.
+  ///
+  /// No host waits that long: it exceeds the timeout of every bus.
   private static let patience = Duration.seconds(10)
 
-  /// What the twin is: the identity and the report descriptors of the original.
+  /// The definition of the twin: the identity and the report descriptors of the original.
   public let definition: HIDDeviceDefinition
   private let originals: [Original]
   private let seizures: [HIDExclusivity]
@@ -60,12 +65,13 @@ public final class HIDProxy: Sendable {
   /// Opens a device.
   ///
   /// - Parameters:
-  ///   - interfaces: All interfaces of the device, in their order; see `HIDDeviceRecord.interfaces(among:)`.
-  ///   - hosts: Where they are.
-  ///   - seizes: Whether the device is kept from other clients of this library, and its evdev nodes from their readers, so
-  ///     that its input does not come twice.
-  /// - Throws: `busy` if another client has it for itself; `permissionDenied`, `gone`; `invalidArgument` for a report
-  ///   descriptor that makes no sense.
+  ///   - interfaces: All interfaces of the device, in their order; see
+  ///     `HIDDeviceRecord.interfaces(among:)`.
+  ///   - hosts: The buses that have the interfaces.
+  ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
+  ///     from their readers. Its input then does not arrive twice.
+  /// - Throws: `busy` if another client has seized the device; `permissionDenied`, `gone`;
+  ///   `invalidArgument` for a report descriptor that is not valid.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on hosts: HIDHosts, seizes: Bool = true
   ) async throws(HIDWireError) -> HIDProxy {
@@ -87,27 +93,34 @@ public final class HIDProxy: Sendable {
     return HIDProxy(definition, originals, seizures)
   }
 
-  /// How many input reports of the original were lost, because the twin's hosts were slow.
+  /// The number of the original's input reports that were lost because the twin's hosts were slow.
   public var lostReports: HIDLossCount { originals.reduce(0) { $0 + $1.reports.lost } }
 
-  /// Why the original's reports have ended, where it has not just gone.
+  /// The error that ended the original's reports; `nil` if there was none, as when it is unplugged.
   public var failure: (any Error)? { originals.lazy.compactMap(\.reports.failure).first }
 
-  /// How many input reports were shorter than declared, and were filled up with zeros: the kernel would drop them.
+  /// The number of input reports that were shorter than declared, and were padded with zeros.
+  ///
+  /// The kernel would drop a report that is too short.
   public var paddedReports: Int { counts.withLock { $0.padded } }
 
-  /// How many input reports could not be passed on, because the report descriptor does not declare them.
+  /// The number of input reports that could not be passed on.
+  ///
+  /// The report descriptor does not declare them, or declares them shorter.
   public var unsendableReports: Int { counts.withLock { $0.unsendable } }
 
-  /// How many output reports the original did not take.
+  /// The number of output reports that the original did not take.
   public var refusedOutputs: Int { counts.withLock { $0.refused } }
 
   // MARK: To the original
 
-  /// Passes on what hosts of the twin do, from now on and until ``close()``, or the log's end.
+  /// Starts to pass on output reports and requests of the twin's hosts.
+  ///
+  /// This goes on until ``close()``, or until the log ends.
   ///
   /// - Parameters:
-  ///   - twin: A device as ``definition`` says, not plugged yet: its driver may ask at once.
+  ///   - twin: A device made from ``definition``, not plugged yet, because its driver may ask at
+  ///     once.
   ///   - log: The twin's log.
   public func serve(_ twin: SimulatedDevice, log: HIDEventLog) {
     twin.delegate(HIDDelegation(deadline: Self.patience))
@@ -141,14 +154,14 @@ public final class HIDProxy: Sendable {
     serving.withLock { $0 = task }
   }
 
-  /// Passes on one thing that a host did, and what comes of it.
+  /// Passes on one output report or request of a host, and the answer to the request.
   private func pass(
     _ kind: HIDDeviceEvent.Kind, to port: any HIDHostPort, from twin: SimulatedDevice
   ) async {
     switch kind {
     case .output(let report):
       do throws(HIDWireError) {
-        // As it came: with its number first, 0 where it has none.
+        // A write begins with the report ID, or with 0 for an unnumbered report.
         try await port.write(
           port.lengths.isNumbered(.output) ? report.bytes : [0] + report.bytes)
       } catch {
@@ -167,7 +180,8 @@ public final class HIDProxy: Sendable {
         answer = .error
       }
       if !twin.answer(request.number, with: answer) {
-        // Longer than uhid takes: an error for the host, too. One that waits no longer hears nothing.
+        // The answer is longer than uhid takes, so the host gets an error. If the request no longer
+        // waits, this has no effect.
         twin.answer(request.number, with: .error)
       }
     default: break
@@ -176,7 +190,10 @@ public final class HIDProxy: Sendable {
 
   // MARK: From the original
 
-  /// Passes input reports of the original on to the twin, until one of its interfaces is gone or the task is cancelled.
+  /// Passes input reports of the original on to the twin.
+  ///
+  /// It returns when an interface of the original is gone, the twin is unplugged, or the task is
+  /// cancelled.
   public func forwardInput(to twin: SimulatedDevice) async {
     await withTaskGroup(of: Void.self) { group in
       for (index, original) in originals.enumerated() {
@@ -221,9 +238,9 @@ public final class HIDProxy: Sendable {
     }
   }
 
-  /// Reports that go to the twin together, and one behind them that cannot.
+  /// Reports that the twin sends together, and the report after them that it cannot send.
   private struct Part {
-    /// What the twin sends, and what the original has sent.
+    /// The reports as the twin sends them; `own` has them as the original has sent them.
     private(set) var batch = HIDReportBatch()
     private(set) var own = HIDReportBatch()
     var unsendable: [UInt8]?
@@ -236,9 +253,9 @@ public final class HIDProxy: Sendable {
 
   // MARK: Its end
 
-  /// Lets go of the original.
+  /// Closes the original, and releases it for other clients.
   ///
-  /// What hosts of the twin ask from then on is refused.
+  /// Requests that still wait get an error. Later requests are not passed on.
   public func close() async {
     let task = serving.withLock { $0 }
     task?.cancel()

@@ -8,19 +8,20 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Records devices that are plugged, real or simulated, into one trace with one order.
+/// A recorder of plugged devices, real or simulated, that makes one trace with one order of events.
 ///
-/// Of a device that another hidsim of this user has plugged, that one is asked, and tells what its hosts do as well; every
-/// other is opened, and its input reports are read. So each device has one source, and nothing comes twice.
+/// If another hidsim process of this user has plugged a device, that process supplies its events,
+/// which include those of its hosts. Every other device is opened, and its input reports are read.
+/// So each device has one source, and no event is recorded twice.
 package final class DeviceRecorder: Sendable {
-  /// How many reports are kept for us where we are slow.
+  /// The number of a device's reports that are kept while this process is slow.
   private static let capacity = 4096
 
-  /// The trace, for who writes it.
+  /// The trace, for the task that writes it.
   package let recording: TraceRecording
   private let ports: [PortTap]
   private let runs: [RunTap]
-  /// What only keeps devices open.
+  /// The ports that only keep devices open.
   private let openers: [any HIDHostPort]
 
   private init(
@@ -32,12 +33,14 @@ package final class DeviceRecorder: Sendable {
     self.openers = openers
   }
 
-  /// Opens devices: what they send from then on is recorded.
+  /// Opens devices, whose events are kept for the trace from then on.
   ///
   /// - Parameters:
   ///   - devices: The devices, in the order of the trace.
-  ///   - directory: Where other hidsims of this user are found, if there is a folder for it.
-  ///   - opensAll: Whether those are opened, too, whose hidsim is asked: for who waits until somebody has them open.
+  ///   - directory: The directory that lists the other hidsim processes of this user, if there is
+  ///     one.
+  ///   - opensAll: True to open also the devices whose events another hidsim process supplies. A
+  ///     program that waits until a client opens the device needs this.
   /// - Throws: `permissionDenied`, `gone`; `limitReached` for more devices than a trace holds.
   package static func open(
     _ devices: [HIDDeviceRecord], on hosts: HIDHosts, directory: BusDirectory?,
@@ -89,9 +92,11 @@ package final class DeviceRecorder: Sendable {
     ports.lazy.compactMap(\.failure).first ?? runs.lazy.compactMap(\.failure).first
   }
 
-  /// Records until all devices are gone, or the task is cancelled; what has come by then is recorded.
+  /// Records until all devices are gone, or the task is cancelled.
+  ///
+  /// Events that have arrived by then are recorded.
   package func run() async {
-    // Not as child tasks: what is cancelled would leave out what has come.
+    // These are not child tasks: a cancelled child task would leave out events that have arrived.
     let tasks =
       ports.enumerated().map { [recording] index, tap in
         Task { await tap.follow(into: recording, from: index) }

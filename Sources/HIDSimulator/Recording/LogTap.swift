@@ -5,40 +5,42 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Records the devices of a run of this process, as its log tells of them.
+/// A recorder of the devices of a run in this process, which reads the log of the run.
 package final class LogTap: Sendable {
-  /// The trace, for who writes it.
+  /// The trace, for the task that writes it.
   package let recording: TraceRecording
   private let hub: DeviceHub
-  /// The place in the log from which on devices are unplugged because the run ends.
+  /// The index in the log from which devices are unplugged because the run ends.
   private let endIndex = Atomic(Int.max)
 
-  /// What is known of a device by its name in the log.
+  /// The data that is kept for a device under its name in the log.
   private struct Known {
     let place: Int
     let descriptor: [UInt8]
     var isPlugged = true
   }
 
-  /// Begins a recording; input reports are events of the log from then on.
+  /// Begins a recording.
+  ///
+  /// Input reports are events of the log from then on.
   package init(_ hub: DeviceHub, isRedacted: Bool = false) {
     self.hub = hub
     hub.log.keepInput()
     recording = TraceRecording(HIDTraceRecorder(devices: [], sources: 1, isRedacted: isRedacted))
   }
 
-  /// Takes it that devices which are unplugged from now on are so because the run ends: nothing happens to them.
+  /// Marks the end of the run: devices that are unplugged from now on stay plugged in the trace.
   package func willEnd() { endIndex.store(hub.log.endIndex, ordering: .relaxed) }
 
-  /// Records from the first event to the end of the log.
+  /// Records from the first event of the log to its end.
   package func run() async {
     let log = hub.log
     var index = 0
     var known: [String: Known] = [:]
-    // In a virtual time far more happens than can be written meanwhile: it is waited for.
+    // A virtual time can produce events faster than they are written. So it waits for this work.
     log.timeline.beginWork()
     defer { log.timeline.endWork() }
-    // Those that are there from the beginning have the first places, in their order.
+    // The devices that exist now get the first positions in the trace, in their order.
     for device in hub.devices {
       for interface in device.interfaces { _ = place(interface.label, nil, &known) }
     }
@@ -65,19 +67,24 @@ package final class LogTap: Sendable {
     recording.finish()
   }
 
-  /// The name of an interface that stands for a device: of several the first, as for packets.
+  /// Returns the label of the interface under which the events of a label are recorded.
+  ///
+  /// For a whole device, which has packets for example, this is its first interface.
   private func interface(of label: String) -> String {
     hub.devices.first { $0.label == label }?.interfaces.first?.label ?? label
   }
 
-  /// The place of a device in the trace; another device that has its name now is another one.
+  /// Returns the position of a device in the trace, and adds the device if it is new.
+  ///
+  /// A device with a known name but another descriptor is a new one. The result is `nil` if the
+  /// trace can hold no more devices.
   private func place(
     _ label: String, _ record: HIDDeviceRecord?, _ known: inout [String: Known]
   ) -> Int? {
     if let found = known[label], record.map({ $0.descriptorBytes == found.descriptor }) ?? true {
       if found.isPlugged || record != nil { return found.place }
     }
-    // As it is now: of one that has gone meanwhile its bus' record tells.
+    // The device as it is now; if it is gone from the run, as the bus has recorded it.
     var device: HIDTraceDevice?
     for simulated in hub.devices {
       for interface in simulated.interfaces where interface.label == label {

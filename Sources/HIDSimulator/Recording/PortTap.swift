@@ -5,11 +5,11 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// What a device sends to this process, which has it open: its input reports.
+/// A source of a recording: the input reports of a device that this process has open.
 final class PortTap: Sendable {
   private let port: any HIDHostPort
   private let stream: HIDReportStream
-  /// The place of the device in the trace.
+  /// The position of the device in the trace.
   private let place: Int
   private let isStopped = Mutex(false)
 
@@ -21,12 +21,12 @@ final class PortTap: Sendable {
 
   /// The bus that the device is on.
   var bus: HIDBusKind { port.device.bus }
-  /// Whether all lost reports were counted.
+  /// True if all lost reports were counted.
   var isLossComplete: Bool { stream.lost.isComplete }
   /// The error that ended the reports; `nil` if there is none.
   var failure: (any Error)? { stream.failure }
 
-  /// Takes what comes, until the device is gone or ``stop()`` was called.
+  /// Records the reports until the device is gone or ``stop()`` is called.
   func follow(into recording: TraceRecording, from source: Int) async {
     var iterator = stream.makeAsyncIterator()
     var losses = Losses()
@@ -58,7 +58,7 @@ final class PortTap: Sendable {
     }
   }
 
-  /// Ends the stream behind what has come by now.
+  /// Ends the stream after the reports that have arrived by now.
   func stop() {
     isStopped.withLock { $0 = true }
     port.loop.perform { [port] in
@@ -68,15 +68,15 @@ final class PortTap: Sendable {
   }
 }
 
-/// Where in a stream reports were lost.
+/// The positions in a stream at which reports were lost.
 private struct Losses {
   var places: [ReportRing.Loss] = []
   private var read: UInt64 = 0
 
-  /// How many were lost behind everything that was read.
+  /// The number of reports that were lost after the last one that was read.
   var waiting: Int { places.reduce(0) { $0 + $1.count } }
 
-  /// Moves past a report, and says how many were lost before it.
+  /// Advances past a report, and returns how many were lost before it; `nil` for none.
   mutating func beforeNext() -> Int? {
     defer { read += 1 }
     var count = 0

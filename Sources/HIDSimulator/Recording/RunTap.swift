@@ -8,16 +8,20 @@ import IOLoop
 import Synchronization
 package import SystemPackage
 
-/// What another hidsim of the same user tells of devices that it has plugged: all that happens to them, in its order.
+/// A source of a recording: the events of devices that another hidsim process has plugged.
+///
+/// The process belongs to the same user. It sends all events of its devices in their order.
 package final class RunTap: Sendable {
-  /// How long a device may be away before it counts as gone: a detached one comes back.
+  /// The time for which a device may be unplugged before it counts as gone.
+  ///
+  /// A detached device is plugged again.
   private static let patience = Duration.seconds(1)
 
   private struct State: Sendable {
     var framer: StreamFramer
-    /// What was told while something else was waited for.
+    /// The events that arrived while a result was awaited.
     var early: [JSONNode] = []
-    /// The interfaces that are recorded, by the names that the run has for them.
+    /// The positions in the trace of the recorded interfaces, by the names that the run gives them.
     var places: [String: Int] = [:]
     var plugged: Set<String> = []
     var absences = 0
@@ -27,23 +31,24 @@ package final class RunTap: Sendable {
   }
 
   private let socket: StreamSocket
-  /// What times count from, in microseconds of the monotonic clock.
+  /// The time from which event times count, in microseconds of the monotonic clock.
   private let base: Int
   private let state: Mutex<State>
 
-  /// Finds the runs that have plugged devices, and begins to listen there.
+  /// Finds the runs that have plugged devices, and subscribes to their events.
   ///
-  /// It blocks: for a thread of its own.
+  /// The call blocks, so it needs a thread of its own.
   ///
-  /// - Parameter places: The places of the devices in the trace.
-  /// - Returns: The runs, and which devices are theirs; those of other users, and of other bus directories, are nobody's.
-  /// - Throws: The `Errno` of the lack of descriptors or memory for which no run could be asked.
+  /// - Parameter places: The positions of the devices in the trace.
+  /// - Returns: The runs, and the devices that they have plugged. Devices of other users and of
+  ///   other bus directories are in none of them.
+  /// - Throws: The `Errno` if a run could not be asked for lack of descriptors or memory.
   package static func find(
     _ places: [HIDDeviceID: Int], in directory: BusDirectory
   ) throws(Errno) -> (taps: [RunTap], found: Set<HIDDeviceID>) {
     var taps: [RunTap] = []
     var found: Set<HIDDeviceID> = []
-    // Each run is looked at until all devices are found.
+    // The search ends when all devices are found.
     _ = try RunEntry.first(in: directory, patience: 1000) { socket -> RunTap? in
       guard let (tap, ids) = listen(at: socket, places) else { return nil }
       taps.append(tap)
@@ -77,7 +82,7 @@ package final class RunTap: Sendable {
       found.insert(place.key)
       state.places[label] = place.value
     }
-    // What happens to a whole device, such as a packet, stands with its first interface.
+    // Events of a whole device, such as packets, are recorded with its first interface.
     for (label, first) in devices(in: before) {
       if let place = state.places[first] { state.places[label] = place }
     }
@@ -85,7 +90,7 @@ package final class RunTap: Sendable {
       ask("events", &state, socket, { $0.add("input", .bool(true)) })?["error"] == nil,
       let after = ask("list", &state, socket)
     else { return nil }
-    // One that went before the events began is told of by nobody.
+    // No event reports a device that was unplugged before the events began.
     state.plugged = Set(interfaces(in: after).map(\.label)).intersection(state.places.keys)
     socket.setPatience(0)
     return (RunTap(socket, base: base, state), found)
@@ -104,7 +109,7 @@ package final class RunTap: Sendable {
     }
   }
 
-  /// The names of devices, and of the first interface of each.
+  /// Returns the names of devices, and of the first interface of each.
   private static func devices(in answer: JSONNode) -> [(label: String, first: String)] {
     guard case .array(let devices)? = answer["devices"]?.value else { return [] }
     return devices.compactMap { device in
@@ -153,7 +158,7 @@ package final class RunTap: Sendable {
 
   // MARK: Listening
 
-  /// Takes what is told, until the devices are gone or ``stop()`` was called.
+  /// Records the events until the devices are gone or ``stop()`` is called.
   func follow(into recording: TraceRecording, from source: Int) async {
     var isOver = take(
       state.withLock { state in
@@ -171,7 +176,7 @@ package final class RunTap: Sendable {
       isOver = take(nodes, into: recording, from: source)
       await recording.room()
     }
-    // A run that ends takes its devices with it, and has nobody left to tell of it.
+    // The devices of a run that ends are unplugged, and no event reports it.
     let (gone, places) = state.withLock { state in
       (state.stopToken == nil && state.failure == nil ? state.plugged : [], state.places)
     }
@@ -183,7 +188,7 @@ package final class RunTap: Sendable {
     }
   }
 
-  /// Reads the next bytes; `nil` at the end, and if there is no thread to wait on.
+  /// Reads the next bytes; `nil` at the end, or if no thread could be started.
   private func read() async -> [UInt8]? {
     do throws(HIDWireError) {
       return try await Blocking.run(to: "record the devices of another hidsim") { [socket] in
@@ -195,7 +200,9 @@ package final class RunTap: Sendable {
     }
   }
 
-  /// Ends the listening when all was told that has happened by now.
+  /// Ends the recording after the events that have occurred by now.
+  ///
+  /// It ends after one second in any case.
   func stop() {
     let isAsked = state.withLock { state in
       if state.stopToken == nil { state.stopToken = Self.send("sync", &state, socket) }
@@ -205,9 +212,9 @@ package final class RunTap: Sendable {
     Timeline.real.schedule(at: .now.advanced(by: Self.patience)) { [socket] in socket.shutDown() }
   }
 
-  /// Takes some lines.
+  /// Records the events in some lines.
   ///
-  /// - Returns: Whether it was the last of them.
+  /// - Returns: True if the lines end the recording.
   private func take(
     _ nodes: [JSONNode], into recording: TraceRecording, from source: Int
   ) -> Bool {
@@ -226,7 +233,7 @@ package final class RunTap: Sendable {
         if node["event"]?.value == .string("missed"),
           case .integer(let count)? = node["count"]?.value
         {
-          // Of which device is not known.
+          // The line does not say which device has lost events.
           let first = state.withLock { $0.places.values.min() } ?? 0
           recorder.add(.lost(count), device: first, at: moment, from: source)
           continue
@@ -247,7 +254,7 @@ package final class RunTap: Sendable {
     return isOver
   }
 
-  /// Ends the listening after a while if no device is there then.
+  /// Ends the recording after a second, if no device is plugged now or comes back by then.
   private func noteAbsence() {
     let absence = state.withLock { state -> Int? in
       guard state.plugged.isEmpty else { return nil }

@@ -7,7 +7,7 @@ package import HIDWire
 import IOLoop
 
 extension HIDTraceDevice {
-  /// A plugged device, as far as its bus says who it is.
+  /// Creates a device of a trace from a plugged device, with the identity that its bus reports.
   package init(_ record: HIDDeviceRecord, number: Int = 0) {
     let identity = record.identity
     self.init(
@@ -22,7 +22,7 @@ extension HIDTraceDevice {
         ? nil : UInt16(truncatingIfNeeded: identity.versionNumber))
   }
 
-  /// An interface of a device of this process, which need not be plugged.
+  /// Creates a device of a trace from an interface in this process, which need not be plugged.
   init(_ interface: SimulatedInterface, of device: HIDDeviceDefinition, number: Int) {
     self.init(
       number: number, descriptor: interface.definition.descriptor.bytes, name: device.name,
@@ -34,7 +34,7 @@ extension HIDTraceDevice {
 }
 
 extension HIDTraceEvent.Kind {
-  /// What happened to a simulated device, as a trace tells it; nil for what a trace has no word for.
+  /// Creates the trace event for an event of a simulated device; nil if a trace has none for it.
   init?(_ kind: HIDDeviceEvent.Kind) {
     switch kind {
     case .unplugged: self = .unplugged
@@ -65,7 +65,7 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// What another hidsim tells of a device of its own; nil for what a trace has no word for.
+  /// Creates the trace event for an event of another hidsim process; nil if a trace has none.
   ///
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {

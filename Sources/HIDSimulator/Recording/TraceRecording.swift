@@ -4,12 +4,12 @@ package import HIDTraces
 import IOLoop
 import Synchronization
 
-/// A recording under way: sources on any thread bring events, and one writer takes the bytes.
+/// A recording in progress: sources on any thread add events, and one writer takes the bytes.
 ///
-/// Nobody is held up by who writes, unless that one is 4 MiB behind: then sources that ask for room wait, and lose what they
-/// cannot keep themselves.
+/// Sources do not wait for the writer unless it is 4 MiB behind. Then sources that call `room()`
+/// wait, and lose the events that they cannot keep themselves.
 package final class TraceRecording: Sendable {
-  /// How many bytes are kept before there is no room.
+  /// The number of bytes above which there is no room.
   private static let mark = 4 << 20
 
   private struct State: Sendable {
@@ -17,7 +17,7 @@ package final class TraceRecording: Sendable {
     var bytes: [UInt8] = []
     var hasTimer = false
     var hasEnded = false
-    /// Whether nobody waits for room any more.
+    /// True if sources no longer wait for room.
     var isHurried = false
     var writer: CheckedContinuation<Void, Never>?
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -40,18 +40,18 @@ package final class TraceRecording: Sendable {
 
   /// The devices so far.
   package var devices: [HIDTraceDevice] { state.withLock { $0.recorder.devices } }
-  /// What was recorded of each device so far.
+  /// The number of events recorded of each device so far.
   package var totals: [HIDTraceRecorder.Totals] { state.withLock { $0.recorder.totals } }
 
-  /// Adds a device; nil where the trace can hold no more.
+  /// Adds a device, and returns its position; nil if the trace can hold no more.
   package func add(_ device: HIDTraceDevice) -> Int? {
     change { $0.recorder.add(device, into: &$0.bytes) }
   }
 
-  /// Takes what a source brings.
+  /// Adds the events of a source.
   package func add(_ body: (inout HIDTraceRecorder) -> Void) { change { body(&$0.recorder) } }
 
-  /// Waits until there is room for more.
+  /// Waits until there is room for more events, or until the recording is about to end.
   package func room() async {
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
@@ -63,7 +63,7 @@ package final class TraceRecording: Sendable {
     }
   }
 
-  /// Has nobody wait for room any more: the recording is to end.
+  /// Ends all waiting for room, because the recording is about to end.
   package func hurry() {
     let waiting = state.withLock { state in
       state.isHurried = true
@@ -73,7 +73,7 @@ package final class TraceRecording: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// Ends the recording: what there is can still be taken.
+  /// Ends the recording; the remaining bytes can still be taken.
   package func finish() {
     change { state in
       state.recorder.finish(into: &state.bytes)
@@ -82,7 +82,7 @@ package final class TraceRecording: Sendable {
     hurry()
   }
 
-  /// The bytes that are there, whole lines, once there are any; nil after the last.
+  /// Waits for bytes, and returns them in whole lines; nil after the last.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock {
@@ -110,7 +110,7 @@ package final class TraceRecording: Sendable {
     }
   }
 
-  /// Changes the state, and writes what can be written.
+  /// Changes the state, and writes the events that are due.
   @discardableResult
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, writer, due) = state.withLock {

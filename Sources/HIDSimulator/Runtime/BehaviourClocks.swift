@@ -3,19 +3,24 @@
 import IOLoop
 import Synchronization
 
-/// The clocks of an interface's behaviours, which run while it is plugged and ready.
+/// The timers of an interface's behaviours, which run while the interface is plugged and ready.
 final class BehaviourClocks: Sendable {
   private let timeline: Timeline
-  /// Which start is the last one; even while the clocks stand still.
+  /// The number of the last start, which is odd while the timers run.
+  ///
+  /// A stop makes it even.
   private let run = Mutex(0)
 
   init(on timeline: Timeline = .real) { self.timeline = timeline }
 
-  /// Lets the clocks run.
+  /// Starts the timers.
+  ///
+  /// Timers of an earlier start do not call back any more.
   ///
   /// - Parameters:
-  ///   - timers: Which behaviours, and how long each waits.
-  ///   - tick: Is called with the position of a behaviour each time its clock has run, on the timeline's loop.
+  ///   - timers: The behaviours by index, and the period of each timer.
+  ///   - tick: Called on the timeline's loop with the index of a behaviour each time its period is
+  ///     over.
   func start(
     _ timers: [(behaviour: Int, period: Duration)], _ tick: @escaping @Sendable (Int) -> Void
   ) {
@@ -29,7 +34,7 @@ final class BehaviourClocks: Sendable {
     }
   }
 
-  /// Stops the clocks: what was waited for does not come any more.
+  /// Stops the timers: `tick` is not called any more.
   func stop() {
     run.withLock { run in
       if !run.isMultiple(of: 2) { run += 1 }
@@ -42,7 +47,7 @@ final class BehaviourClocks: Sendable {
   ) {
     var due = last.advanced(by: period)
     let now = timeline.now
-    // A machine that stood still is not made to catch up: the beat is kept, what was missed is not.
+    // After a pause of the machine, the periods that were missed are skipped and the phase is kept.
     if due < now {
       let missed = Int(now.duration(since: due) / period) + 1
       due = due.advanced(by: period * missed)

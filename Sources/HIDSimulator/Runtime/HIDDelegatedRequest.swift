@@ -2,44 +2,49 @@
 
 public import HIDReportDescriptor
 
-/// A request of the host that is left to whoever drives the device.
+/// A request of the host that the program which drives the device can answer.
 public struct HIDDelegatedRequest: Hashable, Sendable {
-  /// The number to answer by: no other request of the process has it.
+  /// The number that identifies the request in an answer.
+  ///
+  /// It is unique in this process.
   public let number: UInt64
   /// The report's type.
   public let type: HIDReportType
-  /// The report's ID; `nil` for an un-numbered report.
+  /// The report's ID; `nil` for an unnumbered report.
   public let id: HIDReportID?
-  /// What the host sets, the ID first where the report is numbered; `nil` where it asks for the report.
+  /// The report that the host sets, its ID first if it is numbered; `nil` for a get request.
   public let bytes: [UInt8]?
-  /// What the host sets, exactly as it came: before an un-numbered report there may be a `00`; `nil` where it asks for
-  /// the report.
+  /// The bytes that the host sets, exactly as received; `nil` for a get request.
+  ///
+  /// An unnumbered report may have a `00` before it.
   public let raw: [UInt8]?
-  /// Whether the descriptor declares the report.
+  /// True if the report descriptor declares the report.
   public let isDeclared: Bool
 }
 
-/// What whoever drives a device has to say to a request.
+/// The answer of the program that drives a device to a delegated request.
 public enum HIDDelegatedAnswer: Hashable, Sendable {
-  /// To a get request: these bytes, the ID first where the report is numbered.
+  /// The report for a get request, its ID first if it is numbered.
   case report([UInt8])
-  /// To a set request: done. The device remembers what was set.
+  /// The acknowledgement of a set request.
+  ///
+  /// The device remembers the report.
   case accepted
   /// An error.
   case error
-  /// No answer: the host waits until its own time is over.
+  /// No answer: the host waits until its own timeout.
   case nothing
-  /// What the device would have answered by itself.
+  /// The answer that the device gives without delegation.
   case usual
 }
 
-/// Which requests are left to whoever drives a device, and for how long.
+/// The requests that are delegated to the program which drives a device, and their deadline.
 public struct HIDDelegation: Hashable, Sendable {
-  /// Whether the host's get requests are.
+  /// True if get requests of the host are delegated.
   public var getsReports: Bool
-  /// Whether the host's set requests are.
+  /// True if set requests of the host are delegated.
   public var setsReports: Bool
-  /// After what time the device answers by itself.
+  /// The time after which the device answers a delegated request itself.
   public var deadline: Duration
 
   /// Makes a delegation.

@@ -6,13 +6,14 @@ public import IOLoop
 
 /// Something that happened to a simulated device.
 public struct HIDDeviceEvent: Sendable {
-  /// What happened.
+  /// The kind of an event, with its details.
   public enum Kind: Sendable {
-    /// The device is plugged, and can be used: so long after it was begun.
+    /// The device is plugged and ready; `after` is the time since plugging began.
     case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
     /// The kernel has bound another driver, which made other nodes.
     case driverChanged(HIDDeviceRecord, HIDIsolation)
-    /// The kernel took the driver away, and the device cannot be used any more: a sentence.
+    /// The kernel's driver released the device, which cannot be used any more; the text is a
+    /// sentence.
     case unusable(String)
     /// The device is unplugged.
     case unplugged
@@ -22,26 +23,26 @@ public struct HIDDeviceEvent: Sendable {
     case closed
     /// The host sent an output report.
     case output(HIDReceivedReport)
-    /// The host asked for a report, and got an answer.
+    /// The host requested a report, and the device answered or gave no answer.
     case getReport(HIDReportType, HIDReportID?, HIDAnswer)
-    /// The host asked something that was left to whoever drives the device, and waits for that one's answer.
+    /// The host sent a request that is delegated to the program which drives the device.
     case request(HIDDelegatedRequest)
-    /// The host set a report, and got an answer.
+    /// The host set a report, and the device answered or gave no answer.
     case setReport(HIDReceivedReport, HIDAnswer)
     /// The device sent an input report.
     case input(HIDSentReport)
-    /// The bus lost so many events of the host before the device could take them.
+    /// The bus dropped this number of host events because the device did not read them in time.
     case lost(Int)
-    /// Clients have lost so many input reports of the device, because they read too slowly.
+    /// Clients lost this number of the device's input reports, because they read too slowly.
     case lostInput(Int)
-    /// Something that a real device would have understood differently: a sentence.
+    /// A report that a real device would have understood differently; the text is a sentence.
     case fidelity(String)
     /// A packet on the device's command link.
     case packet(HIDLinkPacket)
-    /// A client of the device's command link came, went or was refused.
+    /// The command link opened, or a client of it connected, disconnected or was refused.
     case link(HIDLinkChange)
 
-    /// Whether the host did it, or its bus, or a client of the command link.
+    /// True if the host, its bus or a client of the command link caused the event.
     package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,
@@ -51,12 +52,12 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// Whether the event breaks the silence that `expect nothing` asks for.
+    /// True if the event makes `expect nothing` fail.
     ///
-    /// Reports of the host do, its requests once they are answered, and events of it that were
-    /// lost. Opening and closing do not: the loopback bus sees which clients have the device open,
-    /// but the kernel's bus mostly does not, since its drivers keep the device open. So a script
-    /// means the same on both.
+    /// Reports of the host do, its requests once they are answered, and host events that were lost.
+    /// Opening and closing do not: the loopback bus sees which clients have the device open, but
+    /// the kernel's bus mostly does not, since its drivers keep the device open. So a script means
+    /// the same on both.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
@@ -64,7 +65,8 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// The report that the device keeps from this event on, as the last one of its type and ID.
+    /// The report that the device remembers from this event as the last one of its type and ID; nil
+    /// if there is none.
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.bytes)
@@ -75,7 +77,7 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// How much memory its reports take, about.
+    /// The approximate memory that the event's reports take, in bytes.
     var byteCount: Int {
       func size(_ report: HIDReceivedReport) -> Int {
         report.bytes.count + report.raw.count
@@ -93,57 +95,58 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// Whether it is an input report.
+    /// True if the event is an input report.
     var isInput: Bool { if case .input = self { true } else { false } }
   }
 
-  /// When it happened.
+  /// The time of the event.
   public internal(set) var time: MonotonicTime
-  /// Which device and interface, as people are told.
+  /// The label of the device or interface, as messages show it.
   public let device: String
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
-  /// Who did it, where the bus can tell.
+  /// The client that caused the event; nil if the bus cannot identify the client.
   public let client: HIDClientName?
-  /// Whether a driver of the kernel caused it while it took the device, before any program could
-  /// open the device.
+  /// True if a driver of the kernel caused the event while it took the device, before any program
+  /// could open the device.
   var isDrivers = false
 }
 
-/// A report of the host, as it came and as it is understood.
+/// A report that the host sent, as received and as understood.
 public struct HIDReceivedReport: Sendable {
   /// The report's type.
   public let type: HIDReportType
-  /// The report's ID; `nil` when reports of its type are un-numbered.
+  /// The report's ID; `nil` when reports of its type are unnumbered.
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
-  /// The bytes as they came.
+  /// The bytes exactly as received.
   public let raw: [UInt8]
-  /// What it says that the report before it did not: names of controls and their values.
+  /// The changes since the report before: the names of controls and their values.
   public let changes: [HIDNamedValue]
-  /// Whether the descriptor declares the report.
+  /// True if the report descriptor declares the report.
   public let isDeclared: Bool
 }
 
 /// An input report that a device sent.
 public struct HIDSentReport: Sendable {
-  /// The report's ID; `nil` when input reports are un-numbered.
+  /// The report's ID; `nil` when input reports are unnumbered.
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
-  /// What it says that the report before it did not.
+  /// The changes since the report before.
   public let changes: [HIDNamedValue]
 }
 
-/// What a host was answered.
+/// The device's answer to a request of the host.
 public struct HIDAnswer: Sendable {
-  /// The report, its ID first if it is numbered; empty for a set-report request; `nil` for an error.
+  /// The report, its ID first if it is numbered; empty for a set request; `nil` for an error or no
+  /// answer.
   public let report: [UInt8]?
-  /// How long the host waited for it.
+  /// The time from the request to the answer.
   public let latency: Duration
-  /// Whether the descriptor declares the report.
+  /// True if the report descriptor declares the report.
   public let isDeclared: Bool
-  /// Whether there is no answer, not even an error: the host waits until its own time is over.
+  /// True if there is no answer, not even an error: the host waits until its own timeout.
   public let isSilent: Bool
 }

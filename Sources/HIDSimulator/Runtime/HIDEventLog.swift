@@ -4,15 +4,16 @@ import DequeModule
 public import IOLoop
 import Synchronization
 
-/// What has happened to the devices of a run, in order, for everybody who reads along.
+/// The events of the devices of a run, in order, for any number of readers.
 ///
 /// The log keeps the last 65,536 events, and fewer if their reports take more than 64 MiB. A reader
 /// that falls further behind gets the number of events that it missed. Input reports can be counted
 /// without being kept, since a device can send a million of them a second. Events of hosts are also
-/// kept apart, up to the same limits, so that input reports never displace them. Times never
-/// decrease: an event that another one overtook on its way here gets the time of that one.
+/// kept apart, up to the same limits, so that input reports never displace them.
+///
+/// Times never decrease. An event that arrives after a later one gets the time of the later one.
 public final class HIDEventLog: Sendable {
-  /// How many events there were, by kind.
+  /// The numbers of events so far, by kind.
   public struct Totals: Hashable, Sendable {
     /// All events.
     public internal(set) var events = 0
@@ -24,15 +25,17 @@ public final class HIDEventLog: Sendable {
     public internal(set) var requests = 0
     /// Requests for reports that no descriptor declares, and output reports of that kind.
     public internal(set) var unexpected = 0
-    /// What was lost on the way, as far as it can be counted.
+    /// Host events and input reports that were lost, as far as they can be counted.
     public internal(set) var lost = 0
-    /// Input reports that were sent while nobody had the device open; the kernel's drivers are somebody.
+    /// Input reports that were sent while no client had the device open.
+    ///
+    /// The kernel's drivers count as clients.
     public internal(set) var unheard = 0
-    /// Warnings that real hardware would have understood differently.
+    /// Warnings about reports that real hardware would have understood differently.
     public internal(set) var fidelity = 0
   }
 
-  /// Which events a reader waits for.
+  /// A condition on events for which a reader waits.
   ///
   /// It runs while the log is locked.
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
@@ -46,9 +49,11 @@ public final class HIDEventLog: Sendable {
   private struct State: Sendable {
     var events: Deque<HIDDeviceEvent> = []
     var firstIndex = 0
-    /// How much memory the events' reports take, about.
+    /// The approximate memory that the events' reports take, in bytes.
     var byteCount = 0
-    /// The events of hosts, in order, and about how much memory their reports take.
+    /// The events of hosts, in order.
+    ///
+    /// `hostByteCount` is the approximate memory of their reports.
     var hostEvents: Deque<HostEvent> = []
     var hostByteCount = 0
     /// The index after the newest event of a host that was dropped.
@@ -65,7 +70,7 @@ public final class HIDEventLog: Sendable {
       return Array(waiters.values)
     }
 
-    /// Takes the waiters that wait for one of the events from an index on.
+    /// Removes and returns the waiters that wait for one of the events from an index on.
     mutating func takeWaiters(from index: Int) -> [Waiter] {
       var taken: [Waiter] = []
       for (key, waiter) in waiters where hasEvent(from: index, where: waiter.isMeant) {
@@ -75,7 +80,7 @@ public final class HIDEventLog: Sendable {
       return taken
     }
 
-    /// Whether an event from an index on meets a condition, or one of them was dropped.
+    /// Returns whether an event from an index on meets a condition, or one of them was dropped.
     func hasEvent(from index: Int, where isMeant: Condition?) -> Bool {
       guard index >= firstIndex else { return true }
       let rest = events.dropFirst(index - firstIndex)
@@ -99,7 +104,7 @@ public final class HIDEventLog: Sendable {
       totals.count(event.kind)
     }
 
-    /// Keeps the next event, which is a host's, and drops the oldest ones beyond the limits.
+    /// Keeps the next event, which is a host's, and drops the oldest host events beyond the limits.
     mutating func keep(_ event: HIDDeviceEvent) {
       hostByteCount += event.kind.byteCount
       hostEvents.append(HostEvent(index: endIndex, event: event))
@@ -111,7 +116,7 @@ public final class HIDEventLog: Sendable {
       }
     }
 
-    /// The position in `hostEvents` of the first event at an index or after it.
+    /// Returns the position in `hostEvents` of the first event at an index or after it.
     func hostPosition(of index: Int) -> Int {
       var (low, high) = (0, hostEvents.count)
       while low < high {
@@ -124,9 +129,9 @@ public final class HIDEventLog: Sendable {
 
   private struct Waiter: Sendable {
     let continuation: CheckedContinuation<Void, Never>
-    /// Whether its work has ended while it waits.
+    /// True if the waiter ended its work on the timeline, which it begins again when it resumes.
     let isWork: Bool
-    /// Which events it waits for; nil for all.
+    /// The condition on the events for which it waits; nil for all events.
     let isMeant: Condition?
   }
 
@@ -135,29 +140,29 @@ public final class HIDEventLog: Sendable {
   private let state = Mutex(State())
   private let inputIsKept: Atomic<Bool>
 
-  /// The time that everything goes by that the log tells of.
+  /// The timeline of all times in the log.
   public let timeline: Timeline
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   ///
   /// - Parameters:
-  ///   - keepsInput: Whether input reports are events of the log, and not only counted.
-  ///   - timeline: The time that everything goes by that the log tells of.
+  ///   - keepsInput: True to keep input reports as events; false to count them only.
+  ///   - timeline: The timeline of all times in the log.
   public init(keepsInput: Bool = true, timeline: Timeline = .real) {
     inputIsKept = Atomic(keepsInput)
     self.timeline = timeline
   }
 
-  /// Whether input reports are events of the log, and not only counted.
+  /// True if input reports are events of the log; false if they are only counted.
   public var keepsInput: Bool { inputIsKept.load(ordering: .relaxed) }
 
-  /// Makes input reports events of the log, from now on.
+  /// Makes the log keep input reports as events from now on.
   func keepInput() { inputIsKept.store(true, ordering: .relaxed) }
 
-  /// What there was so far.
+  /// The numbers of events so far.
   public var totals: Totals { state.withLock { $0.totals } }
 
-  /// The index of the next event to come.
+  /// The index of the next event.
   public var endIndex: Int { state.withLock { $0.endIndex } }
 
   func append(_ event: HIDDeviceEvent) {
@@ -168,7 +173,7 @@ public final class HIDEventLog: Sendable {
     for waiter in waiters { resume(waiter) }
   }
 
-  /// Adds events in their order; readers are woken once.
+  /// Adds events in order, and wakes waiting readers once.
   func append(_ events: [HIDDeviceEvent]) {
     let waiters = state.withLock { state in
       for event in events { state.append(event) }
@@ -190,10 +195,10 @@ public final class HIDEventLog: Sendable {
     }
   }
 
-  /// Counts input reports that nobody heard.
+  /// Counts input reports that were sent while no client had the device open.
   func count(unheard count: Int) { state.withLock { $0.totals.unheard += count } }
 
-  /// Ends the log: readers get what is there, and then the end.
+  /// Ends the log: waiting readers resume, and later waits return at once.
   public func finish() {
     let waiters = state.withLock { state in
       state.isFinished = true
@@ -202,9 +207,10 @@ public final class HIDEventLog: Sendable {
     for waiter in waiters { resume(waiter) }
   }
 
-  /// The events from an index on, and how many before them were dropped unread.
+  /// Returns the events from an index on, and the number of events before them that were dropped.
   ///
-  /// - Parameter index: Where to begin; moved past what is returned.
+  /// - Parameter index: The index of the first event to read; moved to the index after the last
+  ///   one.
   public func read(from index: inout Int) -> (events: [HIDDeviceEvent], missed: Int) {
     let start = index
     let result = state.withLock { state in
@@ -218,7 +224,7 @@ public final class HIDEventLog: Sendable {
 
   /// Returns the events of hosts from an index on that meet a condition.
   ///
-  /// - Returns: The events; the index after the last event examined; whether no event of a host
+  /// - Returns: The events; the index after the last event examined; true if no event of a host
   ///   from the index on has been dropped.
   func hostEvents(
     from index: Int, where isMeant: (HostEvent) -> Bool
@@ -229,7 +235,7 @@ public final class HIDEventLog: Sendable {
     }
   }
 
-  /// Whether all events of hosts from an index on are kept.
+  /// Returns whether all events of hosts from an index on are kept.
   func hasHostEvents(from index: Int) -> Bool { state.withLock { index >= $0.hostStart } }
 
   /// Returns the last kept event of a host before an index that meets a condition.
@@ -237,26 +243,30 @@ public final class HIDEventLog: Sendable {
     state.withLock { $0.hostEvents[..<$0.hostPosition(of: index)].last(where: isMeant) }
   }
 
-  /// Waits until there is an event at an index, the log has ended, or a time has come.
+  /// Waits until there is an event at an index, the log has ended, the deadline has passed, or the
+  /// task is cancelled.
   ///
-  /// - Returns: Whether there is an event.
+  /// - Returns: True if there is an event.
   public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
     await wait(for: index, until: deadline, isWork: false, where: nil)
     return endIndex > index
   }
 
-  /// The same for one whose work ends while it waits: a virtual time does not go on before it waits again.
+  /// Waits like ``wait(for:until:)``, and ends the caller's work on the timeline meanwhile.
+  ///
+  /// A virtual time stands still from the caller's resumption until the caller waits again.
   package func workWaits(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
     await wait(for: index, until: deadline, isWork: true, where: nil)
     return endIndex > index
   }
 
-  /// The same until an event at the index or after it meets a condition.
+  /// Waits like ``workWaits(for:until:)``, but until an event at the index or after it meets a
+  /// condition.
   ///
   /// Other events do not wake the caller.
   ///
-  /// - Returns: Whether there is an event at the index. It need not meet the condition if the log
-  ///   has ended or the time has come.
+  /// - Returns: True if there is an event at the index. It need not meet the condition if the log
+  ///   has ended or the deadline has passed.
   package func workWaits(
     for index: Int, until deadline: MonotonicTime? = nil, where isMeant: @escaping Condition
   ) async -> Bool {

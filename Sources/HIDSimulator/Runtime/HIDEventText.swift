@@ -5,9 +5,9 @@ import HIDText
 import HIDWire
 public import IOLoop
 
-/// Events as lines of text, for people.
+/// Text for people that describes events.
 public enum HIDEventText {
-  /// One event on a line: the time, the device, what happened.
+  /// Formats an event as one line: the time, the device, and the description.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -16,7 +16,9 @@ public enum HIDEventText {
     "\(time(event.time, base: base))  \(event.device): \(words(event))"
   }
 
-  /// The last 40 events of a log under a title, as a failure tells of them; in the title how many are left out.
+  /// Formats the last 40 events of a log under a title, for a failure message.
+  ///
+  /// The title says how many events are left out.
   package static func lastLines(of log: HIDEventLog, base: MonotonicTime, title: String) -> String {
     var index = 0
     let events = log.read(from: &index).events.suffix(40)
@@ -25,7 +27,7 @@ public enum HIDEventText {
     return ([head] + events.map { "  " + line($0, base: base) }).joined(separator: "\n")
   }
 
-  /// A time as seconds since the base, with microseconds.
+  /// Formats a time as seconds since the base, with six decimals.
   public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
     let microseconds = time.microseconds(since: base)
     let digits = String(microseconds % 1_000_000)
@@ -75,7 +77,7 @@ public enum HIDEventText {
       let reason = packet.problem ?? "for an unknown reason"
       return "\(start), which cannot be read: \(reason): \(packet.bytes.hexText)"
     }
-    // The zeros that fill up the last block say nothing.
+    // Zeros at the end only fill up the last block, so they are left out.
     let end = content.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     let shown = Array(content[..<max(end, min(2, content.count))])
     return "\(start) \(shown.hexText)  \(packet.command ?? "unknown command")"
@@ -103,7 +105,7 @@ public enum HIDEventText {
     changes.isEmpty ? "" : "  " + changes.map(\.description).joined(separator: ", ")
   }
 
-  /// A duration in milliseconds, with microseconds.
+  /// Formats a duration in milliseconds, with three decimals.
   static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -113,7 +115,7 @@ public enum HIDEventText {
 }
 
 extension MonotonicTime {
-  /// The time since another in microseconds; 0 if that is later.
+  /// Returns the time since `base` in microseconds; 0 if `base` is later.
   public func microseconds(since base: MonotonicTime) -> UInt64 {
     nanoseconds > base.nanoseconds ? (nanoseconds - base.nanoseconds) / 1000 : 0
   }

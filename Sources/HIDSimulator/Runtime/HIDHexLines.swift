@@ -5,22 +5,24 @@ import HIDText
 package import HIDWire
 import IOLoop
 
-/// Bytes in hex as people write them: `02 00 04`, `020004`, `0x2, 0x04`.
+/// A reader of hexadecimal bytes as people write them: `02 00 04`, `020004`, `0x2, 0x04`.
 package enum HIDHexText {
-  /// A word that is none of bytes in hex.
+  /// The error for a word that is not hexadecimal bytes.
   package struct NoByte: Error, Hashable, Sendable, CustomStringConvertible {
     /// The word.
     package let word: String
-    /// The word, and what was expected.
+    /// A message with the word and the expected form.
     package var description: String { "\"\(word)\" is not a byte: expected hex, such as 01 ff" }
   }
 
-  /// Reads bytes, and adds them to others; allocates nothing while those have room.
+  /// Reads bytes, and appends them to an array; allocates nothing while the array has room.
   ///
   /// - Parameters:
-  ///   - text: Words of one digit or of an even number of them, apart by white space or commas; in UTF-8.
-  ///   - bytes: Where the bytes are added.
-  ///   - hasComments: Whether the rest is passed over from a `#` on.
+  ///   - text: UTF-8 text. Its words have one digit or an even number of digits, separated by white
+  ///     space or commas.
+  ///   - bytes: The array to which the bytes are appended.
+  ///   - hasComments: True to ignore the text from a `#` on.
+  /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes.
   package static func read(
     _ text: Span<UInt8>, into bytes: inout [UInt8], hasComments: Bool = false
   ) throws(NoByte) {
@@ -62,7 +64,7 @@ package enum HIDHexText {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || (byte >= 0x09 && byte <= 0x0D)
   }
 
-  /// The value of a digit; more than 15 for what is none.
+  /// Returns the value of a digit; more than 15 for another character.
   @inline(__always)
   private static func digit(_ byte: UInt8) -> UInt8 {
     let number = byte &- UInt8(ascii: "0")
@@ -72,17 +74,19 @@ package enum HIDHexText {
   }
 }
 
-/// Input reports that are written a line each, in hex, their ID first if they are numbered.
+/// A reader of input reports in hexadecimal, one report a line, their ID first if they are
+/// numbered.
 ///
-/// Short ones are filled up with zeros; an empty line, or one with nothing but a comment after `#`, is none.
+/// Short reports are filled up with zeros. Empty lines, and lines with only a comment after `#`,
+/// are skipped.
 package struct HIDHexLines: Sendable {
-  /// What is wrong with a line.
+  /// An error in a line.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of the line, from 1.
     package let line: Int
-    /// What is wrong.
+    /// The description of the error.
     package let message: String
-    /// The line's number, and what is wrong there.
+    /// The line's number and the description.
     package var description: String { "line \(line): \(message)" }
   }
 
@@ -91,31 +95,32 @@ package struct HIDHexLines: Sendable {
 
   private let lengths: HIDReportLengths
   private let isNumbered: Bool
-  /// The length of the un-numbered report, where reports have no IDs.
+  /// The length of the unnumbered input report, if input reports have no IDs.
   private let unnumberedByteCount: Int?
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of a line whose end has not been read yet.
   private var partial: [UInt8] = []
   private var report: [UInt8] = []
   private var number = 0
-  /// How many reports were short, and filled up.
+  /// The number of short reports that were filled up.
   package private(set) var padded = 0
 
-  /// Reads the input reports of a device.
+  /// Creates a reader for the input reports of a device.
   ///
-  /// - Parameter lengths: How long they are.
+  /// - Parameter lengths: The declared lengths of the reports.
   package init(_ lengths: HIDReportLengths) {
     self.lengths = lengths
     isNumbered = lengths.isNumbered(.input)
     unnumberedByteCount = lengths.byteCount(.input, nil)
   }
 
-  /// Reads text up to its last line end, and adds a report a line to a batch.
+  /// Reads text, and adds a report to a batch for each line.
   ///
   /// - Parameters:
   ///   - text: The text. What follows its last line end is kept for the next call.
-  ///   - position: Where to begin; moved past what was read.
-  ///   - batch: Where the reports are added: those before the problem, if there is one.
-  ///   - limit: How many reports the batch has at most; what is left of the text is not read then.
+  ///   - position: The index where reading begins; moved past the bytes that were read.
+  ///   - batch: The batch to which the reports are added; after an error, those before the error.
+  ///   - limit: The maximum number of reports in the batch. Reading stops there.
+  /// - Throws: ``Problem`` at the first line that is not a declared input report.
   package mutating func read(
     _ text: [UInt8], from position: inout Int, into batch: inout HIDReportBatch, limit: Int
   ) throws(Problem) {
@@ -137,7 +142,7 @@ package struct HIDHexLines: Sendable {
     }
   }
 
-  /// Reads the last line, if it had no end.
+  /// Reads the last line, if it had no line end.
   package mutating func finish(into batch: inout HIDReportBatch) throws(Problem) {
     if !partial.isEmpty { try addPartial(to: &batch) }
   }

@@ -4,35 +4,37 @@ import HIDReportDescriptor
 import HIDWire
 import IOLoop
 
-// What the device file says that an interface does.
+// The behaviours that the device file declares for an interface.
 extension HIDInterfaceModel {
-  /// The clocks of the interface: the positions of their behaviours, and how long they run.
+  /// The timers of the interface: the indices of their behaviours, and their periods.
   var timers: [(behaviour: Int, period: Duration)] {
     definition.behaviours.enumerated().compactMap { index, behaviour in
       if case .timer(let period) = behaviour.trigger { (index, period) } else { nil }
     }
   }
 
-  /// Begins anew: the device is being plugged.
+  /// Resets the identity of the copy, and performs the behaviour for plugging.
   ///
   /// - Parameters:
-  ///   - instance: Which of several copies it is, from 1.
+  ///   - instance: The number of this copy of the device, from 1.
   ///   - device: A number that no other device has.
-  /// - Returns: What is to be done once it is ready.
+  /// - Returns: The effects to perform once the device is ready.
   mutating func plug(instance: Int, device: UInt64, at now: MonotonicTime) -> [Effect] {
     copy = Copy(instance: instance, device: device, plugged: now)
     firstRefusal = nil
     return react(at: now) { $0 == .plug }
   }
 
-  /// Says what is to be done when a timer has run.
+  /// Performs the behaviour of a timer if its conditions hold, and returns the effects.
   mutating func tick(_ behaviour: Int, at now: MonotonicTime) -> [Effect] {
     guard definition.behaviours.indices.contains(behaviour) else { return [] }
     let behaviour = definition.behaviours[behaviour]
     return holds(behaviour.conditions) ? carryOut(behaviour, [], at: now) : []
   }
 
-  /// Carries out the first behaviour that an event triggers, and whose conditions hold.
+  /// Performs the first behaviour that an event triggers and whose conditions hold.
+  ///
+  /// - Returns: The effects; none if there is no such behaviour.
   mutating func react(
     to request: [UInt8] = [], at now: MonotonicTime,
     _ isTriggered: (HIDBehaviour.Trigger) -> Bool
@@ -41,7 +43,7 @@ extension HIDInterfaceModel {
     return carryOut(behaviour, request, at: now)
   }
 
-  /// The first behaviour that an event triggers, and whose conditions hold.
+  /// Returns the first behaviour that an event triggers and whose conditions hold.
   func behaviour(_ isTriggered: (HIDBehaviour.Trigger) -> Bool) -> HIDBehaviour? {
     definition.behaviours.first { isTriggered($0.trigger) && holds($0.conditions) }
   }
@@ -53,7 +55,9 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Changes the state, and says what is sent; an answer is the caller's business.
+  /// Applies a behaviour's changes of state, and returns the effects.
+  ///
+  /// The caller sends the answer.
   mutating func carryOut(
     _ behaviour: HIDBehaviour, _ request: [UInt8], at now: MonotonicTime
   ) -> [Effect] {
@@ -73,19 +77,19 @@ extension HIDInterfaceModel {
 
   // MARK: State
 
-  /// The names and values of all states, in the order of the file.
+  /// The names and values of all states, in the order of the device file.
   var stateValues: [(name: String, value: HIDStateValue)] {
     definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
   }
 
-  /// The last report of each type and ID, in the order of the descriptor.
+  /// The last report of each type and ID, in the order of the report descriptor.
   var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
     definition.descriptor.reports.compactMap { layout in
       report(layout.type, layout.id).map { (layout.type, layout.id, $0) }
     }
   }
 
-  /// A number by its name: 0 where there is none.
+  /// Returns the value of a numeric state or a control; 0 if there is none.
   func value(of name: HIDValueName) -> Int64 {
     switch name {
     case .state(let name):
@@ -94,7 +98,7 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Changes a state that is a number, as a script says.
+  /// Sets a numeric state to the value that a script gives it.
   mutating func setState(_ name: String, to number: Int64) {
     guard let kind = definition.states.first(where: { $0.name == name })?.kind else { return }
     states[name] = .integer(kind.wrapped(number))
@@ -124,7 +128,9 @@ extension HIDInterfaceModel {
 
   // MARK: Stamps
 
-  /// An input report as it is, with its stamps: what is relative has happened, and is zero.
+  /// Returns the current input report with its stamps.
+  ///
+  /// Relative controls are zero: their movements have been reported already.
   mutating func presentReport(_ id: HIDReportID?, at now: MonotonicTime) -> [UInt8] {
     guard let layout = definition.descriptor.report(.input, id: id),
       var bytes = report(.input, id)
@@ -134,7 +140,7 @@ extension HIDInterfaceModel {
     return bytes
   }
 
-  /// Puts counters, times and checksums into an input report that is about to be sent.
+  /// Writes counters, times and checksums into an input report that is about to be sent.
   mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
     var isStamped = false
     for stamp in definition.stamps where stamp.id == id {
@@ -149,7 +155,9 @@ extension HIDInterfaceModel {
 
   // MARK: Templates
 
-  /// Makes a report of a type and ID: zeros follow to its declared length, and what is longer is cut.
+  /// Makes a report of a type and ID from a template.
+  ///
+  /// The report is filled up with zeros to its declared length. A longer one is cut.
   func report(
     _ template: HIDReportTemplate, _ type: HIDReportType, _ id: HIDReportID?, _ request: [UInt8],
     at now: MonotonicTime
@@ -161,7 +169,9 @@ extension HIDInterfaceModel {
     return bytes + Array(repeating: 0, count: declared - bytes.count)
   }
 
-  /// Adds what a template stands for to some bytes, which its checksums are of too.
+  /// Appends the bytes of a template to an array.
+  ///
+  /// A checksum in the template covers all bytes before it in the array.
   func fill(
     _ template: HIDReportTemplate, into bytes: inout [UInt8], _ request: [UInt8],
     at now: MonotonicTime, count: Int64 = 0

@@ -4,9 +4,9 @@ import HIDReportDescriptor
 import HIDWire
 import IOLoop
 
-/// What an interface answers to requests.
+/// The answers of an interface to requests.
 extension HIDInterfaceModel {
-  /// Answers a get-request.
+  /// Answers a get request.
   mutating func answer(
     get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
   ) -> Reaction {
@@ -33,7 +33,7 @@ extension HIDInterfaceModel {
     return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
   }
 
-  /// Answers a set-request.
+  /// Answers a set request.
   mutating func answer(
     set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
     _ record: HIDHostEventRecord
@@ -46,7 +46,7 @@ extension HIDInterfaceModel {
       if isAccepted, report.isDeclared { remember(report.bytes, key) }
       return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
     }
-    // A behaviour's conditions and terms see what was set, which is forgotten again if it is refused.
+    // Conditions and terms of a behaviour use the new report, which is undone if it is refused.
     let before = reports[key]
     if report.isDeclared { remember(report.bytes, key) }
     let found = behaviour { trigger in
@@ -63,7 +63,7 @@ extension HIDInterfaceModel {
     return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
   }
 
-  /// What a request is, for whoever may answer it in the device's place; `nil` for another event.
+  /// Describes a request for the program that may answer it; returns `nil` for another event.
   func request(_ event: HIDHostEvent, number: UInt64) -> HIDDelegatedRequest? {
     switch event {
     case .getReport(_, let type, let id):
@@ -79,7 +79,7 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Answers a request as somebody else has decided.
+  /// Answers a request with the answer of the program that drives the device, or of a trace.
   mutating func receive(
     _ record: HIDHostEventRecord, answeredBy answer: HIDDelegatedAnswer, at now: MonotonicTime
   ) -> Reaction {
@@ -104,12 +104,12 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Forgets a request that is never answered, and says what to tell of it.
+  /// Removes a request that gets no answer, and returns the events to log.
   private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
     answered(request, nil, at: now, isSilent: true)
   }
 
-  /// Notes that an answer has gone out, and says what to tell of it.
+  /// Notes that a request was answered, and returns the events to log.
   mutating func answered(
     _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
   ) -> [Happening] {

@@ -12,9 +12,9 @@ extension HIDInterfaceModel {
     let number: Int
     /// The controls that the switch holds pressed.
     var controls: [HIDControl]
-    /// The time between two strokes of the device's own; `nil` if it does not repeat.
+    /// The time between two repeats that the device sends; `nil` if it does not repeat.
     let interval: Duration?
-    /// Whether a repeat waits to be sent.
+    /// True while a repeat waits to be sent.
     var isRepeatQueued = false
   }
 
@@ -28,7 +28,7 @@ extension HIDInterfaceModel {
   struct SwitchPress: Sendable {
     /// The settings that press the controls, those of a report together.
     let settings: [[(HIDControl, Int64)]]
-    /// Whether the controls are released at once.
+    /// True if the controls are released at once.
     let isOnce: Bool
     let press: PressNumber
     /// The time until the first repeat; `nil` if the device does not repeat.
@@ -89,10 +89,10 @@ extension HIDInterfaceModel {
     )
   }
 
-  /// Whether a press of a switch is not over.
+  /// Returns whether a press of a switch is not over.
   func isDown(_ press: PressNumber) -> Bool { pressedSwitches[press.name]?.number == press.number }
 
-  /// Notes that a repeat was sent, or left out.
+  /// Notes that a repeat was sent or left out.
   mutating func endRepeat(of press: PressNumber) {
     if isDown(press) { pressedSwitches[press.name]?.isRepeatQueued = false }
   }
@@ -113,21 +113,22 @@ extension HIDInterfaceModel {
     return nil
   }
 
-  /// The switches in the order of the file: whether each is down, and the names of the controls
-  /// that it presses in this state.
+  /// The switches in the order of the device file: for each, true if it is down, and the names of
+  /// the controls that it presses in this state.
   var switchValues: [(name: String, isDown: Bool, controlNames: [String])] {
     definition.switchNames.map { name in
       (name, pressedSwitches[name] != nil, entry(ofSwitch: name)?.controlNames ?? [])
     }
   }
 
-  /// The time that a rule has; `nil` if it is a part of a time, and the number of parts is 0.
+  /// Returns the duration of a rule; `nil` if it is a part of a time, and the number of parts is 0
+  /// or less.
   private func time(_ time: HIDSwitchRepeat.Time) -> Duration? {
     let duration: Duration
     switch time {
     case .fixed(let fixed): duration = fixed
     case .multiple(let state, let unit):
-      // A state has 32 bits: with a unit of 60 s at most the product fits in a Duration.
+      // A state has 32 bits: with a unit of at most 60 s the product fits in a Duration.
       let longest = HIDSwitchRepeat.times.upperBound
       duration = min(max(unit, .zero), longest) * Int(value(of: .state(state)))
     case .part(let state, let whole):

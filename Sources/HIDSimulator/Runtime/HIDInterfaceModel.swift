@@ -5,44 +5,43 @@ import HIDUsageNaming
 import HIDWire
 import IOLoop
 
-/// What one interface of a simulated device knows, and what it does when the host does something.
+/// The state of one interface of a simulated device, and its reactions to the host.
 ///
-/// Events in, effects out, no I/O. A request is answered by the first of these that has an answer: a
-/// script's rule, a behaviour of the device file, what the interface remembers, zeros of the declared
-/// length; a report that is not declared gets an error.
+/// The model takes events and returns effects; it does no I/O. A request is answered by the first
+/// of these that has an answer: a script's rule, a behaviour of the device file, the remembered
+/// report, zeros of the declared length. A report that is not declared gets an error.
 struct HIDInterfaceModel: Sendable {
-  /// What is done about an event, and told of it at once.
+  /// The effects to perform after an event, and the events to log at once.
   typealias Reaction = (effects: [Effect], happenings: [Happening])
 
-  /// What is to be done about an event.
+  /// An effect to perform after an event.
   enum Effect: Sendable {
     case answerGet(HIDRequestID, [UInt8]?, after: Duration)
     case answerSet(HIDRequestID, accepted: Bool, after: Duration)
     case sendInput([UInt8], after: Duration)
-    /// An input report goes out as it is by then.
+    /// Sends an input report with the values that it has at that time.
     case sendPresentInput(HIDReportID?, after: Duration)
-    /// An input report goes out that sets some of its controls, unless the press of a switch is
-    /// over.
+    /// Sends an input report that sets some of its controls, unless the press of a switch is over.
     case sendSetting([(HIDControl, Int64)], of: PressNumber, isLast: Bool)
-    /// The device is pulled out, and plugged in again after a pause, if there is one.
+    /// Unplugs the device, and plugs it again after `pause` unless that is nil.
     case detach(pause: Duration?, after: Duration)
   }
 
-  /// What happened, without the device's name.
+  /// An event of the log, without the device's label.
   struct Happening: Sendable {
     let time: MonotonicTime
     let kind: HIDDeviceEvent.Kind
     let client: HIDClientName?
   }
 
-  /// Which of several copies of a device it is.
+  /// The identity of one of several copies of a device.
   struct Copy: Sendable {
     var instance = 1
     var device: UInt64 = 0
     var plugged = MonotonicTime(nanoseconds: 0)
   }
 
-  /// A request that was put to the device, until its answer has gone out.
+  /// A request that the device received, until it is answered.
   struct Request: Sendable {
     let record: HIDHostEventRecord
     let report: HIDReceivedReport?
@@ -56,25 +55,25 @@ struct HIDInterfaceModel: Sendable {
 
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
-  /// The file's names of what it has added to the descriptor, by the names that the descriptor has for it.
+  /// The device file's names of the controls that it adds, by their names in the report descriptor.
   private let ownNames: [String: String]
   /// The last report of each type and ID.
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
-  /// How many reports of each ID were stamped.
+  /// The number of stamped reports of each ID.
   var stampCounts: [HIDReportID?: Int64] = [:]
   private var heldKeys = HeldKeys()
   /// The switches that are down, by name.
   var pressedSwitches: [String: PressedSwitch] = [:]
-  /// How many times a switch went down.
+  /// The number of times that a switch went down.
   var pressCount = 0
-  /// The requests whose answers have not gone out.
+  /// The requests that are not answered yet.
   var requests: [HIDRequestID: Request] = [:]
-  /// The first report that was asked for in vain since the device was plugged.
+  /// The first report since plugging for which a get request got an error or no answer.
   var firstRefusal: Key?
   private(set) var isOpen = false
-  /// What a script says, which comes first.
+  /// The script's rules for answers, which take precedence over the device file.
   var script = ScriptedAnswers()
 
   init(_ definition: HIDInterfaceDefinition) {
@@ -93,7 +92,8 @@ struct HIDInterfaceModel: Sendable {
     for state in definition.states { states[state.name] = state.initial }
   }
 
-  /// What a report says that the one before it did not; what the device file has added, by the file's names.
+  /// Returns the changes since the report before; controls that the device file adds have the
+  /// file's names.
   private func namedChanges(
     _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
   ) -> [HIDNamedValue] {
@@ -105,12 +105,13 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// The last report of a type and ID, its ID first if it is numbered; `nil` if it is not declared.
+  /// Returns the last report of a type and ID, its ID first if it is numbered; `nil` if it is not
+  /// declared.
   func report(_ type: HIDReportType, _ id: HIDReportID?) -> [UInt8]? {
     reports[Key(type: type, id: id)]
   }
 
-  /// The value of a control in the last report that has it.
+  /// Returns the value of a control in the last report that has it; nil if it is not declared.
   func value(of control: HIDControl) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = report(control.type, control.reportID)
@@ -127,13 +128,14 @@ struct HIDInterfaceModel: Sendable {
     let changes = namedChanges(.input, from: reports[key], to: report)
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
-      // What is longer than declared is no part of what the device remembers.
+      // The device does not remember bytes beyond the declared length.
       reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
     }
     return HIDSentReport(id: id, bytes: report, changes: changes)
   }
 
-  /// Notes input reports that are about to be sent, and nobody is told of: the last of each ID is remembered.
+  /// Notes input reports that are about to be sent without being logged: the last of each ID is
+  /// remembered.
   mutating func noteInputs(_ batch: HIDReportBatch, in range: Range<Int>? = nil) {
     let range = range ?? 0..<batch.count
     guard !range.isEmpty else { return }
@@ -157,8 +159,11 @@ struct HIDInterfaceModel: Sendable {
     reports[key] = report.indices.prefix(declared).map { report[$0] }
   }
 
-  /// Makes the input report that sets some controls, from the last one sent; it is sent next.
+  /// Makes the input report that sets some controls from the last one sent.
   ///
+  /// The caller sends it next.
+  ///
+  /// - Returns: The report; nil if the report descriptor declares no such input report.
   /// - Throws: `HIDReportValueError` if a value does not fit.
   mutating func inputReport(
     setting values: [(HIDControl, Int64)], at now: MonotonicTime = .now
@@ -175,7 +180,7 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
-  /// Sets controls in what the device remembers of its output and feature reports; nothing is sent.
+  /// Sets controls in the remembered output and feature reports; nothing is sent.
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit.
   mutating func remember(setting values: [(HIDControl, Int64)]) throws(HIDReportValueError) {
@@ -189,9 +194,10 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// The input reports that let go of everything: one for each report that is not at rest.
+  /// Returns the input reports that release every pressed control: one for each report that
+  /// changes.
   ///
-  /// What was on before anything was pressed stays on.
+  /// Controls that were on in the device's initial reports stay on.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     pressedSwitches = [:]
     return definition.descriptor.reports(of: .input).compactMap { layout in
@@ -199,7 +205,8 @@ struct HIDInterfaceModel: Sendable {
         definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
         ?? layout.neutralReport
       guard let last = report(.input, layout.id), last != first else { return nil }
-      // Axes stay where they are: only what is pressed is let go of, and nobody presses Confidence.
+      // Axes keep their values. Only pressed controls are released, and Confidence is not one of
+      // them.
       var bytes = last
       for control in layout.controls
       where definition.descriptor.isSwitch(control, in: layout)
@@ -218,7 +225,7 @@ struct HIDInterfaceModel: Sendable {
 
   // MARK: What the host does
 
-  /// Applies an event, and says what is to be done and told.
+  /// Applies an event of the host, and returns the effects and the events to log.
   mutating func receive(
     _ record: HIDHostEventRecord
   ) -> Reaction {
@@ -228,7 +235,8 @@ struct HIDInterfaceModel: Sendable {
     switch record.event {
     case .start: return ([], [])
     case .stop:
-      isOpen = false  // the driver's, and every client's node is gone
+      // A stop closes the device for the driver and for every client.
+      isOpen = false
       return ([], [])
     case .open:
       isOpen = true
@@ -256,14 +264,14 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// Understands a report of the host, and remembers it if it is declared.
+  /// Interprets a report of the host, and remembers it if it is declared.
   private mutating func take(_ raw: HIDReportBytes, _ type: HIDReportType) -> HIDReceivedReport {
     let (report, key) = understand(raw, type)
     if report.isDeclared { remember(report.bytes, key) }
     return report
   }
 
-  /// Understands a report of the host, and says what it is remembered by.
+  /// Interprets a report of the host, and returns it with the key under which it is remembered.
   func understand(
     _ raw: HIDReportBytes, _ type: HIDReportType
   ) -> (HIDReceivedReport, Key) {
@@ -282,28 +290,32 @@ struct HIDInterfaceModel: Sendable {
 
   mutating func remember(_ bytes: [UInt8], _ key: Key) {
     guard let declared = reports[key]?.count else { return }
-    // A short report leaves the rest as it is, a long one is cut: as a device's own buffer would be.
+    // A short report leaves the remaining bytes unchanged, and a long one is cut, as in a device's
+    // own buffer.
     let kept = reports[key]?.dropFirst(bytes.count) ?? []
     reports[key] = Array((bytes.prefix(declared) + kept).prefix(declared))
   }
 
-  /// What hardware would have made of a report that is not as long as declared.
+  /// Returns a warning about hardware's reaction to a report that does not have the declared
+  /// length.
   func lengthWarning(_ report: HIDReceivedReport) -> String? {
     guard let declared = lengths.byteCount(report.type, report.id),
       report.bytes.count != declared,
       !definition.anyLengthReports.contains(HIDReportName(report.type, report.id))
     else { return nil }
-    // Of the length that is declared, and one more, a first 00 was looked at already; else it can be nothing
-    // but the number that hidraw wants, since the kernel's own drivers write what is declared.
+    // `normalized` has handled a first 00 in reports of the declared length and one byte more. In
+    // others it is the report number that hidraw requires: the kernel's own drivers write the
+    // declared length.
     let hasNumber = report.id != nil || report.bytes.first == 0
     return lengths.warning(
       report.type, report.id, payload: Array(report.bytes.dropFirst(hasNumber ? 1 : 0)))
   }
 
-  /// What USB hardware would have made of bytes whose writer forgot the report number.
+  /// Returns a warning about USB hardware's reaction to a report whose writer omitted the report
+  /// number.
   private func numberWarning(_ report: HIDReceivedReport) -> String? {
-    // The kernel's own drivers write without a number, and start with 00 at times: LEDs, and what has
-    // one byte, cannot be told from that.
+    // The kernel's own drivers write without a report number, and their reports can start with 00.
+    // An LED report or a report of one byte from such a driver looks the same.
     guard report.id == nil, report.raw.count > 1, report.raw == report.bytes,
       report.raw.first == 0, lengths.byteCount(.output, nil) == report.raw.count,
       !isLEDReport
@@ -321,7 +333,7 @@ struct HIDInterfaceModel: Sendable {
     } ?? false
   }
 
-  /// Forgets what was not answered: the device was unplugged.
+  /// Discards pending requests and pressed switches after the device was unplugged.
   mutating func unplugged() {
     requests = [:]
     isOpen = false

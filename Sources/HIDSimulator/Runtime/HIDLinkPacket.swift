@@ -2,7 +2,7 @@
 
 /// A packet on the command link of a device, such as the Bluetooth side of an InputStick.
 public struct HIDLinkPacket: Hashable, Sendable {
-  /// Which way a packet went.
+  /// The direction of a packet.
   public enum Direction: String, Hashable, Sendable, CaseIterable {
     /// From the client of the link to the device.
     case received
@@ -10,7 +10,7 @@ public struct HIDLinkPacket: Hashable, Sendable {
     case sent
   }
 
-  /// Which way it went.
+  /// The direction of the packet.
   public let direction: Direction
   /// The name of its command; nil if the packet could not be read, or the command is unknown.
   public let command: String?
@@ -18,9 +18,9 @@ public struct HIDLinkPacket: Hashable, Sendable {
   public let content: [UInt8]?
   /// The bytes on the link, header and trailer included.
   public let bytes: [UInt8]
-  /// Whether the content was encrypted on the link.
+  /// True if the content was encrypted on the link.
   public let isEncrypted: Bool
-  /// Why the device could not read the packet; nil if it could.
+  /// The reason why the device could not read the packet; nil if it could.
   public let problem: String?
 
   /// Makes a packet.
@@ -39,34 +39,34 @@ public struct HIDLinkPacket: Hashable, Sendable {
 
 /// A change of the command link of a device.
 public enum HIDLinkChange: Hashable, Sendable {
-  /// Clients can connect at a place, such as `unix:/tmp/stick`.
+  /// Clients can connect at an address, such as `unix:/tmp/stick`.
   case listening(String)
   /// A client has connected.
   case connected
-  /// The client has disconnected, or was disconnected: why, in a clause.
+  /// The client has disconnected or was disconnected; the text is the reason, a clause.
   case disconnected(String)
-  /// A client was refused: why, in a clause.
+  /// A client was refused; the text is the reason, a clause.
   case refused(String)
 }
 
-/// Something that a test does to the command link of a device, or to its USB state.
+/// An action of a test on the command link of a device, or on its USB state.
 public enum HIDLinkAction: Hashable, Sendable {
-  /// The device does not take the next packets of the client.
+  /// The device ignores this number of next packets from the client.
   case drop(Int)
-  /// A bit is wrong in each of the next packets to the client.
+  /// One bit is wrong in each of this number of next packets to the client.
   case corrupt(Int)
-  /// The second half of each of the next packets to the client is missing.
+  /// The second half of each of this number of next packets to the client is missing.
   case truncate(Int)
-  /// The device refuses the next packets with reports as if its buffers were full.
+  /// The device refuses this number of next packets with reports, as if its buffers were full.
   case overflow(Int)
-  /// Everything that the device sends to the client leaves so much later, until the next delay.
+  /// All packets to the client are delayed by this time, until the next delay is set.
   case delay(Duration)
   /// The link is cut.
   case disconnect
-  /// The device starts anew: queues and session are gone, the host sees it leave and come back, and
+  /// The device restarts: queues and session are gone, the host sees it leave and come back, and
   /// the link stays.
   case reset
-  /// The device starts anew after its watchdog has found it stuck, and sends 300 bytes `AF` first.
+  /// The device restarts after its watchdog has found it stuck, and sends 300 bytes `AF` first.
   case watchdog
   /// The host suspends the device.
   case suspend
@@ -76,11 +76,11 @@ public enum HIDLinkAction: Hashable, Sendable {
 
 /// The command link of a plugged device, as the owner of the link provides it.
 package struct HIDDeviceLink: Sendable {
-  /// Where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
+  /// The address where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
   package let place: String
-  /// The name by which clients know the device, such as its Bluetooth name.
+  /// The name that clients see, such as the Bluetooth name of the device.
   package let name: String
-  /// Does something to the link.
+  /// Performs an action on the link.
   package let perform: @Sendable (HIDLinkAction) async -> Void
 
   /// Makes a link.

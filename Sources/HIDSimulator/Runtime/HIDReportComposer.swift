@@ -4,16 +4,16 @@ public import HIDReportDescriptor
 import HIDText
 import HIDUsageNaming
 
-/// Makes reports from controls by name, with values as scripts write them.
+/// A builder of reports from controls by name, with values as scripts write them.
 public struct HIDReportComposer: Sendable {
-  /// Why a control cannot be set, and what to do about it.
+  /// The reason why a control cannot be set, and a hint.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was found and what was expected.
+    /// A message that names what was found and what was expected.
     public let message: String
-    /// What to do about it.
+    /// A hint that helps to correct the assignment.
     public let help: String?
 
-    /// Both in one line.
+    /// The message and the hint in one line.
     public var description: String { message + (help.map { "; \($0)" } ?? "") }
   }
 
@@ -23,13 +23,14 @@ public struct HIDReportComposer: Sendable {
   private let reportID: HIDReportID?
   private var made: [(layout: HIDReportLayout, bytes: [UInt8])] = []
 
-  /// Starts without any report.
+  /// Creates a composer without reports.
   ///
   /// - Parameters:
-  ///   - descriptor: What the reports are to be of.
-  ///   - controls: Names that a device file gives to controls, with the names of those.
-  ///   - type: Which way the reports go; `nil` for the first type that has a name.
-  ///   - reportID: The number of the report; `nil` for the first that has a name.
+  ///   - descriptor: The report descriptor of the reports.
+  ///   - controls: Names that a device file gives to controls, with the names of those in the
+  ///     descriptor.
+  ///   - type: The type of the reports; `nil` for the first type that has a name.
+  ///   - reportID: The ID of the report; `nil` for the first that has a name.
   public init(
     _ descriptor: HIDReportDescriptor, controls: [String: String] = [:],
     type: HIDReportType? = nil, reportID: HIDReportID? = nil
@@ -40,13 +41,14 @@ public struct HIDReportComposer: Sendable {
     self.reportID = reportID
   }
 
-  /// The reports in which a control was set, in the order of the first of each; with their ID if they are numbered.
+  /// The reports in which a control was set, in the order of the first one set in each; their ID
+  /// first if they are numbered.
   public var reports: [(layout: HIDReportLayout, bytes: [UInt8])] { made }
 
   /// Sets a control.
   ///
   /// - Parameter assignment: `name=value`, or a name alone for a control that is on.
-  /// - Throws: What is wrong with the name or the value; the reports are then as before.
+  /// - Throws: ``Problem`` if the name or the value is wrong; the reports are then unchanged.
   public mutating func set(_ assignment: String) throws(Problem) {
     let parts = assignment.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -74,7 +76,7 @@ public struct HIDReportComposer: Sendable {
   private func control(
     named name: String, for value: HIDScript.Value
   ) throws(Problem) -> HIDControl {
-    // Some letters are keys and axes: which one is meant, the value says.
+    // Some letters are names of a key and of an axis: the value decides between the two.
     var usages = [HIDUsage.key(named: name), HIDUsage.axis(named: name)].compactMap { $0 }
     if !value.isSwitched { usages.reverse() }
     var candidates: [HIDControl] = []

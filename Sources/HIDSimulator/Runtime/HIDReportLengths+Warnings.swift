@@ -6,10 +6,11 @@ package import HIDWire
 import IOLoop
 
 extension HIDReportLengths {
-  /// An input report as a program writes it, filled up with zeros to the declared length.
+  /// Fills up an input report with zeros to its declared length.
   ///
-  /// - Parameter report: The report; its first byte is its ID where input reports are numbered.
-  /// - Returns: The report, and whether it was short. One that is not declared, or too long, is as it was.
+  /// - Parameter report: The report; its first byte is its ID if input reports are numbered.
+  /// - Returns: The report, and true if it was short. A report that is not declared or too long is
+  ///   unchanged.
   func filledUp(_ report: [UInt8]) -> (report: [UInt8], wasShort: Bool) {
     let id = isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     guard let declared = byteCount(.input, id), report.count < declared else {
@@ -18,16 +19,16 @@ extension HIDReportLengths {
     return (report + Array(repeating: 0, count: declared - report.count), true)
   }
 
-  /// Says what hardware would make of a host's report that is not as declared.
+  /// Returns a warning about hardware's reaction to a host's report that is not as declared.
   ///
-  /// hidraw passes reports of any length on, and so does USB (6.12): what becomes of one that is too short or
-  /// too long is the device's own affair.
+  /// hidraw passes on reports of any length, and so does USB (6.12). The device alone decides what
+  /// it does with a report that is too short or too long.
   ///
   /// - Parameters:
   ///   - type: The report's type: output or feature.
-  ///   - id: The report's ID; `nil` when reports of its type are un-numbered.
+  ///   - id: The report's ID; `nil` when reports of its type are unnumbered.
   ///   - payload: The report without its ID.
-  /// - Returns: A sentence; `nil` for a report that is declared, and as long as declared.
+  /// - Returns: A sentence; `nil` for a report that is declared and has the declared length.
   package func warning(
     _ type: HIDReportType, _ id: HIDReportID?, payload: [UInt8]
   ) -> String? {

@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 
 extension HIDScript.Value {
-  /// The logical value that is meant, for one control.
+  /// Returns the logical value that this value stands for in one control.
   func logical(for control: HIDControl, in descriptor: HIDReportDescriptor) -> Int64 {
     let range = descriptor.valueRange(of: control)
     switch self {
@@ -22,7 +22,9 @@ extension HIDScript.Value {
     }
   }
 
-  /// Why a physical value cannot be one of a control's; `nil` where it can, and for other values.
+  /// Returns the reason why a physical value is not valid for a control.
+  ///
+  /// - Returns: A clause; `nil` if the value is valid or not a physical value.
   func physicalProblem(
     for control: HIDControl, in descriptor: HIDReportDescriptor
   ) -> String? {
@@ -36,12 +38,12 @@ extension HIDScript.Value {
     return "expected \(ends[0])p to \(ends[1])p"
   }
 
-  /// A number without a fraction that says nothing.
+  /// Formats a number, without a fraction if it is a whole number.
   private static func number(_ number: Double) -> String {
     Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// A place in a range, from 0 at its start to 1 at its end.
+  /// Returns the value at a position in a range, from 0 at its start to 1 at its end.
   private static func scale(_ place: Double, _ range: ClosedRange<Int64>) -> Int64 {
     let width = Double(range.upperBound) - Double(range.lowerBound)
     let value = (Double(range.lowerBound) + place * width).rounded()
@@ -49,7 +51,7 @@ extension HIDScript.Value {
       ?? (place > 0.5 ? range.upperBound : range.lowerBound)
   }
 
-  /// Whether a control's value is what is expected.
+  /// Returns whether a control's value meets this expected value.
   func accepts(_ value: Int64, for control: HIDControl, in descriptor: HIDReportDescriptor) -> Bool
   {
     switch self {
@@ -59,7 +61,7 @@ extension HIDScript.Value {
     }
   }
 
-  /// As it is written.
+  /// The value as a script writes it.
   var text: String {
     switch self {
     case .on: "on"
@@ -73,7 +75,7 @@ extension HIDScript.Value {
 }
 
 extension HIDReportDescriptor {
-  /// The field of a control; `nil` for a usage that an array selects.
+  /// Returns the field of a control; `nil` for a usage in an array field.
   fileprivate func field(of control: HIDControl) -> HIDReportField? {
     guard !control.isArrayMember, let layout = report(control.type, id: control.reportID),
       layout.fields.indices.contains(control.fieldIndex)
@@ -81,12 +83,12 @@ extension HIDReportDescriptor {
     return layout.fields[control.fieldIndex]
   }
 
-  /// The logical range of a control; 0 and 1 for a usage that an array selects.
+  /// Returns the logical range of a control; 0 and 1 for a usage in an array field.
   func valueRange(of control: HIDControl) -> ClosedRange<Int64> {
     field(of: control)?.valueRange ?? 0...1
   }
 
-  /// A control's value as people read it.
+  /// Formats a control's value for people: `on` or `off` for a switch, otherwise the number.
   func shown(_ control: HIDControl, _ value: Int64) -> String {
     guard let layout = report(control.type, id: control.reportID), isSwitch(control, in: layout)
     else { return "\(value)" }
@@ -95,7 +97,7 @@ extension HIDReportDescriptor {
 }
 
 extension HIDScript.Reader {
-  /// The node, for messages.
+  /// The noun for the node in messages.
   var noun: String {
     switch self {
     case .any: "device"
@@ -106,12 +108,12 @@ extension HIDScript.Reader {
 }
 
 extension HIDScript.Answer {
-  /// The report that is answered; nil for an error and for nothing.
+  /// The report of the answer; nil for an error and for no answer.
   var report: [UInt8]? { if case .report(let bytes) = self { bytes } else { nil } }
 }
 
 extension HIDScript.HostEventPattern {
-  /// Whether an event is one of those that are meant.
+  /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
     switch (kind, event) {
     case (.output, .output(let report)): matches(.output, report.id, report.bytes)
@@ -132,7 +134,7 @@ extension HIDScript.HostEventPattern {
     return true
   }
 
-  /// The event in words: `the event set feature 3 01 02`.
+  /// Describes the event in words: `the event set feature 3 01 02`.
   func text(article: String = "the") -> String {
     var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }
@@ -144,7 +146,7 @@ extension HIDScript.HostEventPattern {
 }
 
 extension Duration {
-  /// A duration as scripts write it: `500ms`, `2s`.
+  /// The duration as scripts write it: `500ms`, `2s`.
   var text: String {
     let (seconds, attoseconds) = components
     let microseconds = attoseconds / 1_000_000_000_000

@@ -2,29 +2,30 @@
 
 public import HIDText
 
-/// Why a script stopped: which line, what was awaited, and what came instead.
+/// The failure of a script at a line: the expectation, and the events that came instead.
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line, and what went wrong there.
+  /// The line and the description of the failure.
   public let problem: HIDTextProblem
-  /// What happened instead since the last expectation that was met, or since the line was reached: an event a line, the newest last.
+  /// The events since the last met expectation or since the line was reached, one a line, the
+  /// newest last.
   public let instead: [String]
-  /// Whether something was awaited, in whose place something can have come.
+  /// True if the failed command waited for events, so that others can have come instead.
   let hasAwaited: Bool
 
-  /// The place, the problem, and what came instead.
+  /// The location, the problem and the events that came instead.
   public var description: String {
     let came = hasAwaited && instead.isEmpty ? ["  nothing came instead"] : instead
     return ([problem.description] + came).joined(separator: "\n")
   }
 }
 
-/// Where a script was when its task was cancelled before it came to its end.
+/// The location of a script when its task was cancelled before its end.
 public struct HIDScriptStop: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the script is called.
+  /// The file in which the command stands.
   public let file: String
-  /// The command that was not done with.
+  /// The command that was not completed.
   public let location: HIDTextLocation
 
-  /// The place, as in `caps.hidscript:5:1`.
+  /// The location, as in `caps.hidscript:5:1`.
   public var description: String { "\(file):\(location)" }
 }

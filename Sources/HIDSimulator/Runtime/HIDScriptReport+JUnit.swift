@@ -3,12 +3,12 @@
 import HIDText
 
 extension HIDScriptReport {
-  /// The report as JUnit's XML, which CI systems read: a suite, and a case for each test.
+  /// The report as JUnit XML, which CI systems read: a suite with a case for each test.
   ///
-  /// Times are in seconds. A failed expectation is a `failure`, whatever else ended a test an `error`.
+  /// Times are in seconds. A failed expectation is a `failure`. Every other reason is an `error`.
   public var jUnit: String { Self.jUnit(of: [self]) }
 
-  /// The reports of several scripts as JUnit's XML: a suite for each.
+  /// Formats the reports of several scripts as JUnit XML, with a suite for each.
   public static func jUnit(of reports: [HIDScriptReport]) -> String {
     var lines = [
       #"<?xml version="1.0" encoding="UTF-8"?>"#,
@@ -63,12 +63,13 @@ extension HIDScriptReport {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
-      case ">": result += "&gt;"  // alone it would do, but for the "]]>" that ends a CDATA section
+      // Escaped because of the "]]>" that ends a CDATA section; a `>` alone would be valid.
+      case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n": result += lineEnd
       case "\t": result += "&#9;"
       default:
-        // No XML 1.0 can hold what is no character of it, not even as a reference (section 2.2).
+        // XML 1.0 cannot hold other characters, not even as a reference (section 2.2).
         if scalar.isControl || scalar.value & 0xFFFE == 0xFFFE {
           result += "\\u{\(String(scalar.value, radix: 16))}"
         } else {

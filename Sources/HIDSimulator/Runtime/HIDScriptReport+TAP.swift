@@ -3,10 +3,11 @@
 import HIDText
 
 extension HIDScriptReport {
-  /// The report as lines of the Test Anything Protocol, version 13, which harnesses such as `prove` read.
+  /// The report as lines of the Test Anything Protocol, version 13, which harnesses such as `prove`
+  /// read.
   public var tap: String { Self.tap(of: [self], naming: { $1.name }) }
 
-  /// The reports of several scripts as lines of the Test Anything Protocol, each test with the name of its script.
+  /// Formats the reports of several scripts as one TAP output; each test has its script's name.
   public static func tap(of reports: [HIDScriptReport]) -> String {
     tap(of: reports) { $1.name == $0.script ? $1.name : "\($0.script): \($1.name)" }
   }
@@ -44,7 +45,7 @@ extension HIDScriptReport {
     return lines + ["  duration_ms: \(milliseconds(test.duration))", "  ..."]
   }
 
-  /// A text on one line in which nothing begins a directive.
+  /// Formats a text on one line in which nothing begins a directive.
   private func description(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -61,7 +62,7 @@ extension HIDScriptReport {
     return result
   }
 
-  /// A text as a string of JSON, which is one of YAML.
+  /// Formats a text as a JSON string, which is also a YAML string.
   private func json(_ text: String) -> String { JSONText.string(text).text }
 
   private func milliseconds(_ duration: Duration) -> String {

@@ -2,45 +2,46 @@
 
 public import HIDText
 
-/// How the tests of a script went.
+/// The results of the tests of a script.
 ///
-/// A test is what stands between one `test` line and the next. A script without any is one test, of the script's name.
+/// A test reaches from one `test` line to the next. A script without `test` lines is one test with
+/// the script's name.
 public struct HIDScriptReport: Sendable {
-  /// How a test ended.
+  /// The result of a test.
   public enum Outcome: Sendable {
-    /// At its last line.
+    /// The test reached its last line.
     case passed
-    /// At a line whose expectation did not come true.
+    /// An expectation was not met.
     case failed(HIDScriptFailure)
-    /// At a line at which the script was stopped.
+    /// The script was stopped at a line.
     case stopped(HIDScriptStop)
-    /// With another error: a sentence.
+    /// Another error ended the test; the text is a sentence.
     case broken(String)
-    /// Before it began: one before it did not pass.
+    /// The test did not begin because one before it did not pass.
     case skipped
   }
 
   /// One test.
   public struct Case: Sendable {
-    /// What the script calls it.
+    /// The name of the test in the script.
     public let name: String
-    /// The file in which it stands.
+    /// The file that contains the test.
     public let file: String
-    /// Where it begins.
+    /// The location of the test's first line.
     public let location: HIDTextLocation
-    /// How long it took, in the time of the run.
+    /// The duration of the test, in the time of the run.
     public internal(set) var duration = Duration.zero
-    /// How it ended.
+    /// The result of the test.
     public internal(set) var outcome = Outcome.skipped
   }
 
-  /// What the script is called.
+  /// The name of the script.
   public let script: String
   private var reasonNotToBegin = "the script did not begin"
   /// The tests in order, at least one.
   public internal(set) var cases: [Case] = []
 
-  /// Makes the report of a script that has not begun: every test is skipped.
+  /// Creates the report of a script that has not begun: every test is skipped.
   public init(of script: HIDScript) {
     self.script = script.name
     var tests: [Case] = []
@@ -56,35 +57,36 @@ public struct HIDScriptReport: Sendable {
     cases = [Case(name: name, file: script.name, location: .start)] + tests
   }
 
-  /// Makes the report of a script that is not run.
+  /// Creates the report of a script that is not run.
   ///
   /// - Parameters:
-  ///   - script: What it is called.
-  ///   - reason: Why it is not: a few words.
+  ///   - script: The name of the script.
+  ///   - reason: The reason why it is not run, in a few words.
   public init(of script: String, skipped reason: String) {
     self.script = script
     cases = [Case(name: script, file: script, location: .start)]
     reasonNotToBegin = reason
   }
 
-  /// Makes the report of a script that cannot be run.
+  /// Creates the report of a script that cannot be run.
   ///
   /// - Parameters:
-  ///   - script: What it is called.
-  ///   - problem: Why it cannot: a sentence.
+  ///   - script: The name of the script.
+  ///   - problem: The reason why it cannot be run: a sentence.
   public init(of script: String, broken problem: String) {
     self.script = script
     cases = [Case(name: script, file: script, location: .start, outcome: .broken(problem))]
   }
 
-  /// What is to be known of a run that has failed, beside what its tests say: lines.
+  /// More information about a failed run: lines of text.
   public var details = ""
 
   /// Notes why a run has failed.
   ///
-  /// Where a test was stopped, that is why; where one failed by itself, it says why; else the last test was to show it.
+  /// If a test was stopped, the problem becomes its error. If a test failed by itself, its own
+  /// result stays. Otherwise the problem becomes the error of the last test.
   ///
-  /// - Parameter problem: What went wrong: a sentence.
+  /// - Parameter problem: The reason of the failure: a sentence.
   public mutating func fail(_ problem: String) {
     for (index, test) in cases.enumerated() {
       switch test.outcome {
@@ -98,12 +100,13 @@ public struct HIDScriptReport: Sendable {
     if let last = cases.indices.last { cases[last].outcome = .broken(problem) }
   }
 
-  /// Whether every test came to its end.
+  /// True if every test reached its end.
   public var passed: Bool {
     cases.allSatisfy { if case .passed = $0.outcome { true } else { false } }
   }
 
-  /// The place of the first test that did not pass, as in `caps.hidscript:5:1`; nil if all passed that began.
+  /// The location of the first test that failed, as in `caps.hidscript:5:1`; nil if every test that
+  /// began passed.
   var firstFailure: String? {
     for test in cases {
       switch test.outcome {
@@ -116,14 +119,14 @@ public struct HIDScriptReport: Sendable {
     return nil
   }
 
-  /// Why the tests were skipped that did not begin.
+  /// The reason why the skipped tests did not begin.
   var reasonToSkip: String {
     firstFailure.map { "\($0) did not pass" } ?? reasonNotToBegin
   }
 }
 
 extension HIDScriptReport.Outcome {
-  /// What to say of a test that did not pass: a line, all of it, and where.
+  /// The problem of a test that did not pass: a line, the whole text, and the location.
   var problem: (message: String, text: String, file: String?, location: HIDTextLocation?)? {
     switch self {
     case .failed(let failure):

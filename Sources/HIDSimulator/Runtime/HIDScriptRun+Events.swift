@@ -3,18 +3,19 @@
 import HIDText
 import IOLoop
 
-/// Expectations about the events of hosts.
+/// The expectations about the events of hosts.
 extension HIDScriptRun {
-  /// Waits for the next event of a pattern after those that are consumed, and consumes it.
+  /// Waits for the next event that matches a pattern after the consumed events, and consumes it.
   ///
-  /// - Parameter isOnly: Whether no other report or request may come before it.
+  /// - Parameter isOnly: True if no other report or request may come before it.
   mutating func expectEvent(
     _ pattern: HIDScript.HostEventPattern, isOnly: Bool = false, _ bound: Duration,
     _ statement: Statement
   ) async throws {
     let labels = labels(statement, for: pattern)
     let start = ledger.next(of: labels)
-    var next = start  // each event is examined once
+    // Each event is examined once.
+    var next = start
     let deadline = deadline(bound)
     let expected = "expected \(isOnly ? "only " : "")\(pattern.text()) within \(bound.text)"
     while true {
@@ -32,7 +33,7 @@ extension HIDScriptRun {
           statement, "\(expected), and this came before it",
           instead: events[position...].prefix(Self.shownCount).map(\.event))
       }
-      // Events that do not match stay unconsumed: the failure shows them if none matches.
+      // Events that do not match stay unconsumed. If none matches, the failure shows them.
       guard await log.workWaits(for: next, until: deadline) else {
         try Task.checkCancellation()
         let before = log.lastHostEvent(before: start) { event in
@@ -74,7 +75,7 @@ extension HIDScriptRun {
         ledger.hasConsumed(of: labels)
         ? " after the last event that was expected" : " before this command, and was not expected"
     }
-    // Consumed, so that no later expectation reports the same events.
+    // The events are consumed so that no later expectation reports them again.
     if let last = found.events.last {
       ledger.consume([], upTo: last.index + 1, of: labels, in: log)
     }
@@ -82,13 +83,13 @@ extension HIDScriptRun {
       statement, message, instead: found.events.prefix(Self.shownCount).map(\.event))
   }
 
-  /// Expects all reports and requests of the host to have been expected, now or after a time.
+  /// Expects all reports and requests of the host to have been expected, at once or after a time.
   mutating func expectNothingElse(
     for span: Duration?, _ statement: Statement, until end: String = ""
   ) async throws {
     let labels = labels(statement)
     let passed = ledger.passedOver.filter { labels.contains($0.value.device) }
-    // An event that was passed over is a failure already, without a wait.
+    // An event that was passed over is already a failure, so there is no need to wait.
     let found = try await eventsUntil(passed.isEmpty ? span : nil, labels, \.breaksSilence)
     let events = found.events.reduce(into: passed) { $0[$1.index] = $1.event }
     guard !events.isEmpty else {
@@ -104,7 +105,7 @@ extension HIDScriptRun {
       instead: first)
   }
 
-  /// How many unexpected events the failure lists.
+  /// The maximum number of unexpected events that the failure lists.
   private static let listedCount = 100
 
   /// Expects all reports and requests to all devices to have been expected, at the script's end.
@@ -117,7 +118,7 @@ extension HIDScriptRun {
       for: nil, statement, until: " of the host until the end of the script (--expect-all)")
   }
 
-  /// Counts all that hosts have done as expected, now or after a time.
+  /// Consumes all events of hosts as expected, at once or after a time.
   ///
   /// Events that an expectation has passed over stay unexpected.
   mutating func expectAnything(for span: Duration?, _ statement: Statement) async throws {
@@ -132,8 +133,8 @@ extension HIDScriptRun {
 
   /// Returns the unwanted events that are not consumed: as soon as there are some, or after a time.
   ///
-  /// - Parameter span: The time; nil to look only at what hosts have done by now.
-  /// - Returns: The events, and whether the log had kept all events that were asked for.
+  /// - Parameter span: The time; nil to examine only what hosts have sent by now.
+  /// - Returns: The events, and true if the log had kept all events of that time.
   private func eventsUntil(
     _ span: Duration?, _ labels: Set<String>, _ isUnwanted: (HIDDeviceEvent.Kind) -> Bool
   ) async throws -> (events: [HIDEventLog.HostEvent], isWhole: Bool) {
@@ -151,7 +152,7 @@ extension HIDScriptRun {
       if hasCaughtUp || !found.events.isEmpty || !isWhole { return (found.events, isWhole) }
       if span != nil, await log.workWaits(for: next, until: deadline) { continue }
       try Task.checkCancellation()
-      // Reports and requests that hosts have sent by now may not have reached the devices.
+      // Reports and requests that hosts have already sent may not have reached the devices yet.
       for interface in devices.flatMap(\.interfaces) where labels.contains(interface.label) {
         await interface.catchUp()
       }

@@ -5,7 +5,7 @@ import HIDText
 import HIDWire
 import IOLoop
 
-/// Expectations about controls and states.
+/// The expectations about controls and states.
 extension HIDScriptRun {
   mutating func expect(
     _ control: HIDScript.Control, _ value: HIDScript.Value, _ bound: Duration?,
@@ -26,7 +26,7 @@ extension HIDScriptRun {
           "expected \(control.name) \(value.text)\(bound.map { " within \($0.text)" } ?? ""), and it is \(shown)",
           instead: eventsInstead(of: level))
       }
-      // A value that was right for a moment counts: two reports may come at once when a lamp
+      // A value that was right for a moment counts: two reports may arrive together when an LED
       // blinks.
       for event in log.read(from: &next).events where level.value(after: event) != nil {
         if level.value(after: event).map(level.accepts) == true { return await consume(level) }
@@ -54,7 +54,8 @@ extension HIDScriptRun {
       if let cause {
         return ledger.consume([cause], upTo: cause.index + 1, of: labels, in: log)
       }
-      // The device may have a report of the host before the log does. If not, no host caused this.
+      // The device may have a report of the host before the log has it. If not, no host caused the
+      // value.
       if !isLast { await level.interface.catchUp() }
     }
   }
@@ -77,8 +78,8 @@ extension HIDScriptRun {
     return (value, other != nil || value != level.initialValue ? cause : nil)
   }
 
-  /// The events that a failure shows: those since the last consumed one, and the one that gave the
-  /// control its value.
+  /// Returns the events that a failure shows: those since the last consumed one, and the one that
+  /// gave the control its value.
   private func eventsInstead(of level: Level) -> [HIDDeviceEvent] {
     let start = max(testStart, ledger.next(of: level.interface.label))
     let events = log.hostEvents(from: start) { _ in true }.events.suffix(Self.shownCount)
@@ -88,12 +89,13 @@ extension HIDScriptRun {
     return [cause.event] + events.map(\.event)
   }
 
-  /// How often a state is polled: timers change states without an event.
+  /// The interval at which a state is polled, because timers change states without an event.
   private static let beat = Duration.milliseconds(5)
 
   /// Expects a state of the device file to have a value.
   ///
-  /// The behaviours of the file change it, also without an event of a host. So nothing is consumed.
+  /// The behaviours of the device file change a state, also without an event of a host. So no event
+  /// is consumed.
   func expectState(
     _ name: HIDScript.Name, _ value: HIDScript.Value, _ bound: Duration?, _ statement: Statement
   ) async throws {
@@ -117,7 +119,7 @@ extension HIDScriptRun {
   }
 }
 
-/// A control, and the value that is expected of it.
+/// A control and its expected value.
 private struct Level {
   let interface: SimulatedInterface
   let control: HIDControl
@@ -133,7 +135,7 @@ private struct Level {
 
   var descriptor: HIDReportDescriptor { interface.definition.descriptor }
 
-  /// The value now.
+  /// The current value.
   var value: Int64 { interface.withModel { $0.value(of: control) } ?? 0 }
 
   /// The value before any event.
@@ -146,7 +148,7 @@ private struct Level {
 
   func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }
 
-  /// The value after an event that brings the control's report; nil for other events.
+  /// Returns the value after an event with the control's report; nil for other events.
   func value(after event: HIDDeviceEvent) -> Int64? {
     guard event.device == interface.label, let report = event.kind.knownReport,
       report.type == control.type, report.id == control.reportID

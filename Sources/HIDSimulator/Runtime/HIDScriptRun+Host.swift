@@ -4,14 +4,14 @@ import HIDReportDescriptor
 import HIDWire
 import IOLoop
 
-/// The host's side of a script.
+/// The commands that act as the host.
 extension HIDScriptRun {
   mutating func host(_ statement: Statement) async throws -> HostView {
     let reference = try reference(statement)
     let interface = devices[reference.device].interfaces[reference.interface]
     if let host = hosts[reference] {
       guard let record = interface.record, record.id != host.device else { return host }
-      // It pulled itself out, and is plugged in again: it has to be opened anew.
+      // The device unplugged itself and is plugged again, so it must be opened again.
       await host.close()
       hosts[reference] = nil
     }

@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 import KeyboardLayouts
 
-/// The device's side of a script.
+/// The commands that act as the device.
 extension HIDScriptRun {
   /// Sends the report that sets some controls.
   mutating func set(
@@ -19,8 +19,10 @@ extension HIDScriptRun {
     await timeline.settle()
   }
 
-  /// Sets controls of any reports: input is sent, a report each in the order of their first controls; of output and
-  /// feature reports the device only knows from then on.
+  /// Sets controls of any reports.
+  ///
+  /// Input reports are sent, one for each report ID, in the order of their first controls. Output
+  /// and feature reports are only remembered by the device.
   mutating func set(
     _ settings: [HIDScript.Setting], _ statement: Statement
   ) async throws {
@@ -118,7 +120,7 @@ extension HIDScriptRun {
     }
   }
 
-  /// Sends bytes as they are written, filled up with zeros to the declared length.
+  /// Sends a report, filled up with zeros to the declared length.
   mutating func report(_ bytes: [UInt8], _ statement: Statement) async throws {
     let interface = try interface(statement)
     let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(bytes)
@@ -144,7 +146,9 @@ extension HIDScriptRun {
       for index in rest.indices {
         let step = min(
           max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)
-        rest[index].left &-= step  // a range without 0 steps the wrong way, once
+        // If the range excludes 0, the nearest step can be too long or have the wrong direction:
+        // for -5 in 1...10 it is 1. The loop does not go on for that control.
+        rest[index].left &-= step
         values.append((rest[index].control, step))
       }
       try await set(values, statement)

@@ -5,16 +5,18 @@ import HIDText
 import HIDWire
 import IOLoop
 
-/// Fingers on a touch surface.
+/// The contacts on a touch surface.
 extension HIDScriptRun {
-  /// The fingers on a surface, in the order in which they came.
+  /// The contacts on a surface, in the order in which they began.
   struct Fingers: Sendable {
-    /// The plugged device that they are on, which comes with another number when it is plugged again.
+    /// The ID of the plugged device.
+    ///
+    /// It changes when the device is plugged again.
     let device: HIDDeviceID?
     let contacts: [HIDTouchSurface.Contact]
   }
 
-  /// Moves contacts, all at once, and sends the frame with all that are on the surface.
+  /// Moves contacts, all at once, and sends the frame with all contacts on the surface.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
     let reference = try reference(statement)
     let interface = try interface(statement)
@@ -55,7 +57,7 @@ extension HIDScriptRun {
       device: interface.record?.id, contacts: contacts.filter(\.isDown))
   }
 
-  /// The contacts that are on a surface: none that were there before it was plugged.
+  /// Returns the contacts on a surface; none from before the device was plugged.
   private func contacts(
     on reference: HIDScript.InterfaceReference
   ) -> [HIDTouchSurface.Contact] {
@@ -85,7 +87,7 @@ extension HIDScriptRun {
     let now = timeline.now
     let last = interface.withModel { $0.report(.input, surface.layout.id) }
     let (seconds, attoseconds) = now.duration(since: base).components
-    // In units of 100 µs: HID Usage Tables 1.4, page 0x0d, usage 0x56.
+    // The unit is 100 µs: HID Usage Tables 1.4, page 0x0d, usage 0x56.
     let time = max(0, seconds * 10_000 + attoseconds / 100_000_000_000_000)
     var reports = try surface.frame(contacts, after: last ?? surface.layout.zeroReport, at: time)
     for index in reports.indices {

@@ -3,7 +3,7 @@
 import HIDWire
 import IOLoop
 
-/// Commands of a script that wait.
+/// The commands of a script that wait.
 extension HIDScriptRun {
   func deadline(_ bound: Duration?) -> MonotonicTime {
     timeline.now.advanced(by: bound ?? .zero)
@@ -34,7 +34,7 @@ extension HIDScriptRun {
         throw failure(
           statement, "no program had the \(reader.noun) open within \(bound.text)", since: start)
       }
-      // Nothing tells who opens a node: /proc is looked at again and again.
+      // The kernel does not notify of programs that open a node, so /proc is polled.
       try await timeline.sleep(for: .milliseconds(5))
     }
   }

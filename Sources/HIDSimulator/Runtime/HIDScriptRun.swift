@@ -16,21 +16,21 @@ struct HIDScriptRun: Sendable {
   let bus: HIDBus
   let log: HIDEventLog
   let base: MonotonicTime
-  /// Whether a reader in this process is one that is waited for.
+  /// True if a reader in this process counts for commands that wait for a reader.
   let countsOwnReaders: Bool
-  /// Which events of hosts have been consumed.
+  /// The events of hosts that have been consumed.
   var ledger: HostLedger
-  /// Whether every report and request of a host has to meet an expectation.
+  /// True if every report and request of a host must meet an expectation.
   var expectsAll = false
   /// The index of the first event of the current test.
   var testStart: Int
-  /// How many commands have begun.
+  /// The number of commands that have begun.
   private var performed = 0
-  /// The fingers on touch surfaces.
+  /// The contacts on touch surfaces.
   var fingers: [HIDScript.InterfaceReference: Fingers] = [:]
-  /// How its tests go.
+  /// The results of the tests so far.
   var tests: ScriptTestClock
-  /// Where it is in the blocks that it is in, the outermost first.
+  /// The positions in the `repeat` blocks around the current command, the outermost first.
   var turns: [String] = []
   /// The clients that `host` commands opened.
   var hosts: [HIDScript.InterfaceReference: HostView] = [:]
@@ -52,7 +52,7 @@ struct HIDScriptRun: Sendable {
 
   var timeline: Timeline { log.timeline }
 
-  /// The one interface that a command is about.
+  /// Returns the one interface that a command is about.
   func reference(_ statement: Statement) throws -> HIDScript.InterfaceReference {
     guard let reference = statement.interface else {
       throw failure(
@@ -68,21 +68,21 @@ struct HIDScriptRun: Sendable {
     return devices[reference.device].interfaces[reference.interface]
   }
 
-  /// The interfaces that a command is about: one, those of its target, or all.
+  /// Returns the interfaces that a command is about: one, those of its target, or all.
   func interfaces(_ statement: Statement) -> [SimulatedInterface] {
     let references = statement.interface.map { [$0] } ?? statement.scope
     guard !references.isEmpty else { return devices.flatMap(\.interfaces) }
     return references.map { devices[$0.device].interfaces[$0.interface] }
   }
 
-  /// The names that the log has for the interfaces of a command.
+  /// Returns the labels of a command's interfaces in the log.
   func labels(_ statement: Statement) -> Set<String> {
     Set(interfaces(statement).map(\.label))
   }
 
-  /// The names that the log has for what an expectation of events is about.
+  /// Returns the labels in the log for the events of a pattern.
   ///
-  /// The packets of a link are events of the whole device.
+  /// The packets of a link are events of the whole device, so they have its label.
   func labels(
     _ statement: Statement, for pattern: HIDScript.HostEventPattern?
   ) -> Set<String> {
@@ -102,9 +102,9 @@ struct HIDScriptRun: Sendable {
     return element
   }
 
-  /// Carries out the script.
+  /// Performs all commands of the script.
   ///
-  /// - Throws: As `HIDScriptRunner.run` does.
+  /// - Throws: The same errors as `HIDScriptRunner.run`.
   mutating func performAll() async throws {
     var beginsByItself = true
     if case .test = script.statements.first?.command { beginsByItself = false }
@@ -119,12 +119,12 @@ struct HIDScriptRun: Sendable {
     }
   }
 
-  /// Carries out some commands in order.
+  /// Performs some commands in order.
   ///
-  /// - Throws: As `HIDScriptRunner.run` does.
+  /// - Throws: The same errors as `HIDScriptRunner.run`.
   mutating func perform(_ statements: [Statement]) async throws {
     for statement in statements {
-      // What waits for nothing, however often, leaves the thread to others at times.
+      // Commands that never wait yield from time to time, so that other tasks can use the thread.
       performed &+= 1
       if performed.isMultiple(of: 64) { await Task.yield() }
       do {
@@ -237,7 +237,7 @@ struct HIDScriptRun: Sendable {
     }
   }
 
-  /// Closes the clients of devices that are gone: `host` commands open what is plugged next.
+  /// Closes the clients of unplugged devices, so that `host` commands open the newly plugged ones.
   private mutating func closeHosts(of statement: Statement) async {
     let gone = hosts.filter {
       statement.interface == nil || $0.key.device == statement.interface?.device
@@ -261,20 +261,21 @@ struct HIDScriptRun: Sendable {
         _ = try? await run.liftContacts(of: reference, for: .release)
       }
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
-        // What cannot be sent any more need not be let go of, and who was to hear it may have left.
+        // Failures are ignored: the device may be unplugged, and its last client may have closed
+        // it.
         _ = try? await run.letGo(interface, for: .release)
       }
     }
     for host in hosts.values { await host.close() }
-    // What is due now comes before whatever is done with the devices next.
+    // Events that are due now come before the caller's next action.
     await timeline.settle()
   }
 
-  /// Makes the failure of a line.
+  /// Creates the failure of a statement with the events in the log from an index on.
   ///
   /// - Parameters:
-  ///   - index: From which event on something came instead.
-  ///   - isOther: Which events can have come instead: the host's, where the host was awaited.
+  ///   - index: The index of the first event that the failure lists; nil to list none.
+  ///   - isOther: The condition on listed events; by default those of hosts.
   func failure(
     _ statement: Statement, _ message: String, since index: Int? = nil,
     listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
@@ -284,10 +285,10 @@ struct HIDScriptRun: Sendable {
     return failure(statement, message, instead: events.suffix(Self.shownCount))
   }
 
-  /// How many events a failure shows.
+  /// The maximum number of events that a failure shows.
   static let shownCount = 20
 
-  /// Makes the failure of a statement.
+  /// Creates the failure of a statement.
   ///
   /// - Parameter instead: The events that came instead; nil if the statement did not wait for any.
   func failure(

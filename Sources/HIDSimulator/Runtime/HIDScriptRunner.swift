@@ -7,7 +7,7 @@ import HIDUsageNaming
 import HIDWire
 public import IOLoop
 
-/// Runs a script: what it says for the devices, and what it says for their host.
+/// A runner for scripts, which performs their device commands and their host commands.
 public struct HIDScriptRunner: Sendable {
   private let script: HIDScript
   private let devices: [SimulatedDevice]
@@ -19,18 +19,18 @@ public struct HIDScriptRunner: Sendable {
   private let begin: Int
   private let expectsAll: Bool
 
-  /// Makes a runner.
+  /// Creates a runner.
   ///
   /// Reports and requests that hosts send after this call count for `expect nothing`.
   ///
   /// - Parameters:
   ///   - script: The script, resolved for the definitions of the devices.
-  ///   - devices: The devices, plugged, in the order the script was resolved for.
-  ///   - bus: The bus they are plugged into.
-  ///   - log: Where it is written down what happens to them.
-  ///   - base: The time that times in messages count from.
-  ///   - expectsAll: Whether the script fails at its end if a report or request of the host met no
-  ///     expectation.
+  ///   - devices: The plugged devices, in the order in which the script was resolved for them.
+  ///   - bus: The bus into which they are plugged.
+  ///   - log: The log of their events.
+  ///   - base: The time that counts as 0 in messages.
+  ///   - expectsAll: True to make the script fail at its end if a report or request of the host met
+  ///     no expectation.
   public init(
     _ script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
     base: MonotonicTime, expectsAll: Bool = false
@@ -44,27 +44,30 @@ public struct HIDScriptRunner: Sendable {
     begin = log.endIndex
   }
 
-  /// Runs the script to its end, and then lets go of what is still pressed, unless it says `hold`.
+  /// Runs the script to its end, and then releases all pressed controls unless the script says
+  /// `hold`.
   ///
-  /// A virtual time moves meanwhile, and at no other time.
+  /// After an error the controls are released in any case. A script that only waits and checks
+  /// releases nothing. A virtual time moves during the run, and at no other time.
   ///
-  /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is cancelled before
-  ///   the last line is done with.
+  /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is
+  ///   cancelled before the last line is completed.
   public func run() async throws {
     if let error = await play().error { throw error }
   }
 
-  /// The same, with a report of the script's tests.
+  /// Runs the script like ``run()``, and returns a report of its tests.
   ///
-  /// - Returns: What `run` would throw, and how each test went.
+  /// - Returns: The error that ``run()`` would throw, and the results of the tests.
   public func play() async -> (error: (any Error)?, report: HIDScriptReport) {
     var ledger = HostLedger(begin: begin)
     return await play(by: &ledger)
   }
 
-  /// The same, beside other scripts for the same devices.
+  /// Runs the script like ``play()``, in parallel with other scripts for the same devices.
   ///
-  /// - Parameter ledger: The events of hosts that they have consumed; this script adds its own.
+  /// - Parameter ledger: The host events that the other scripts have consumed; this script adds its
+  ///   own.
   func play(by ledger: inout HostLedger) async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()
@@ -75,7 +78,7 @@ public struct HIDScriptRunner: Sendable {
     var run = HIDScriptRun(
       script: script, devices: devices, bus: bus, log: log, base: base, ledger: ledger)
     run.expectsAll = expectsAll
-    // What others hold down is theirs.
+    // Controls that other scripts have pressed must stay pressed.
     let doesNothing = script.statements.allSatisfy(\.command.isObservation)
     defer { ledger = run.ledger }
     do {
@@ -83,7 +86,8 @@ public struct HIDScriptRunner: Sendable {
         try await run.performAll()
       }
     } catch {
-      // In a task of its own: this one may be cancelled, and keys are let go of all the same.
+      // The release runs in another task: this one may be cancelled, and controls must be released
+      // anyway.
       let last = run
       await Task { await last.end(holding: doesNothing) }.value
       return (error, run.tests.report)

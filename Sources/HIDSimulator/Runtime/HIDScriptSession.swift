@@ -6,14 +6,14 @@ import HIDWire
 public import IOLoop
 import Synchronization
 
-/// Scripts of a line or more on devices that stay as each of them leaves them.
+/// A session that performs scripts on devices, and keeps the state of the devices between them.
 ///
-/// What is pressed stays down, fingers stay where they are, and clients of `host` commands stay open, until ``end()``.
-/// Scripts for the same device that are asked for at the same time are carried out in turn, those for different devices
-/// side by side; those that only wait for what hosts do, and expect it, keep nobody waiting. A reader that is waited for
-/// may be one in this process.
+/// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
+/// drive the same device run one after the other; scripts for different devices run in parallel. A
+/// script that only waits, or checks values or the absence of events, runs at once beside all
+/// others. A reader in this process counts for commands that wait for a reader.
 public final class HIDScriptSession: Sendable {
-  /// What one script leaves to the next.
+  /// The state that one script leaves to the next.
   private struct Rest: Sendable {
     var ledger: HostLedger
     var fingers: [HIDScript.InterfaceReference: HIDScriptRun.Fingers] = [:]
@@ -32,16 +32,16 @@ public final class HIDScriptSession: Sendable {
   private let base: MonotonicTime
   private let rest: Mutex<Rest>
   private let running = Mutex(Running())
-  /// One for each device: who drives it.
+  /// One for each device, which lets one script at a time drive the device.
   private let turnstiles: [Turnstile]
 
-  /// Makes a session.
+  /// Creates a session.
   ///
   /// - Parameters:
   ///   - devices: The devices, plugged or not.
-  ///   - bus: The bus they are plugged into.
-  ///   - log: Where it is written down what happens to them.
-  ///   - base: The time that times in messages count from.
+  ///   - bus: The bus into which they are plugged.
+  ///   - log: The log of their events.
+  ///   - base: The time that counts as 0 in messages.
   public init(
     devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog, base: MonotonicTime
   ) {
@@ -53,13 +53,15 @@ public final class HIDScriptSession: Sendable {
     turnstiles = devices.map { _ in Turnstile() }
   }
 
-  /// Carries out the commands of a script.
+  /// Performs the commands of a script.
   ///
   /// - Parameters:
-  ///   - script: The script, its names not yet looked up.
-  ///   - device: The position of the device that those are for which name none, from 0; nil for the first that can do it.
-  /// - Throws: `HIDScriptError` for names that mean nothing, `HIDScriptFailure` at the first line that fails,
-  ///   `HIDScriptStop` where the task is cancelled or the session has ended.
+  ///   - script: The script, its names not yet resolved.
+  ///   - device: The index of the device for commands that name none, from 0; nil for the first
+  ///     suitable device.
+  /// - Throws: `HIDScriptError` for unknown names; `HIDScriptFailure` at the first line that fails;
+  ///   `HIDScriptStop` if the task is cancelled or the session has ended; `HIDWireError` if there
+  ///   is no such device.
   public func perform(_ script: HIDScript, on device: Int? = nil) async throws {
     var script = script
     if let device {
@@ -82,7 +84,7 @@ public final class HIDScriptSession: Sendable {
         }
         try await pass(driven.sorted()[...]) {
           var run = run()
-          // Where it fails, too: what has been done stays so.
+          // The state is kept after a failure too: the commands before it took effect.
           defer { keep(run, of: driven) }
           try await perform(statements, by: &run)
         }
@@ -94,7 +96,8 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// Stops the scripts that are being carried out, lets go of all that is down, and closes the clients of `host` commands.
+  /// Stops the running scripts, releases all pressed controls, and closes the clients of `host`
+  /// commands.
   public func end() async {
     let tasks = running.withLock { running in
       running.isOver = true
@@ -104,7 +107,7 @@ public final class HIDScriptSession: Sendable {
     try? await pass(Array(devices.indices)[...]) { await run().end(holding: false) }
   }
 
-  /// What scripts call a device: its name, and which of those it is that have it.
+  /// Returns the name of a device in scripts: its name, and its number among devices of that name.
   private func name(of device: Int) -> String {
     let name = devices[device].definition.name
     return "\(name)#\(devices[...device].count { $0.definition.name == name })"
@@ -124,7 +127,7 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// The devices that some commands change.
+  /// Returns the indices of the devices that some commands change.
   private func drivenDevices(_ statements: [HIDScript.Statement]) -> Set<Int> {
     statements.reduce(into: []) { driven, statement in
       if case .repeated(_, let body) = statement.command {
@@ -138,8 +141,9 @@ public final class HIDScriptSession: Sendable {
 
   // MARK: One after the other
 
-  /// Runs something that nothing else runs beside that drives one of some devices: in ascending order, so that no two wait
-  /// for each other.
+  /// Runs a closure while no other script drives any of some devices.
+  ///
+  /// The indices are in ascending order, so that two scripts never wait for each other.
   private func pass(
     _ devices: ArraySlice<Int>, _ body: @Sendable () async throws -> Void
   ) async throws {
@@ -149,7 +153,7 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// Runs something that the session's end cancels, and nothing once that has come.
+  /// Runs a closure that the end of the session cancels; throws if the session has ended.
   private func cancelledAtEnd(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let begun = running.withLock { running -> (number: Int, task: Task<Void, any Error>)? in
       guard !running.isOver else { return nil }
@@ -198,7 +202,7 @@ public final class HIDScriptSession: Sendable {
 }
 
 extension HIDScript.Command {
-  /// Whether it changes nothing, not even what the next command meets.
+  /// True if the command only waits or checks, and changes neither a device nor a client.
   var isObservation: Bool {
     switch self {
     case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectNothing,

@@ -3,45 +3,46 @@
 import HIDReportDescriptor
 import HIDUsageNaming
 
-/// The input report by which a touch screen or touch pad tells of several contacts, and how it is filled in.
+/// The input report of a touch screen or touch pad for several contacts.
 ///
-/// A frame is a report with a collection for each contact; where contacts are more than that, further reports of the
-/// same scan time follow, and the first says how many there are in all.
+/// A frame is a report with a collection for each contact. If there are more contacts than
+/// collections, more reports with the same scan time follow. The first report has the number of all
+/// contacts.
 ///
 /// Source: HID Usage Tables 1.4, section 16 (Digitizers); HID 1.11 for the rest.
 struct HIDTouchSurface: Sendable {
   /// A finger on the surface, or one that has just left it.
   struct Contact: Hashable, Sendable {
-    /// What the device calls it.
+    /// The contact identifier of the device.
     let number: Int64
-    /// Where it is, or was last: logical values.
+    /// The current or last position: logical values.
     var x: Int64
     var y: Int64
-    /// Whether it touches.
+    /// True while the contact touches the surface.
     var isDown: Bool
   }
 
-  /// Where one contact is told of.
+  /// The controls of one contact in the report.
   private struct Slot: Sendable {
     let tip: HIDControl
     let x: HIDControl
     let y: HIDControl
     let number: HIDControl?
-    /// On like the tip: In Range.
+    /// In Range, which is on when the tip is on.
     let inRange: HIDControl?
-    /// On for every contact that is told of, also when it leaves: Confidence.
+    /// Confidence, which is on for every contact in a frame, also when it leaves.
     let confidence: HIDControl?
-    /// Not zero while the tip is on: pressure, width and height.
+    /// Pressure, width and height, which are not zero while the tip is on.
     let extents: [HIDControl]
   }
 
-  /// The report.
+  /// The layout of the report.
   let layout: HIDReportLayout
   private let descriptor: HIDReportDescriptor
   private let slots: [Slot]
   private let count: HIDControl?
   private let scanTime: HIDControl?
-  /// The feature that says how many contacts there can be.
+  /// The feature control with the maximum number of contacts.
   let maximum: HIDControl?
 
   /// Finds the first report with contacts; nil if there is none.
@@ -86,7 +87,7 @@ struct HIDTouchSurface: Sendable {
     }
   }
 
-  /// The innermost Finger collection around a collection.
+  /// Returns the innermost Finger collection around a collection; nil if there is none.
   private static func finger(around collection: Int?, _ descriptor: HIDReportDescriptor) -> Int? {
     var next = collection
     while let index = next {
@@ -99,15 +100,15 @@ struct HIDTouchSurface: Sendable {
 
   // MARK: What fits
 
-  /// The numbers that contacts can have; nil for any, where the device does not tell them.
+  /// The range of contact identifiers; nil for any, if the report has none.
   var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
 
-  /// The controls of a place.
+  /// The controls of a position.
   var axes: (x: HIDControl, y: HIDControl) { (slots[0].x, slots[0].y) }
 
-  /// How many contacts there can be at a time.
+  /// Returns the maximum number of contacts at a time.
   ///
-  /// - Parameter declared: The value of ``maximum``, where the device has it.
+  /// - Parameter declared: The value of ``maximum``, if the device has it.
   func capacity(declared: Int64?) -> Int {
     if let declared, declared > 0 { return Int(clamping: declared) }
     let counted = count.map { Int(clamping: descriptor.valueRange(of: $0).upperBound) }
@@ -116,11 +117,11 @@ struct HIDTouchSurface: Sendable {
 
   // MARK: Frames
 
-  /// The reports that tell of some contacts: one, or as many as it takes.
+  /// Makes the reports of a frame: one, or more if the contacts do not fit.
   ///
   /// - Parameters:
-  ///   - contacts: The contacts, also those that have just left.
-  ///   - last: The last report, of which everything else is kept.
+  ///   - contacts: The contacts, including those that have just left.
+  ///   - last: The last report, from which all other controls are kept.
   ///   - time: The time since the beginning, in units of 100 µs.
   /// - Throws: `HIDReportValueError` if a value does not fit.
   func frame(
@@ -168,7 +169,7 @@ struct HIDTouchSurface: Sendable {
     }
   }
 
-  /// Sets a control; nothing is the value that is nearest to it.
+  /// Sets a control; 0 becomes the minimum of a range without 0.
   private func set(
     _ control: HIDControl, to value: Int64, _ report: inout [UInt8]
   ) throws(HIDReportValueError) {

@@ -2,9 +2,9 @@
 
 import HIDReportDescriptor
 
-/// The keys that are down on a keyboard, where they are more than its report has room for.
+/// The pressed keys of a keyboard when they are more than its report has room for.
 ///
-/// A keyboard then says so instead: ErrorRollOver in every element of the array, until few enough are down again.
+/// The report then has ErrorRollOver in every slot of the array until the remaining keys fit again.
 ///
 /// Source: HID 1.11, appendix C; HID Usage Tables 1.4, page 0x07, usage 0x01.
 struct HeldKeys: Sendable {
@@ -13,12 +13,14 @@ struct HeldKeys: Sendable {
     let fieldIndex: Int
   }
 
-  /// In the order in which they were pressed; none of an array that has room for all.
+  /// The pressed keys in order, for each array that has not enough room for all of them.
   private var surplus: [Place: [HIDControl]] = [:]
 
-  /// Sets a control of an input report: a key in an array that can say ErrorRollOver, or any other.
+  /// Sets a control of an input report, with ErrorRollOver for keys that do not fit into their
+  /// array.
   ///
-  /// - Throws: `HIDReportValueError`, as `HIDReportLayout.set` does, but `arrayFull` for such a key.
+  /// - Throws: `HIDReportValueError`, as `HIDReportLayout.set` does, except `arrayFull` for such a
+  ///   key.
   mutating func set(
     _ control: HIDControl, to value: Int64, _ layout: HIDReportLayout, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
@@ -32,7 +34,7 @@ struct HeldKeys: Sendable {
         }
       }
     }
-    // Where a key was held before, there is one.
+    // An array with surplus keys always has ErrorRollOver.
     guard let rollOver = Self.rollOver(of: control, layout) else { return }
     if let range = layout.settableRange(of: control), !range.contains(value) {
       throw .valueOutOfRange(control.usage, value: value, range: range)
@@ -50,7 +52,7 @@ struct HeldKeys: Sendable {
     }
   }
 
-  /// Forgets the keys of a report that was sent with others.
+  /// Forgets the surplus keys of a report that another source has sent without ErrorRollOver.
   mutating func note(_ report: [UInt8], _ layout: HIDReportLayout) {
     guard !surplus.isEmpty else { return }
     for (place, keys) in surplus where place.reportID == layout.id {
@@ -61,7 +63,7 @@ struct HeldKeys: Sendable {
     }
   }
 
-  /// What stands for ErrorRollOver in the array that a key is in.
+  /// Returns the ErrorRollOver control in the array of a key; nil if there is none.
   private static func rollOver(of key: HIDControl, _ layout: HIDReportLayout) -> HIDControl? {
     guard key.isArrayMember else { return nil }
     return layout.controls.first {

@@ -11,54 +11,55 @@ struct HostLedger: Sendable {
   let begin: Int
   /// The index of the first event that an expectation examines.
   private let first: Int
-  /// By interface, the index after the last event that was consumed or passed over.
+  /// The index after the last event that was consumed or passed over, by interface.
   private var next: [String: Int] = [:]
-  /// The newest events that met an expectation: another one, waiting at the same time, may have
-  /// passed over them.
+  /// The newest events that met an expectation.
+  ///
+  /// Another expectation that waited at the same time may have passed over them.
   private var expected: Set<Int> = []
-  /// Whether more events were passed over than ``passedOver`` has.
+  /// True if more events were passed over than ``passedOver`` has.
   private(set) var hasPassedOverMore = false
-  /// Whether the log still had every event that was passed over.
+  /// True if the log still had every event that was passed over.
   private(set) var isWhole = true
   /// The first events that were passed over, by index, up to ``capacity``.
   private(set) var passedOver: [Int: HIDDeviceEvent] = [:]
 
   private static let capacity = 1024
 
-  /// Makes a ledger in which nothing is consumed.
+  /// Creates a ledger in which nothing is consumed.
   ///
   /// - Parameters:
   ///   - begin: The index of the first event that can count as unexpected.
-  ///   - first: The index of the first event that can be expected. Requests of a driver that takes
-  ///     the device can be, too.
+  ///   - first: The index of the first event that can be expected. These can include requests of a
+  ///     driver that takes the device.
   init(begin: Int, from first: Int = 0) {
     self.begin = begin
     self.first = first
   }
 
-  /// The index of the first event of an interface that is not consumed.
+  /// Returns the index of the first event of an interface that is not consumed.
   func next(of label: String) -> Int { next[label] ?? first }
 
-  /// The index of the first event of some interfaces that is not consumed.
+  /// Returns the index of the first event of some interfaces that is not consumed.
   func next(of labels: Set<String>) -> Int { labels.map { next(of: $0) }.min() ?? first }
 
-  /// Whether an event of one of some interfaces has been consumed.
+  /// Returns whether an event of one of some interfaces has been consumed.
   func hasConsumed(of labels: Set<String>) -> Bool { labels.contains { next[$0] != nil } }
 
-  /// Whether an event is neither consumed nor passed over.
+  /// Returns whether an event is neither consumed nor passed over.
   func isOpen(_ event: HIDEventLog.HostEvent) -> Bool {
     event.index >= next(of: event.event.device)
   }
 
-  /// Whether an event counts as unexpected unless it meets an expectation.
+  /// Returns whether an event counts as unexpected unless it meets an expectation.
   func counts(_ event: HIDEventLog.HostEvent) -> Bool {
     event.index >= begin && !event.event.isDrivers
   }
 
-  /// Consumes events, and passes over the others before an index.
+  /// Consumes events, and passes over the other events before an index.
   ///
   /// - Parameters:
-  ///   - events: Those that were expected, in order.
+  ///   - events: The expected events, in order.
   ///   - end: The index after the last of them, or after all that are passed over.
   ///   - labels: The interfaces that the expectation is about.
   mutating func consume(
@@ -82,14 +83,14 @@ struct HostLedger: Sendable {
     for label in labels { next[label] = max(next(of: label), end) }
   }
 
-  /// Adds what a script has consumed that began with a copy of this ledger.
+  /// Adds the events that a script has consumed which began with a copy of this ledger.
   mutating func merge(_ other: HostLedger) {
     next.merge(other.next) { max($0, $1) }
     expected.formUnion(other.expected)
     hasPassedOverMore = hasPassedOverMore || other.hasPassedOverMore
     isWhole = isWhole && other.isWhole
     passedOver.merge(other.passedOver) { mine, _ in mine }
-    // One of two expectations that waited at the same time passes over the event of the other.
+    // If two expectations wait at the same time, one passes over the event of the other.
     passedOver = passedOver.filter { !expected.contains($0.key) }
   }
 }

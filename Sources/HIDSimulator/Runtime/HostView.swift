@@ -6,15 +6,17 @@ import HIDUsageNaming
 import HIDWire
 import IOLoop
 
-/// The host's side of a script: a client of one interface, which remembers what it was sent.
+/// A client of one interface that acts for the host in a script, and remembers the reports it got.
 actor HostView {
-  /// The plugged device that it has open, which comes with another number when it is plugged again.
+  /// The ID of the plugged device that is open.
+  ///
+  /// It changes when the device is plugged again.
   nonisolated let device: HIDDeviceID
   private let port: any HIDHostPort
   private let interface: SimulatedInterface
   private let descriptor: HIDReportDescriptor
   private let timeline: Timeline
-  /// What is on its way, where the time is virtual.
+  /// The reports and requests in transit, if the time is virtual.
   private let flight: InputFlight?
   private var inputs: [HIDReportID?: [UInt8]] = [:]
   private var outputs: [HIDReportID?: [UInt8]] = [:]
@@ -50,7 +52,7 @@ actor HostView {
     if answersLocks { locks = [] }
   }
 
-  /// Has the device know what was done so far, where the time is virtual.
+  /// Waits until the device has received everything so far, if the time is virtual.
   private func settle() async { if flight != nil { await interface.catchUp() } }
 
   private func start() {
@@ -102,7 +104,7 @@ actor HostView {
 
   // MARK: Looking
 
-  /// The value of an input control in the last report that had it, 0 before the first.
+  /// Returns the value of an input control in the last report that had it, 0 before the first.
   private func value(of control: HIDControl) -> Int64 {
     guard let layout = descriptor.report(.input, id: control.reportID),
       let report = inputs[control.reportID]
@@ -110,9 +112,9 @@ actor HostView {
     return layout.value(of: control, in: report.span) ?? 0
   }
 
-  /// Waits until a control has a value that will do, or a time has come.
+  /// Waits until a control has an accepted value, the deadline has passed, or the client is closed.
   ///
-  /// - Returns: The last value seen, and whether it will do.
+  /// - Returns: The last value, and true if it is accepted.
   func wait(
     for control: HIDControl, until deadline: MonotonicTime, _ willDo: @Sendable (Int64) -> Bool
   ) async -> (value: Int64, willDo: Bool) {
@@ -143,7 +145,7 @@ actor HostView {
     }
   }
 
-  /// Asks the device for the report that holds a control.
+  /// Requests the report of a control from the device, and returns the control's value.
   private func ask(_ control: HIDControl) async -> Int64? {
     do throws(HIDWireError) {
       let report = try await get(control.type, control.reportID)
@@ -156,7 +158,9 @@ actor HostView {
 
   // MARK: Acting
 
-  /// Sets a control in an output or feature report, leaving the others as this host last set them.
+  /// Sets a control in an output or feature report, and leaves the other controls unchanged.
+  ///
+  /// An output report keeps the values that this client last sent. A feature report is read first.
   func set(
     _ control: HIDControl, to value: Int64
   ) async throws(HIDWireError) {
@@ -193,7 +197,7 @@ actor HostView {
     await settle()
   }
 
-  /// Keeps what was sent: a control that is set later changes nothing else of it.
+  /// Remembers an output report, so that setting one control later leaves the others unchanged.
   private func remember(_ report: [UInt8]) {
     let id =
       descriptor.numbersReports(.output) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
@@ -201,7 +205,7 @@ actor HostView {
     outputs[id] = Array(report.prefix(layout.byteCount)) + layout.zeroReport.dropFirst(report.count)
   }
 
-  /// Asks the device for a report.
+  /// Requests a report from the device.
   func get(
     _ type: HIDReportType, _ id: HIDReportID?
   ) async throws(HIDWireError) -> [UInt8] {
@@ -210,7 +214,7 @@ actor HostView {
     return try await port.getReport(type, id, timeout: nil)
   }
 
-  /// Answers a Lock key as a console does: the lamp of the same name changes.
+  /// Answers a Lock key as a console does: the LED of the same name changes.
   private func toggleLock(_ key: HIDUsage) async {
     guard var locks else { return }
     let lamps: [HIDUsage: HIDUsage] = [
@@ -224,7 +228,7 @@ actor HostView {
     let isOn = locks.remove(lamp) == nil
     if isOn { locks.insert(lamp) }
     self.locks = locks
-    // A device that went away in between has no lamps to light.
+    // A device that was unplugged in between has no LEDs to set.
     _ = try? await set(control, to: isOn ? 1 : 0)
   }
 }

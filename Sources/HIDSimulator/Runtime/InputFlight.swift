@@ -3,10 +3,11 @@
 import IOLoop
 import Synchronization
 
-/// What is between a device and a host of the same process: a virtual time stands still while something is on its way.
+/// The reports and requests in transit between a device and a host in this process.
 ///
-/// The device's end counts the reports it sends, the host's those it has acted upon. A request is on its way until the
-/// device puts it off; then time goes on for the host that waits for the answer.
+/// A virtual time stands still while there are any. The device counts the reports that it sends,
+/// the host those that it has handled. A request is in transit until the device postpones the
+/// answer. Then the time goes on for the host that waits for it.
 final class InputFlight: Sendable {
   private enum Request: Sendable {
     case none
@@ -17,7 +18,7 @@ final class InputFlight: Sendable {
   private struct State: Sendable {
     var reports = 0
     var request = Request.none
-    /// Which request it is: what was put off may be answered after its host has given up.
+    /// The number of the last request: a postponed answer can come after its host has given up.
     var requestNumber = 0
     var isOver = false
   }
@@ -38,17 +39,17 @@ final class InputFlight: Sendable {
     }
   }
 
-  /// Notes that a report has been acted upon.
+  /// Notes that the host has handled a report.
   func took() {
     state.withLock { state in
-      // One that was sent before anybody counted.
+      // The report was sent before counting began.
       guard state.reports > 0 else { return }
       state.reports -= 1
       timeline.endWork()
     }
   }
 
-  /// Notes that nothing arrives any more.
+  /// Notes that no more reports arrive.
   func end() {
     state.withLock { state in
       for _ in 0..<state.reports { timeline.endWork() }
@@ -59,7 +60,7 @@ final class InputFlight: Sendable {
 
   // MARK: Requests
 
-  /// Notes that the host asks: what it was at goes on in the request.
+  /// Notes that the host sends a request, and that its work continues in the request.
   func asks() {
     state.withLock { state in
       state.request = .onItsWay
@@ -67,7 +68,7 @@ final class InputFlight: Sendable {
     }
   }
 
-  /// Notes that the host has its answer, and is at work again.
+  /// Notes that the host has its answer, and works again.
   func isAnswered() {
     state.withLock { state in
       if case .putOff = state.request { timeline.beginWork() }
@@ -75,9 +76,10 @@ final class InputFlight: Sendable {
     }
   }
 
-  /// Notes that the device does not answer yet.
+  /// Notes that the device postpones the answer.
   ///
-  /// - Returns: Notes that it does so now; nil if nothing was asked here.
+  /// - Returns: A closure that notes that the device answers now; nil if no request is in transit
+  ///   here.
   func putOff() -> (@Sendable () -> Void)? {
     state.withLock { state in
       guard case .onItsWay = state.request else { return nil }

@@ -4,19 +4,22 @@ import HIDBusDirectory
 import HIDWire
 import Synchronization
 
-/// The right of one test to plug its devices into the kernel's bus, among all tests on this machine.
+/// The right of one test to plug its devices into the kernel's bus, among all tests on this
+/// machine.
 ///
-/// The kernel has 64 nodes for hidraw devices, and a program that looks for a vendor and product ID finds every device
-/// that has them: a test takes as many nodes as its devices need, and the identities that they have, and others wait. The locks
-/// are on `/dev/uhid` itself, which whoever plugs devices there can open.
+/// The kernel has 64 nodes for hidraw devices, and a program that looks for a vendor and product ID
+/// finds every device with them. So a test takes one node for each interface and the IDs of its
+/// devices, and other tests wait for these. The locks are on `/dev/uhid` itself, which every
+/// program that plugs devices there can open.
 package final class KernelTurn: Sendable {
-  /// How many nodes tests may have at a time; the others are for devices that are not theirs.
+  /// The number of nodes that tests may use at a time; the remaining 16 are for other devices.
   static let nodeCount = 48
 
-  /// How long a test that has a turn waits for another, which others may wait for that wait for it.
+  /// The time limit for a further turn of a test: tests that wait for its first turn may hold that
+  /// one.
   private static let longestNestedWait = Duration.seconds(30)
 
-  /// The vendor and product IDs that it holds.
+  /// The vendor and product IDs that the turn holds.
   private let identities: [Int]
   private let path: String
   private let locks: FileLocks
@@ -30,14 +33,16 @@ package final class KernelTurn: Sendable {
 
   deinit { end() }
 
-  /// Waits for a turn: the first of a test without a limit, since others may take as long as their tests do.
+  /// Waits for a turn.
+  ///
+  /// The first turn of a test has no time limit, since other tests may take long.
   ///
   /// - Parameters:
   ///   - definitions: The devices.
   ///   - held: The turns that the test has already.
   ///   - path: The file with the locks.
-  /// - Throws: `HIDWireError` where there are too many devices, no file for the locks, or another turn was not to be had within
-  ///   30 s; `CancellationError`.
+  /// - Throws: `HIDWireError` if there are too many devices, if there is no file for the locks, or
+  ///   if a further turn was not available within 30 s; `CancellationError`.
   package static func take(
     for definitions: [HIDDeviceDefinition], besides held: [KernelTurn] = [],
     at path: String = "/dev/uhid"
@@ -80,7 +85,7 @@ package final class KernelTurn: Sendable {
     var entered: [TurnQueues.Key] = []
     var opened: FileLocks?
     do {
-      // In ascending order, here as in other processes.
+      // All processes take the IDs in ascending order, so that no two wait for each other.
       for identity in identities {
         let key = TurnQueues.Key(path: path, identity: identity)
         try await queues.enter(key)
@@ -103,7 +108,7 @@ package final class KernelTurn: Sendable {
     }
   }
 
-  /// Lets others have it.
+  /// Releases the turn for other tests.
   package func end() {
     guard !isOver.exchange(true, ordering: .relaxed) else { return }
     locks.release()

@@ -5,13 +5,14 @@ public import HIDSystem
 import HIDUsageNaming
 public import HIDWire
 
-/// A minimal host: answers the Lock keys of every keyboard with LED reports, as a console does.
+/// A minimal host, which answers the Lock keys of every keyboard with LED reports, as a console
+/// does.
 public actor LockHosts {
   private var views: [HostView] = []
 
-  /// Opens every interface that has lamps and keys for them, among some plugged devices.
+  /// Opens every plugged interface that has a Caps Lock, Num Lock or Scroll Lock LED.
   ///
-  /// - Throws: What the bus says when an interface cannot be opened.
+  /// - Throws: The error of the bus if an interface cannot be opened.
   public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDWireError) {
     for interface in devices.flatMap(\.interfaces) {
       let descriptor = interface.definition.descriptor

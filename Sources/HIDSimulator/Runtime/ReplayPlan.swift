@@ -6,9 +6,9 @@ package import HIDTraces
 import HIDWire
 import IOLoop
 
-/// A trace that was gone over once, and can be played to devices that can send it.
+/// A trace that was examined once, and can be played to devices that can send its reports.
 ///
-/// It is read anew when it is played, and never kept in memory.
+/// The trace is read again whenever it is played, and never kept in memory.
 package struct ReplayPlan: Sendable {
   /// One interface of a device.
   private struct Target: Sendable {
@@ -16,38 +16,39 @@ package struct ReplayPlan: Sendable {
     let interface: Int
   }
 
-  /// The devices, which may send what was recorded of them.
+  /// The definitions of the devices, changed where necessary so that they can send the recorded
+  /// reports.
   package private(set) var definitions: [HIDDeviceDefinition]
-  /// For each device of the trace what sends and answers in its place.
+  /// The interface that sends and answers for each device of the trace.
   private let targets: [Target]
-  /// What the devices of the trace answered.
+  /// The answers of the trace's devices.
   private let answers: [HIDTraceAnswers]
-  /// What the host must do, where that is asserted.
+  /// The expected events of the host; nil if none are asserted.
   package let assertion: HIDTraceAssertion?
-  /// How the trace is played.
+  /// The pace at which the trace is played.
   package let pace: HIDTracePace
-  /// How many reports are sent in one round.
+  /// The number of reports that are sent in one round.
   package private(set) var total = 0
-  /// How many reports no bus would carry, which are not sent.
+  /// The number of reports that no bus can carry, which are not sent.
   package private(set) var unsendableCount = 0
-  /// The first of those: what is wrong with each.
+  /// The problems of the first reports that cannot be sent.
   package private(set) var unsendable: [HIDTextProblem] = []
-  /// How often devices come or go in one round.
+  /// The number of times that devices are plugged or unplugged in one round.
   package let changeCount: Int
-  /// What is odd in the trace.
+  /// The warnings about the trace.
   package private(set) var warnings: [HIDTextProblem] = []
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
-  /// Goes over a trace.
+  /// Examines a trace.
   ///
   /// - Parameters:
-  ///   - definitions: Its devices, with as many interfaces in all as the trace has devices.
-  ///   - file: What messages call it.
-  ///   - isStrict: Whether reports that cannot be sent as they are make it fail.
-  ///   - pace: How it is played: what is outside of the part is not looked at.
-  ///   - assertion: What is to be asserted of what the host did; nil for nothing.
-  ///   - makeReader: Begins to read it.
-  /// - Throws: What is wrong with the trace; where it is strict, with its reports.
+  ///   - definitions: The devices, with as many interfaces in all as the trace has devices.
+  ///   - file: The name of the trace in messages.
+  ///   - isStrict: True to fail if reports cannot be sent exactly as recorded.
+  ///   - pace: The pace at which it is played. Reports outside of the played part are not examined.
+  ///   - assertion: The assertion about the host's events; nil for none.
+  ///   - makeReader: Creates a reader at the beginning of the trace.
+  /// - Throws: The problems of the trace; if strict, also those of its reports.
   package init(
     _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
     pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil,
@@ -93,7 +94,7 @@ package struct ReplayPlan: Sendable {
     (total, unsendableCount, unsendable) = (check.total, check.unsendableCount, check.problems)
   }
 
-  /// Goes over a trace that is in memory.
+  /// Examines a trace in memory.
   package init(
     _ trace: HIDTrace, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
   ) throws(HIDTraceError) {
@@ -114,14 +115,17 @@ package struct ReplayPlan: Sendable {
     }
   }
 
-  /// Has devices answer as the trace does: before they are plugged, since their drivers ask.
+  /// Makes devices answer as the trace does.
+  ///
+  /// Call it before they are plugged, since their drivers send requests.
   package func prepare(_ devices: [SimulatedDevice]) {
     for (target, answers) in zip(targets, answers) {
       devices[target.device].answer(as: answers, interface: target.interface)
     }
   }
 
-  /// Has plugged devices answer as the trace does from its beginning on, before it is played: for hosts that come meanwhile.
+  /// Makes plugged devices answer from the beginning of the trace, for hosts that come before it is
+  /// played.
   package func begin(on devices: [SimulatedDevice]) {
     for device in devices { device.beginAnswers() }
   }
@@ -130,8 +134,9 @@ package struct ReplayPlan: Sendable {
   ///
   /// - Parameters:
   ///   - devices: The devices, in the order of ``definitions``.
-  ///   - spin: How long before a report is due its thread looks at the clock instead of sleeping; nil for as long as usual.
-  ///   - isRealtime: Whether that thread comes before all others meanwhile.
+  ///   - spin: The time before a report is due in which its thread polls the clock instead of
+  ///     sleeping; nil for the default.
+  ///   - isRealtime: True to run that thread with real-time priority.
   package func play(
     on devices: [SimulatedDevice], spin: Duration? = nil, isRealtime: Bool = false
   ) async -> ReplayResult {
@@ -144,7 +149,7 @@ package struct ReplayPlan: Sendable {
     return result(await sink.play(player, isRealtime: isRealtime))
   }
 
-  /// Plays the trace to anything that takes reports.
+  /// Plays the trace to a sink.
   package func play(to sink: some HIDTraceSink) async -> ReplayResult {
     result(await player().play(to: sink))
   }
@@ -159,25 +164,25 @@ package struct ReplayPlan: Sendable {
   }
 }
 
-/// Counts what can be sent of a trace, and how.
+/// A visitor that counts the reports of a trace that can be sent, and finds problems.
 private struct ReplayCheck: TraceVisitor {
-  /// How many problems are kept.
+  /// The maximum number of problems that are kept.
   private static let problemCapacity = 20
 
   private(set) var total = 0
   private(set) var longDevices: Set<Int> = []
   private(set) var unsendableCount = 0
   private(set) var problems: [HIDTextProblem] = []
-  /// How often devices come or go.
+  /// The number of times that devices are plugged or unplugged.
   private(set) var changeCount = 0
-  /// What each device answered.
+  /// The answers of each device.
   private(set) var answers: [HIDTraceAnswers]
   private(set) var assertion: HIDTraceAssertion?
-  /// The line where hosts have done more than can be asserted.
+  /// The line of the first host event that is too many for the assertion.
   private(set) var crowdedLine: Int?
-  /// What is wrong with the first report of a device that the trace has unplugged.
+  /// The problem of the first report that a device sends while it is unplugged.
   private(set) var strayProblem: HIDTextProblem?
-  /// The lines in which devices were unplugged, of those that are.
+  /// The lines in which the currently unplugged devices were unplugged, by device.
   private var unpluggedLines: [Int: Int] = [:]
   private let lengths: [HIDReportLengths]
   private let file: String
@@ -197,7 +202,7 @@ private struct ReplayCheck: TraceVisitor {
     schedule = HIDTraceSchedule(pace)
   }
 
-  /// Until nothing more is played.
+  /// True while events of the played part may still come in the trace.
   var wantsMore: Bool { !schedule.isOver(deviceCount: lengths.count) }
 
   mutating func event(_ event: HIDTraceEvent) {
@@ -244,12 +249,12 @@ private struct ReplayCheck: TraceVisitor {
     HIDTextLocation(line: max(1, line), column: 1)
   }
 
-  /// What is wrong with a report.
+  /// Returns the problem of a report; nil if there is none.
   private func message(
     _ fitting: TraceFitting, _ report: HIDReportBytes, _ lengths: HIDReportLengths
   ) -> String? {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    // Not "report 5": that would be its ID.
+    // "report 5" would name the report with the ID 5.
     let name = "report number \(number) of the recording" + (id.map { " (ID \($0))" } ?? "")
     let found = report.count.counting("byte")
     switch fitting {

@@ -4,13 +4,13 @@ package import HIDText
 package import HIDTraces
 import HIDWire
 
-/// How a replay went.
+/// The result of a replay.
 package struct ReplayResult: Sendable {
-  /// How many reports there were; nil where they are sent again and again.
+  /// The number of reports in the replay; nil if it has no end.
   package let total: Int?
-  /// How it went.
+  /// The figures of the playback.
   package let playback: HIDTracePlayback
-  /// Why it did not begin, or stopped.
+  /// The reason why the replay did not begin, or stopped; nil if there is none.
   package let failure: String?
 
   init(_ playback: HIDTracePlayback, total: Int?) {
@@ -19,19 +19,19 @@ package struct ReplayResult: Sendable {
     failure = playback.failure.map { ($0 as? HIDWireError)?.message ?? "\($0)" }
   }
 
-  /// A replay that never began.
+  /// Creates the result of a replay that did not begin.
   package init(total: Int, failure: String) {
     self.total = total
     playback = HIDTracePlayback()
     self.failure = failure
   }
 
-  /// Whether every report was sent; of an endless replay, whether nothing but its end was asked for.
+  /// True if every report was sent; for an endless replay, true if it did not fail.
   package var isComplete: Bool {
     failure == nil && (total.map { $0 == playback.sent } ?? true)
   }
 
-  /// The line of figures.
+  /// The figures as a line of text.
   package var words: String {
     let sent = playback.sent
     let all = total.map { "\(sent) of \($0.counting("report"))" } ?? sent.counting("report")
@@ -51,7 +51,7 @@ package struct ReplayResult: Sendable {
     return seconds > 0 ? Int((Double(playback.sent) / seconds).rounded()) : 0
   }
 
-  /// The figures as JSON: times in nanoseconds; the lateness is null where no report has a time of its own.
+  /// The figures as JSON: times in nanoseconds; the lateness is null if no report has its own time.
   package var json: JSONLine {
     func nanoseconds(_ duration: Duration) -> JSONText {
       .integer(Int64(duration / .nanoseconds(1)))

@@ -6,40 +6,40 @@ import HIDWire
 package import IOLoop
 import Synchronization
 
-/// Holds what hosts do to devices during a replay against what the trace says they did.
+/// A comparison of host events during a replay with those in the trace.
 package final class ReplayWatch: Sendable {
   fileprivate struct State: Sendable {
-    /// When the replay began, once that is known.
+    /// The time when the replay began; nil until it is known.
     var start: MonotonicTime?
     var mismatches: [HIDTraceAssertion.Mismatch] = []
     var count = 0
     var assertion: HIDTraceAssertion
-    /// What hosts did, with its time, until it is known when the replay began.
+    /// The host events and their times that are not compared yet.
     var seen: [(time: MonotonicTime, event: HIDTraceEvent)] = []
     var missed = 0
     var index = 0
   }
 
-  /// What came of it.
+  /// The result of the comparison.
   package struct Verdict: Sendable {
-    /// What is not as in the trace: the first hundred.
+    /// The first 100 differences from the trace.
     package let mismatches: [HIDTraceAssertion.Mismatch]
-    /// How much there is of that.
+    /// The number of all differences.
     package let count: Int
-    /// How many reports of the host there are in the trace, and how many of them came.
+    /// The number of host events that the trace has, and the number of those that came.
     package let expected: Int
     package let matched: Int
-    /// How many events came too fast to be looked at.
+    /// The number of events that came too fast to be compared.
     package let missed: Int
 
-    /// Whether everything is as in the trace.
+    /// True if all events are as in the trace.
     package var isAsRecorded: Bool { count == 0 && missed == 0 }
   }
 
   fileprivate static let mismatchCapacity = 100
 
   private let log: HIDEventLog
-  /// The places of the trace's devices by the names that the log has for them.
+  /// The indices of the trace's devices by their labels in the log.
   private let places: [String: Int]
   private let state: Mutex<State>
 
@@ -52,7 +52,7 @@ package final class ReplayWatch: Sendable {
     state = Mutex(State(assertion: assertion))
   }
 
-  /// Takes what hosts do, until the task is cancelled.
+  /// Collects host events until the task is cancelled.
   package func watch() async {
     while await log.wait(for: state.withLock { $0.index }), !Task.isCancelled { take() }
   }
@@ -76,14 +76,15 @@ package final class ReplayWatch: Sendable {
     }
   }
 
-  /// Waits for what is still to come of what the trace has.
+  /// Waits for the remaining host events of the trace.
   ///
-  /// What hosts did before the replay, such as drivers when the device was plugged, may be of the trace, and need not be.
+  /// Events before the replay, such as requests of drivers when the device was plugged, may match
+  /// the trace, but need not.
   ///
   /// - Parameters:
-  ///   - start: When the replay began.
-  ///   - patience: How long to wait where no times are asserted.
-  /// - Returns: Whether everything has come, and nothing else.
+  ///   - start: The time when the replay began.
+  ///   - patience: The time limit if the assertion has no times.
+  /// - Returns: True if all events of the trace have come, and no others.
   package func settle(start: MonotonicTime, patience: Duration) async -> Bool {
     let end = MonotonicTime.now.advanced(by: patience)
     state.withLock { $0.start = start }
@@ -99,7 +100,7 @@ package final class ReplayWatch: Sendable {
     return state.withLock { $0.count == 0 && $0.missed == 0 && $0.assertion.isComplete }
   }
 
-  /// What came of it until now, after it has settled.
+  /// Returns the result so far, after ``settle(start:patience:)``.
   package func verdict() -> Verdict {
     take()
     return state.withLock { state in
@@ -113,7 +114,7 @@ package final class ReplayWatch: Sendable {
 }
 
 extension ReplayWatch.State {
-  /// Holds what was seen against what is expected.
+  /// Compares the collected events with the expected ones.
   fileprivate mutating func compare() {
     guard let start else { return }
     for (time, event) in seen {

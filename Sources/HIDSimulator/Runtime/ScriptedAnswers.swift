@@ -2,12 +2,12 @@
 
 import HIDReportDescriptor
 
-/// How a script has a device answer requests: what it says comes before everything else.
+/// A script's rules for the answers of a device, which take precedence over the device file.
 struct ScriptedAnswers: Sendable {
-  /// How one request is answered.
+  /// The answer to one request.
   struct Reply: Hashable, Sendable {
     let answer: HIDScript.Answer
-    /// How much later than at once.
+    /// The time that the answer is delayed.
     let delay: Duration
   }
 
@@ -16,25 +16,27 @@ struct ScriptedAnswers: Sendable {
     let reply: Reply
   }
 
-  /// In the order in which they were given; each is used up by one request.
+  /// The rules for one request each, in the order in which they were added.
   private var once: [Rule] = []
-  /// One for each kind of request.
+  /// The rule for all requests of each kind.
   private var always: [HIDScript.HostEventPattern: Reply] = [:]
 
-  /// Adds a rule for the next matching request that has none yet, or replaces that for all of them.
+  /// Adds a rule for one matching request, or replaces the rule for all of them.
   mutating func answer(
     _ pattern: HIDScript.HostEventPattern, with reply: Reply, isOnce: Bool
   ) {
     if isOnce { once.append(Rule(pattern: pattern, reply: reply)) } else { always[pattern] = reply }
   }
 
-  /// Drops all rules for a kind of request.
+  /// Removes all rules for a kind of request.
   mutating func forget(_ pattern: HIDScript.HostEventPattern) {
     once.removeAll { $0.pattern == pattern }
     always[pattern] = nil
   }
 
-  /// How a request is answered; nil where the script does not say.
+  /// Returns the reply to a request, and removes its rule if that is for one request.
+  ///
+  /// - Returns: The reply; nil if no rule matches.
   mutating func reply(
     to kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?
   ) -> Reply? {

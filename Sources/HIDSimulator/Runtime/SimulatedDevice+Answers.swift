@@ -6,26 +6,26 @@ import IOLoop
 import Synchronization
 
 extension SimulatedDevice {
-  /// Has an interface of the device answer hosts as a trace of it has it.
+  /// Makes an interface of the device answer hosts as a trace does.
   ///
-  /// What the trace has nothing of is answered as ever.
+  /// Requests without an answer in the trace are answered as usual.
   package func answer(as answers: HIDTraceAnswers, interface: Int = 0) {
     interfaces[interface].state.withLock { $0.answers = answers }
   }
 
-  /// Begins with the first answers of the trace, before it is played.
+  /// Begins with the first answers of the trace, before the trace is played.
   func beginAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.begin() } }
   }
 
-  /// Begins with the first answers of the trace: it is played from here on.
+  /// Begins with the first answers of the trace when a round of playing begins.
   func startAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.start() } }
   }
 }
 
 extension HIDTraceAnswers {
-  /// What a host is answered; nil where the trace has nothing of it.
+  /// Returns the trace's answer to a request; nil if the trace has none.
   mutating func answer(_ event: HIDHostEvent) -> HIDDelegatedAnswer? {
     guard !isEmpty else { return nil }
     switch event {

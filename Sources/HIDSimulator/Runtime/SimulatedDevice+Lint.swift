@@ -3,10 +3,10 @@
 import HIDReportDescriptor
 
 extension SimulatedDevice {
-  /// How many lines ``descriptorWarnings`` has at most for an interface.
+  /// The maximum number of warnings for an interface in ``descriptorWarnings``.
   private static let maximumWarningCount = 10
 
-  /// What of the device cannot work on Linux, by its report descriptors: a line for each warning of lint.
+  /// Lint's warnings about parts of the report descriptors that do not work on Linux, one a line.
   package var descriptorWarnings: [String] {
     interfaces.flatMap { interface in
       let warnings = interface.definition.descriptor.lint().filter {

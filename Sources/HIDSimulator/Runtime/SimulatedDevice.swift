@@ -5,38 +5,42 @@ public import HIDWire
 import IOLoop
 import Synchronization
 
-/// A simulated device: what a device file describes, to be plugged and unplugged.
+/// A simulated device, made from a device file, that can be plugged and unplugged.
 public final class SimulatedDevice: Sendable {
-  /// What the device is.
+  /// The definition of the device.
   public let definition: HIDDeviceDefinition
-  /// What people call it: its name, with `#2` and so on for twins.
+  /// The name in messages: the device's name, with `#2` and so on for devices of the same name.
   public let label: String
   let interfaces: [SimulatedInterface]
-  /// Which of several copies it is, from 1.
+  /// The number of this copy of the device, from 1.
   private let instance: Int
   private let log: HIDEventLog
   private var timeline: Timeline { log.timeline }
   private let paddedCount = Atomic(0)
   private let commandLink = Mutex<HIDDeviceLink?>(nil)
   private let attachment = Mutex(Attachment())
-  /// For who plugs the interfaces: nobody else does meanwhile.
+  /// Admits one task at a time that plugs the interfaces.
   private let attaching = Turnstile()
 
-  /// Where the device was plugged last, and who plugs it in again.
+  /// The last bus of the device, and the task that plugs it again.
   private struct Attachment: Sendable {
     var bus: HIDBus?
     var returning: Task<Void, Never>?
-    /// Whether the device is being pulled out: what asks for that once more comes from before.
+    /// True while the device unplugs itself.
+    ///
+    /// Further requests to do so are ignored.
     var isDetaching = false
-    /// How often the device was taken out: what was being plugged then is not gone on with.
+    /// The number of times that the device was unplugged.
+    ///
+    /// Plugging that began before is abandoned.
     var removals = 0
-    /// Whether its run has forgotten it.
+    /// True if the device was unplugged for good.
     var isRetired = false
   }
 
-  /// How long a device may take to be ready.
+  /// The time limit for a device to become ready.
   ///
-  /// Debian's kernel takes 48 ms; emulation a hundred times that.
+  /// Debian's kernel takes 48 ms; emulation takes a hundred times as long.
   public static let readinessBound = Duration.seconds(30)
 
   private init(
@@ -56,18 +60,18 @@ public final class SimulatedDevice: Sendable {
     for interface in interfaces { interface.belongs(to: self) }
   }
 
-  /// Makes devices that can be told apart.
+  /// Creates devices with different labels.
   ///
   /// - Parameters:
-  ///   - definitions: What they are, in order.
-  ///   - log: Where it is written down what happens to them.
+  ///   - definitions: The definitions of the devices, in order.
+  ///   - log: The log of their events.
   public static func make(
     _ definitions: [HIDDeviceDefinition], log: HIDEventLog
   ) -> [SimulatedDevice] {
     make(definitions, after: [], log: log)
   }
 
-  /// Makes devices that can be told apart, also from others.
+  /// Creates devices whose labels differ from each other and from those of other devices.
   static func make(
     _ definitions: [HIDDeviceDefinition], after others: [SimulatedDevice], log: HIDEventLog
   ) -> [SimulatedDevice] {
@@ -78,7 +82,7 @@ public final class SimulatedDevice: Sendable {
     return devices
   }
 
-  /// Makes a device that can be told apart from those that are there.
+  /// Creates a device whose label differs from those of other devices.
   static func make(
     _ definition: HIDDeviceDefinition, after others: [SimulatedDevice], log: HIDEventLog
   ) -> SimulatedDevice {
@@ -88,64 +92,65 @@ public final class SimulatedDevice: Sendable {
     return SimulatedDevice(definition, label: label, instance: instance, log: log)
   }
 
-  /// The name that the log has for an interface.
+  /// Returns the label of an interface in the log.
   ///
   /// - Parameter position: The position of the interface, from 0.
   package func label(ofInterface position: Int) -> String { interfaces[position].label }
 
-  /// The interfaces as clients see them, while the device is plugged; in order.
+  /// The interfaces as clients see them, in order, while the device is plugged.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 
-  /// Where it is plugged, or was before it pulled itself out.
+  /// The bus of the device, also after it unplugged itself; nil after ``unplug()``.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
-  /// The loop that its reports are sent from, while it is plugged.
+  /// The loop from which its reports are sent, while it is plugged.
   var loop: IOLoop? { interfaces.lazy.compactMap { $0.state.withLock { $0.port?.loop } }.first }
 
-  /// How much time of a processor the thread that sends its reports has taken so far; none while it is not plugged.
+  /// Returns the processor time that the thread which sends its reports has used; zero while it is
+  /// not plugged.
   package func processorTime() async -> Duration { await loop?.processorTime() ?? .zero }
 
-  /// Plugs the device, all interfaces of it, and returns when it can be used.
+  /// Plugs all interfaces of the device, and returns when it can be used.
   ///
-  /// - Throws: What the bus says; then nothing of the device is left plugged.
+  /// - Throws: The error of the bus; then no interface is left plugged.
   public func plug(into bus: HIDBus) async throws(HIDWireError) {
     try await plug(into: bus, wasCreated: {})
   }
 
   /// Plugs the device.
   ///
-  /// - Parameter wasCreated: Is called for each interface when the bus has it: its driver may ask from then on, and
-  ///   input reports can be sent.
+  /// - Parameter wasCreated: Called for each interface when the bus has it: its driver may send
+  ///   requests from then on, and input reports can be sent.
   func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDWireError) {
     await settle()
     try await attach(to: bus, wasCreated: wasCreated)
   }
 
-  /// Plugs the device, unless it is plugged, or has been by the time its turn comes.
+  /// Plugs the device, unless it is plugged already or another task plugs it first.
   func plugIfNeeded(into bus: HIDBus) async throws(HIDWireError) {
     guard records.count < interfaces.count else { return }
     await settle()
     try await attach(to: bus, unlessPlugged: true)
   }
 
-  /// Unplugs the device for good: who plugs it now, or did so before, has it no longer.
+  /// Unplugs the device for good: current and later attempts to plug it fail.
   func retire() async {
     attachment.withLock { $0.isRetired = true }
     await unplug()
   }
 
-  /// Whether it was unplugged by who has it, and not by itself.
+  /// True if the owner has unplugged the device or never plugged it; false if it unplugged itself.
   var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
 
-  /// Unplugs the device, and returns when the bus has let go of it.
+  /// Unplugs the device, and returns when the bus has released it.
   public func unplug() async {
-    // What asks for a detachment from here on comes from before.
+    // From here on, `detach(pause:)` does nothing.
     attachment.withLock { $0.bus = nil }
     await settle()
     await takeOut()
   }
 
-  /// Pulls the device out, and plugs it in again after a pause, if there is one.
+  /// Unplugs the device by itself, and plugs it again after a pause unless that is nil.
   func detach(pause: Duration?) {
     attachment.withLock { attachment in
       guard !attachment.isDetaching, let bus = attachment.bus else { return }
@@ -165,13 +170,13 @@ public final class SimulatedDevice: Sendable {
         } catch let error as HIDWireError {
           self?.tell(.unusable("plugging it again failed: \(error.message)"))
         } catch {
-          // Somebody else plugs it, or has unplugged it for good.
+          // Cancelled: another task plugs the device, or has unplugged it for good.
         }
       }
     }
   }
 
-  /// Waits for what a detachment has begun, and keeps it from beginning more.
+  /// Cancels a detachment, and waits until its task has ended.
   private func settle() async {
     let task = attachment.withLock { attachment in
       defer { attachment.returning = nil }
@@ -181,10 +186,10 @@ public final class SimulatedDevice: Sendable {
     await task?.value
   }
 
-  /// Adds an event of the device to the log, at this time.
+  /// Adds an event of the device to the log, with the current time.
   package func tell(_ kind: HIDDeviceEvent.Kind) { tell([kind]) }
 
-  /// Adds events of the device to the log, at this time.
+  /// Adds events of the device to the log, with the current time.
   package func tell(_ kinds: [HIDDeviceEvent.Kind]) {
     guard !kinds.isEmpty else { return }
     let now = timeline.now
@@ -194,7 +199,7 @@ public final class SimulatedDevice: Sendable {
   private func takeOut() async {
     attachment.withLock { $0.removals += 1 }
     await unplugInterfaces()
-    // Who was plugging them sees that, and takes out what came after.
+    // A task that is plugging sees the new count, and unplugs what it plugged since.
     await attaching.pass {}
   }
 
@@ -256,7 +261,9 @@ public final class SimulatedDevice: Sendable {
     set { commandLink.withLock { $0 = newValue } }
   }
 
-  /// Whether another program has one of the interfaces open, and would get what is sent now; on the loopback bus any.
+  /// True if another program has an interface open and would receive reports now.
+  ///
+  /// On the loopback bus a client in this process counts too.
   package var hasReader: Bool {
     get async {
       for interface in interfaces where await interface.hasReader() { return true }
@@ -264,40 +271,47 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// Takes what the hosts have done by now.
+  /// Waits until the device has received everything that hosts have sent by now.
   func catchUp() async {
     for interface in interfaces { await interface.catchUp() }
   }
 
-  /// How many short reports were filled up with zeros by whoever sent them.
+  /// The number of short reports that were filled up with zeros before they were sent.
   package var padded: Int { paddedCount.load(ordering: .relaxed) }
 
-  /// Counts short reports that were filled up before they were sent.
+  /// Counts short reports that were filled up with zeros before they were sent.
   package func countPadded(_ count: Int) { paddedCount.add(count, ordering: .relaxed) }
 
-  /// Sends input reports of one interface in order, waiting for room where a client has none.
+  /// Sends input reports of one interface in order, and waits while a client has no room.
   ///
   /// - Parameters:
   ///   - reports: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
+  ///   `invalidArgument` if there is no such interface.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDWireError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
     try await send(batch, interface: interface)
   }
 
-  /// Sends a batch of input reports of one interface in order, waiting for room where a client has none.
+  /// Sends a batch of input reports of one interface in order, and waits while a client has no
+  /// room.
   ///
   /// - Parameters:
   ///   - batch: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
+  ///   `invalidArgument` if there is no such interface.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
     try await send(batch, interface: interface, own: nil)
   }
 
-  /// - Parameter own: What the log is to have of each report, where it was filled up before.
+  /// Sends a batch of input reports, and calls a closure after each step.
+  ///
+  /// - Parameters:
+  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
+  ///   - progress: Called after each step with the number of reports sent so far.
   package func send(
     _ batch: HIDReportBatch, interface: Int, own: HIDReportBatch? = nil,
     progress: (_ sent: Int) -> Void = { _ in }
@@ -311,36 +325,37 @@ public final class SimulatedDevice: Sendable {
     try await interfaces[interface].send(batch, own: own, progress: progress)
   }
 
-  /// Notes an input report of one interface that is not sent, because the descriptor does not declare it.
+  /// Logs an input report of one interface that is not sent because the report descriptor does not
+  /// declare it.
   package func noteUnsent(_ report: [UInt8], interface: Int) {
     interfaces[interface].noteUnsent(report)
   }
 
   // MARK: Who drives it
 
-  /// Leaves requests of the host to the caller, from now on: they are events of the log, and wait for
+  /// Delegates requests of the host to the caller: they are events of the log, and wait for
   /// ``answer(_:with:)``.
   ///
-  /// What is not answered by the delegation's deadline the device answers itself. Before the device is plugged, the
-  /// requests of its driver are left to the caller too.
+  /// The device answers a request itself after the delegation's deadline. If the device is not
+  /// plugged yet, the requests of its driver are delegated too.
   ///
-  /// - Parameter delegation: Which requests; `nil` for none.
+  /// - Parameter delegation: The requests to delegate; `nil` for none.
   public func delegate(_ delegation: HIDDelegation?) {
     for interface in interfaces { interface.setDelegation(delegation) }
   }
 
-  /// Answers a request that was left to the caller.
+  /// Answers a delegated request.
   ///
   /// - Parameters:
   ///   - request: The request's ``HIDDelegatedRequest/number``.
-  ///   - answer: What the host is told.
-  /// - Returns: Whether the request still waited for its answer, and can be answered so.
+  ///   - answer: The answer for the host.
+  /// - Returns: True if the request still waited and this answer is valid for it.
   @discardableResult
   public func answer(_ request: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
     outcome(of: answer, to: request) == .answered
   }
 
-  /// Answers a request, and says what became of the answer.
+  /// Answers a delegated request, and returns the outcome.
   func outcome(
     of answer: HIDDelegatedAnswer, to request: UInt64
   ) -> SimulatedInterface.Outcome {
@@ -351,7 +366,7 @@ public final class SimulatedDevice: Sendable {
     return .notWaiting
   }
 
-  /// The names and values of what the device file declares as state, in its order.
+  /// Returns the names and values of the states that the device file declares, in its order.
   ///
   /// - Parameter interface: The position of the interface, from 0.
   public func state(interface: Int = 0) -> [(name: String, value: HIDStateValue)] {

@@ -6,12 +6,14 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// What is done about events of the host, and when a timer has run.
+/// The effects of host events and timers, and the replies to output reports.
 extension SimulatedInterface {
-  /// How many replies wait at most; what the host asks for beyond that is lost, and counted.
+  /// The maximum number of waiting replies.
+  ///
+  /// Further replies are dropped and, except repeats of switches, counted as lost.
   static let replyCapacity = 4096
 
-  /// On the timeline's loop.
+  /// Performs the behaviour of a timer, on the timeline's loop.
   func tick(_ behaviour: Int, _ port: any HIDPeripheralPort) {
     let effects = state.withLock { state -> [HIDInterfaceModel.Effect] in
       guard state.port === port else { return [] }
@@ -20,14 +22,16 @@ extension SimulatedInterface {
     for effect in effects { perform(effect, port, for: .own) }
   }
 
-  /// On the port's loop, or the timeline's.
+  /// Performs an effect.
   ///
-  /// - Parameter purpose: What input reports are sent for.
+  /// This method can be called on any thread.
+  ///
+  /// - Parameter purpose: The purpose of input reports that the effect sends.
   func perform(
     _ effect: HIDInterfaceModel.Effect, _ port: any HIDPeripheralPort, for purpose: Purpose
   ) {
     switch effect {
-    // Told before it is sent: the host may have gone on, and ended the run, before we are back.
+    // The answer is logged first: the host may continue and end the run before this call returns.
     case .answerGet(let request, let report, .zero):
       answered(request, report, port)
       port.answerGet(request, report)
@@ -59,12 +63,12 @@ extension SimulatedInterface {
     state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
   }
 
-  /// How long a host waits for an answer at most: as both buses have it.
+  /// The maximum time that a host waits for an answer, which is the same on both buses.
   static let answerBound = Duration.seconds(5)
 
-  /// Answers a request later; time goes on for a host that waits for it.
+  /// Answers a request later, and lets the time go on for a host that waits for it.
   ///
-  /// - Parameter delay: How much later; `nil` for never.
+  /// - Parameter delay: The delay of the answer; `nil` for no answer.
   func putOff(
     _ delay: Duration?, _ request: HIDRequestID, _ port: any HIDPeripheralPort,
     _ answer: @escaping @Sendable () -> Void
@@ -72,7 +76,8 @@ extension SimulatedInterface {
     let flights = state.withLock { $0.flights }
     let resume = flights.reduce(nil as (@Sendable () -> Void)?) { $0 ?? $1.putOff() }
     if timeline.isVirtual, delay.map({ $0 > Self.answerBound }) ?? true {
-      // The bus itself goes by the real time. What does not fit the request is not taken.
+      // The bus uses the real time, so the host's timeout is simulated. The bus ignores the call
+      // that does not fit the request.
       timeline.schedule(at: timeline.now.advanced(by: Self.answerBound)) {
         resume?()
         port.answerGet(request, nil)
@@ -86,7 +91,9 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends a report at its time: those that are due at once in the order they were made.
+  /// Sends a report after a delay.
+  ///
+  /// Reports that are due together are sent in the order of the calls.
   func reply(
     _ content: Reply.Content, _ delay: Duration, _ port: any HIDPeripheralPort, _ purpose: Purpose
   ) {
@@ -96,7 +103,8 @@ extension SimulatedInterface {
       return true
     }
     guard hasRoom else {
-      // A repeat that has no room is left out: the host has asked for nothing.
+      // A repeat that has no room is left out. It is not counted as lost, since no host requested
+      // it.
       if case .setting = content { return endRepeat(content) }
       return tell(.lost(1))
     }
@@ -107,7 +115,7 @@ extension SimulatedInterface {
 
   func sendReply(_ reply: Reply) {
     let begins = state.withLock { state in
-      // The device may have been unplugged meanwhile, and plugged again: then nobody waits for this.
+      // The device may have been unplugged and plugged again: then the reply is dropped.
       guard state.isPlugged, state.isCurrent(reply.port) else { return false }
       state.replies.append(reply)
       defer { state.isReplying = true }
@@ -117,14 +125,16 @@ extension SimulatedInterface {
     timeline.beginWork()
     Task {
       while let next = nextReplies() {
-        // Unplugged in between: then nobody is there to hear of it.
+        // The device may have been unplugged in between. The error has no receiver then.
         _ = try? await send(next.contents, through: next.port, for: next.purpose)
       }
       timeline.endWork()
     }
   }
 
-  /// The replies that go out next: together, so that those which are due while one is on its way do not fall behind.
+  /// Removes the replies that are sent next.
+  ///
+  /// Several are sent together, so that the queue does not grow.
   private func nextReplies() -> (
     contents: [Reply.Content], port: any HIDPeripheralPort, purpose: Purpose
   )? {
@@ -149,7 +159,7 @@ extension SimulatedInterface {
   ) {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
-      // A request of the same number may have been put to the device since it was plugged again.
+      // After plugging again, a request with the same number may be another one.
       guard state.isCurrent(port) else { return [] }
       return state.model.answered(request, report, at: now)
     }

@@ -5,15 +5,16 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Requests that others answer.
+/// The delegation of requests to other programs.
 extension SimulatedInterface {
   static let requestCount = Atomic<UInt64>(0)
 
-  /// Leaves requests to whoever drives the device, from now on; `nil` for none.
+  /// Delegates requests to the program that drives the device, from now on; `nil` for none.
   ///
-  /// Those that wait already are answered by the device if nobody answers them in time.
+  /// Requests that wait already are answered by the device if they get no answer in time.
   ///
-  /// - Parameter owner: Whose delegation it is: the end of another changes nothing.
+  /// - Parameter owner: The owner of the delegation. `endDelegation(of:)` with another owner has no
+  ///   effect.
   func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
       state.delegation = delegation
@@ -21,12 +22,13 @@ extension SimulatedInterface {
     }
   }
 
-  /// Leaves no more requests to somebody who has gone, unless another took that over.
+  /// Ends the delegation of an owner that has gone, unless another owner has replaced it.
   func endDelegation(of owner: Int) {
     state.withLock { if $0.delegationOwner == owner { $0.delegation = nil } }
   }
 
-  /// Leaves a request to others, if it is to be: says what is told of it.
+  /// Delegates a request if the delegation includes it, and returns the event to log; otherwise
+  /// nil.
   func delegate(
     _ event: HIDHostEventRecord, _ port: any HIDPeripheralPort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction? {
@@ -47,16 +49,17 @@ extension SimulatedInterface {
     return ([], [happening])
   }
 
-  /// What became of an answer.
+  /// The outcome of an answer to a delegated request.
   enum Outcome: Sendable {
     case answered
-    /// No such request waits.
+    /// No request with this number waits.
     case notWaiting
-    /// The request waits on: a get request has bytes, up to what uhid takes, and a set request none.
+    /// The request still waits: a get request takes bytes, up to uhid's maximum, and a set request
+    /// none.
     case unfit
   }
 
-  /// Answers a request that was left to others.
+  /// Answers a delegated request.
   func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Outcome {
     typealias Taken = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
     let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
@@ -78,7 +81,7 @@ extension SimulatedInterface {
 }
 
 extension HIDDelegatedAnswer {
-  /// Whether a request of the host can be answered so.
+  /// Returns whether the answer is valid for a request of the host.
   fileprivate func fits(_ event: HIDHostEvent) -> Bool {
     switch (self, event) {
     case (.report(let bytes), .getReport):

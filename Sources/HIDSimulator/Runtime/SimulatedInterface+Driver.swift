@@ -4,13 +4,14 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// What becomes of a device whose driver the kernel changes.
+/// The reactions of a device when the kernel changes its driver.
 extension SimulatedInterface {
-  /// How long a device is without a driver before those who wait for the next one are told that there is none.
+  /// The time without a driver after which the device counts as unusable.
   static let driverBound = Duration.seconds(5)
 
-  /// Holds input back while the kernel changes the device's driver: it would be lost, or go where the
-  /// device is not isolated yet.
+  /// Holds input back while the kernel changes the device's driver.
+  ///
+  /// The input would be lost, or reach a node of the device that is not isolated yet.
   func driverChanges(_ event: HIDHostEvent, _ port: any HIDPeripheralPort) {
     let hasDriver: Bool
     switch event {
@@ -24,7 +25,7 @@ extension SimulatedInterface {
       state.driverChanges += 1
       return (state.driverChanges, state.record != nil)
     }
-    // Until the device is ready for the first time, somebody waits for that.
+    // Until the device is ready for the first time, `plug` waits for that.
     guard isReady else { return }
     if hasDriver { return followDriver(port, isNew: true) }
     Task { [weak self] in
@@ -46,9 +47,9 @@ extension SimulatedInterface {
     resumeWaiting()
   }
 
-  /// Waits for the driver that has taken the device, if nobody does already.
+  /// Waits for the driver that has taken the device, unless a task does already.
   ///
-  /// - Parameter isNew: Whether to tell of it even if all nodes have the names they had.
+  /// - Parameter isNew: True to log the driver even if the record of the device is the same.
   func followDriver(_ port: any HIDPeripheralPort, isNew: Bool) {
     let begins = state.withLock { state in
       if case .usable = state.usability { return false }
@@ -70,9 +71,10 @@ extension SimulatedInterface {
         next = (.unusable(error), .unusable(error.message), nil)
       }
       let (isDone, kind) = state.withLock { state -> (Bool, HIDDeviceEvent.Kind?) in
-        guard state.port === port else { return (true, nil) }  // unplugged
+        // The device was unplugged.
+        guard state.port === port else { return (true, nil) }
         guard state.driverChanges == seen else {
-          // This one has gone, and another has come, or may come.
+          // This driver has released the device, and another has taken it or may do so.
           isNews = true
           state.isFollowing = state.hasDriver
           return (!state.hasDriver, nil)
@@ -85,7 +87,8 @@ extension SimulatedInterface {
       }
       guard isDone else { continue }
       if let kind { tell(kind) }
-      return resumeWaiting()  // who finds the device still changing waits again
+      // A task that finds the device still changing waits again.
+      return resumeWaiting()
     }
   }
 
@@ -98,6 +101,8 @@ extension SimulatedInterface {
   }
 
   /// Waits until the device can take input.
+  ///
+  /// - Throws: The reason why the device cannot be used.
   func usable() async throws(HIDWireError) {
     while true {
       switch state.withLock({ $0.usability }) {
@@ -110,7 +115,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Waits until the device can take input or never will, or the task is cancelled.
+  /// Waits until the device is no longer changing its driver, or the task is cancelled.
   func waitForChange() async {
     let key = state.withLock { state in
       state.lastWaiter += 1

@@ -5,41 +5,48 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Input reports on their way.
+/// The sending of input reports.
 extension SimulatedInterface {
-  /// How far apart reports are kept where the bus does not wait for clients.
+  /// The time between two reports if the bus does not wait for clients.
   ///
-  /// hidraw keeps 63 reports for a reader and drops the rest in silence: at 8,000 a second none was lost
-  /// on any machine measured.
+  /// hidraw keeps 63 reports for a reader and drops further ones without an error. At 8,000 reports
+  /// a second none was lost on any machine measured.
   static let interval = Duration.microseconds(125)
-  /// How far apart a script's reports are kept where the device has evdev nodes: as a keyboard's are that is asked
-  /// once a millisecond.
+  /// The time between two reports of a script if the device has evdev nodes.
   ///
-  /// evdev keeps eight packets for a reader, and 64 events at least, and drops all when one more comes: at 4,000 a
-  /// second some were lost to a reader that was 0 to 5 ms late, at 1,000 none (6.12.117 in User-Mode Linux).
+  /// It is that of a keyboard that is polled once a millisecond. evdev keeps eight packets for a
+  /// reader, and at least 64 events, and drops all of them when one more comes. At 4,000 reports a
+  /// second some were lost to a reader that was 0 to 5 ms late, at 1,000 none (6.12.117 in
+  /// User-Mode Linux).
   private static let strokeInterval = Duration.milliseconds(1)
-  /// How many reports go out together: fewer than hidraw keeps.
+  /// The maximum number of reports that are sent together, which is less than hidraw keeps.
   static let burst = 16
 
-  /// What input reports are sent for.
+  /// The purpose of input reports.
   enum Purpose: Sendable {
-    /// Somebody is to hear them: it is counted when nobody has the device open.
+    /// Reports for clients.
+    ///
+    /// They are counted as sent without a reader if no client has the device open.
     case input
-    /// They answer an output report: a driver may wait for them while it is being bound.
+    /// Replies to an output report, counted like `input`.
+    ///
+    /// A driver may wait for them while it is being bound.
     case reply
-    /// The device sends them by itself, whether anybody listens or not.
+    /// Reports that the device sends by itself, with or without clients.
     case own
-    /// They release what is held, for whoever still listens.
+    /// Reports that release pressed controls, for any remaining clients.
     case release
   }
 
-  /// Sends input reports in order, waiting for room where a client has none, and where one might have
-  /// none without the bus' telling.
+  /// Sends input reports in order, and waits while a client has no room.
+  ///
+  /// If the bus does not wait for clients, reports are sent at a limited rate.
   ///
   /// - Parameters:
-  ///   - own: What the log is to have of each report, where it was filled up before.
-  ///   - isTyped: Whether a person would have done it: then it is as slow as what a person uses.
-  ///   - progress: Is told after each step how many have been sent.
+  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
+  ///   - isTyped: True if a person would send the reports: then they are not faster than a person's
+  ///     device.
+  ///   - progress: Called after each step with the number of reports sent so far.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
     isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
@@ -49,7 +56,7 @@ extension SimulatedInterface {
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
   }
 
-  /// The port, and how far apart its reports are kept.
+  /// Returns the port, and the time between its reports.
   private func pluggedPort(
     isTyped: Bool
   ) throws(HIDWireError) -> (port: any HIDPeripheralPort, interval: Duration) {
@@ -60,13 +67,17 @@ extension SimulatedInterface {
     return (port, isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
   }
 
-  /// - Parameter willSend: Is told just before each step is sent.
+  /// Sends input reports through a port, at a limited rate if the bus does not wait for clients.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two reports.
+  ///   - willSend: Called just before each step is sent.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDPeripheralPort,
     for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
     progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
-    // Refused before any is noted: what was not sent must not be remembered.
+    // Checked before any report is noted: reports that are not sent must not be remembered.
     try port.lengths.checkInput(batch)
     guard !port.waitsForClients else {
       return try await sendNow(
@@ -91,27 +102,32 @@ extension SimulatedInterface {
     }
   }
 
-  /// Waits until so many reports may go out where the bus does not wait for clients, and says whether they are to.
+  /// Waits until some reports may be sent if the bus does not wait for clients.
+  ///
+  /// - Returns: True if they may be sent; false if they must be dropped.
   private func awaitTurn(
     of count: Int, _ port: any HIDPeripheralPort, for purpose: Purpose,
     apart interval: Duration = interval
   ) async throws(HIDWireError) -> Bool {
     let due = reserve(count, apart: interval)
     if MonotonicTime.now < due {
-      // In a task of its own: one that is cancelled sends what it has begun, and at the same pace.
+      // The wait runs in another task: a cancelled task sends its remaining reports at the same
+      // rate.
       await Task { _ = try? await Timeline.real.sleep(until: due) }.value
     }
     guard try await maySend(for: purpose) else { return false }
-    // Who has just opened the device is somebody who hears it: the kernel tells of it at once, and we may
-    // not have read that yet.
+    // A client that has just opened the device receives the report. The kernel sends the open event
+    // at once, but it may not have been read yet.
     if purpose != .release, !isOpen { await port.catchUp() }
     return true
   }
 
-  /// Waits until input may be sent, and says whether it is to be.
+  /// Waits until input may be sent.
   ///
-  /// What the device sends by itself is not kept for another driver: a reply that the driver's probe waits for may
-  /// stand behind it.
+  /// Reports that the device sends by itself do not wait for another driver. A reply that the
+  /// driver's probe needs may be queued behind them.
+  ///
+  /// - Returns: True if the input may be sent; false if it must be dropped.
   private func maySend(for purpose: Purpose) async throws(HIDWireError) -> Bool {
     switch purpose {
     case .reply: return true
@@ -123,7 +139,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Says when so many reports may be sent, and keeps the time for them.
+  /// Reserves time for some reports, and returns the time when they may be sent.
   func reserve(_ count: Int, apart interval: Duration = interval) -> MonotonicTime {
     state.withLock { state in
       let due = max(.now, state.nextSend)
@@ -137,7 +153,7 @@ extension SimulatedInterface {
     _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDWireError) {
     try await sending.pass { () async throws(HIDWireError) in
-      // Told before it is sent: the host's answer may be here before we are back.
+      // The reports are noted first: the host's answer may arrive before this call returns.
       note(batch, own: own, purpose)
       willSend()
       try await port.send(batch, progress: progress)
@@ -146,14 +162,15 @@ extension SimulatedInterface {
 
   /// Makes the input report that sets some controls, and sends it before any other report is made.
   ///
-  /// The report keeps 1 ms from the next one where the device has evdev nodes.
+  /// The next report follows at least 1 ms later if the device has evdev nodes and the bus does not
+  /// wait for clients.
   ///
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
-  ///   - press: The press of a switch without which nothing is sent: it may be over by then.
+  ///   - press: The press of a switch; nothing is sent if it is over by then. Nil for none.
   /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError` if the device is not
   ///   plugged, or if the bus refuses the report.
-  /// - Returns: Whether the descriptor declares an input report with these controls.
+  /// - Returns: True if the report descriptor declares an input report with these controls.
   @discardableResult
   func send(
     setting values: [(HIDControl, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
@@ -190,13 +207,15 @@ extension SimulatedInterface {
     withModel { $0.endRepeat(of: press) }
   }
 
-  /// Sends replies in their order, those that are present reports as they are when their turn comes.
+  /// Sends replies in order.
   ///
-  /// - Parameter replies: No more than go out together.
+  /// The report of a `present` reply is made when it is sent.
+  ///
+  /// - Parameter replies: At most ``burst`` replies.
   func send(
     _ replies: [Reply.Content], through port: any HIDPeripheralPort, for purpose: Purpose
   ) async throws(HIDWireError) {
-    // Sent or not: the next repeat of the switch may be queued.
+    // The next repeat of the switch may be queued, even if this one was not sent.
     defer { for reply in replies { endRepeat(reply) } }
     if !port.waitsForClients {
       guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
@@ -206,13 +225,13 @@ extension SimulatedInterface {
       for reply in replies {
         switch reply {
         case .report(let report):
-          // One that the descriptor does not declare is not sent; the others are.
+          // A report that is not declared is not sent; the others are.
           if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
         case .setting(let values, let press, _):
-          // The switch may have gone up since: its release is sent, or is next.
+          // The switch may have been released since: its release report was sent, or is next.
           guard withModel({ $0.isDown(press) }) else { continue }
-          // The report is made from the last one sent: what stands before it goes out first.
+          // The report is made from the last one sent, so the reports before it are sent first.
           if batch.count > 0 {
             note(batch, purpose)
             try await port.send(batch)
@@ -228,11 +247,11 @@ extension SimulatedInterface {
     }
   }
 
-  /// Notes reports that are sent.
+  /// Notes reports that are sent, and logs or counts them.
   ///
   /// - Parameters:
-  ///   - own: What the log is to have of each report; nil for what is sent.
-  ///   - isHeard: Whether somebody had the device open; nil for whether somebody has.
+  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
+  ///   - isHeard: True if a client had the device open; nil to check that now.
   func note(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, in range: Range<Int>? = nil,
     _ purpose: Purpose, isHeard: Bool? = nil
@@ -262,7 +281,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Notes a report that is not sent, because the descriptor does not declare it.
+  /// Logs a report that is not sent because the report descriptor does not declare it.
   func noteUnsent(_ report: [UInt8]) {
     guard log.keepsInput else { return }
     let lengths = withModel { $0.lengths }
@@ -275,14 +294,14 @@ extension SimulatedInterface {
 }
 
 extension HIDReportBatch {
-  /// Adds some reports of another batch.
+  /// Appends some reports of another batch.
   fileprivate mutating func append(_ range: Range<Int>, of other: HIDReportBatch) {
     other.withBytes { bytes in
       for index in range { append(bytes.extracting(other.byteRange(ofReport: index))) }
     }
   }
 
-  /// The bytes of one report.
+  /// Returns the bytes of one report.
   fileprivate subscript(index: Int) -> [UInt8] {
     withBytes { bytes in byteRange(ofReport: index).map { bytes[$0] } }
   }

@@ -5,31 +5,35 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Input reports of a trace: from the loop of the device's port, with nothing between the player and the bus.
+/// The sending of a trace's reports, directly from the loop of the device's port.
 extension SimulatedInterface {
-  /// How many reports go out together while nobody has the device open: what hidraw keeps for one who opens it just then.
+  /// The maximum number of reports sent together while no client has the device open.
+  ///
+  /// hidraw keeps that many for a client that opens the device at that moment.
   private static let unheardBurst = 63
 
-  /// How far apart reports are kept for a reader, in nanoseconds.
+  /// The time between two reports for a reader, in nanoseconds.
   private static let intervalTime = Int64(interval / .nanoseconds(1))
 
-  /// What becomes of reports that are to be sent at once.
+  /// The outcome of an attempt to send reports at once.
   private enum Attempt {
     case sent(HIDTraceSending)
-    /// A reader might lose them if they were sent before.
+    /// A reader might lose reports if they were sent before this time.
     case tooEarly(MonotonicTime)
     /// A client that makes progress has no room.
     case noRoom
-    /// Something else is to be waited for, or another thread.
+    /// The reports must wait for something else, or for another thread.
     case otherwise
   }
 
-  /// Sends reports in order, as many as can go out at once, when the first can.
+  /// Sends reports in order, as many as fit at once, when the first is due.
   ///
-  /// From the loop of the device's port they are sent at once, and noted after: the host's answer cannot be heard before
-  /// this returns. From elsewhere it takes as long as any.
+  /// On the loop of the device's port they are sent without a wait, and noted afterwards: the
+  /// host's answer cannot be received before this call returns. From other threads they are sent
+  /// like other input.
   ///
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`; that the task was cancelled.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
+  ///   `CancellationError`.
   func play(
     _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
@@ -49,12 +53,13 @@ extension SimulatedInterface {
     }
   }
 
-  /// From the port's loop, if nobody else sends.
+  /// Sends reports if this is the port's loop, and no other task is sending.
   private func sendAtOnce(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort,
     _ due: MonotonicTime
   ) throws(HIDWireError) -> Attempt {
-    // Whoever reads the log, and hosts of a virtual time, are told before: that takes its time.
+    // If the log keeps input reports, or if time is virtual, a report is entered into the log
+    // before it is sent. Such reports are sent like other input.
     guard port.loop.isCurrent, !timeline.isVirtual, !log.keepsInput else { return .otherwise }
     let attempt = sending.passAtOnce {
       port.assumeIsolated { port in
@@ -68,7 +73,8 @@ extension SimulatedInterface {
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort,
     _ due: MonotonicTime
   ) throws(HIDWireError) -> Attempt {
-    // Who has just opened the device is somebody who hears it: the kernel tells of it at once.
+    // A client that has just opened the device receives the report: the kernel sends the event at
+    // once.
     if !port.waitsForClients, !isOpen { port.catchUp() }
     let (isUsable, isHeard, earliest) = state.withLock { state in
       if case .usable = state.usability {
@@ -83,7 +89,7 @@ extension SimulatedInterface {
       if MonotonicTime.now < earliest { return .tooEarly(earliest) }
       range = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.burst)
     }
-    // Everything else is done by then: of the time to come this is the last 0.1 ms at most.
+    // Everything else is done, so this loop polls the clock for at most the last 0.1 ms.
     var time = MonotonicTime.now
     while time < due { time = .now }
     let next =
@@ -96,7 +102,7 @@ extension SimulatedInterface {
     return .sent(HIDTraceSending(count: sent.count, time: time))
   }
 
-  /// Sends reports for as long as nobody has the device open, and says which is next.
+  /// Sends reports while no client has the device open, and returns the index of the next one.
   private func sendUnheard(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort
   ) throws(HIDWireError) -> Int {
@@ -111,7 +117,10 @@ extension SimulatedInterface {
     return next
   }
 
-  /// Keeps the time that a reader needs for reports: also one who opens the device now, and finds what was just sent.
+  /// Reserves the time that a reader needs for some reports.
+  ///
+  /// Without a reader it reserves time for a client that opens the device now and finds those
+  /// reports.
   private func keepTime(for count: Int, from time: MonotonicTime, isHeard: Bool) {
     state.withLock { state in
       state.nextSend =
@@ -123,7 +132,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// When whatever else sends has sent, told before: as input is sent by everybody else.
+  /// Sends reports like other input: after those of other tasks, and noted before they are sent.
   private func sendInTurn(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort
   ) async throws(HIDWireError) -> HIDTraceSending {

@@ -4,15 +4,17 @@ import HIDWire
 import Synchronization
 
 extension SimulatedInterface {
-  /// Whether a program has it open, and would get what is sent now.
+  /// Returns whether a program has the interface open and would receive reports now.
   ///
-  /// The kernel tells of an opening before it has a queue for the one who opens (hidraw.c, 6.12), and of its own drivers as
-  /// well: there, who has a node open is looked up. That the kernel has told is waited for too, so that what is sent next
-  /// counts as heard.
+  /// The kernel sends the open event before the client has a queue (hidraw.c, 6.12), and also for
+  /// its own drivers. So on the kernel's bus the open files of processes are examined. The open
+  /// event is required too, so that the next report counts as received.
   ///
   /// - Parameters:
-  ///   - reader: By which node; on the loopback bus a client is anything but a reader of evdev.
-  ///   - countsOwn: Whether this process counts where the bus is the kernel's; it does on the loopback bus.
+  ///   - reader: The kind of node; on the loopback bus every client counts, but not as a reader of
+  ///     evdev.
+  ///   - countsOwn: True to count this process on the kernel's bus; it always counts on the
+  ///     loopback bus.
   func hasReader(
     _ reader: HIDScript.Reader = .any, countingOwn countsOwn: Bool = false
   ) async -> Bool {

@@ -5,11 +5,11 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Switches whose controls depend on the state.
+/// The presses, repeats and releases of switches whose controls depend on the state.
 extension SimulatedInterface {
   /// Presses a switch: sends its controls, and repeats them if the device does so.
   ///
-  /// - Throws: As ``send(setting:of:)`` does; the switch is up then.
+  /// - Throws: The errors of ``send(setting:of:)``; the switch is up then.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
     do {
@@ -29,12 +29,12 @@ extension SimulatedInterface {
 
   /// Releases a switch; nothing is sent if it is not down.
   ///
-  /// - Throws: As ``send(setting:of:)`` does.
+  /// - Throws: The errors of ``send(setting:of:)``.
   func release(switch name: String) async throws {
     for values in withModel({ $0.release(switch: name) }) { try await send(setting: values) }
   }
 
-  // The time is 60 s at most: a switch that goes up leaves nothing behind for longer.
+  // The time is at most 60 s, so the timer of a released switch does not stay longer.
   private func scheduleRepeat(of press: HIDInterfaceModel.PressNumber, at due: MonotonicTime) {
     timeline.schedule(at: due) { [weak self] in
       guard let self, let port = state.withLock({ $0.port }),

@@ -7,67 +7,69 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// One plugged interface of a simulated device: takes what its port brings, and answers.
+/// One interface of a simulated device, which receives the events of its port and answers requests.
 final class SimulatedInterface: HIDPeripheralHandler {
   struct State: Sendable {
     var model: HIDInterfaceModel
     var port: (any HIDPeripheralPort)?
-    /// The port before: while the next is being plugged, which is not known yet, that one is not it.
+    /// The port of the last plugging.
+    ///
+    /// While the next port is not known yet, events of this one are stale.
     weak var lastPort: (any HIDPeripheralPort)?
     var record: HIDDeviceRecord?
-    /// When the next report may be sent without a reader being in danger of losing one.
+    /// The time when the next report may be sent without the risk that a reader loses one.
     var nextSend = MonotonicTime(nanoseconds: 0)
-    /// Whether the interface is plugged, or being plugged.
+    /// True while the interface is plugged or being plugged.
     var isPlugged = false
-    /// Whether its bus has drivers, which may send requests and reports while they take the device.
+    /// True if its bus has drivers, which may send requests and reports while they take the device.
     var hasDrivers = false
-    /// Whether the device can take input, or what became of it.
+    /// The ability of the device to take input.
     var usability = Usability.usable
-    /// How often a driver has let go of the device, or taken it; and whether one has it now.
+    /// The number of times that a driver took or released the device; `hasDriver` is true while one
+    /// has it.
     var driverChanges = 0
     var hasDriver = false
-    /// Whether somebody waits until the driver that took it is done.
+    /// True while a task waits until the driver that took the device is ready.
     var isFollowing = false
-    /// Those who wait for the kernel's next driver.
+    /// The tasks that wait for the kernel's next driver.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiter = 0
     /// Replies to output reports whose time has come, in the order in which they are sent.
     var replies: Deque<Reply> = []
     var isReplying = false
-    /// How many replies wait for their time, or to be sent.
+    /// The number of replies that wait for their time, or to be sent.
     var replyCount = 0
-    /// Which requests are left to others, and those that wait for their answer, by their numbers.
+    /// The requests that are delegated; `delegated` has those that wait for an answer, by number.
     var delegation: HIDDelegation?
-    /// Whose delegation it is.
+    /// The owner of the delegation.
     var delegationOwner = 0
     var delegated: [UInt64: Delegated] = [:]
-    /// What a trace of the device has it answer.
+    /// The answers of a trace of the device.
     var answers = HIDTraceAnswers()
-    /// The device that the interface is of.
+    /// The device to which the interface belongs.
     weak var device: SimulatedDevice?
-    /// What is on its way to hosts of this process, where the time is virtual.
+    /// The reports and requests in transit to hosts in this process, if the time is virtual.
     var flights: [InputFlight] = []
 
-    /// Whether a driver of the kernel is about to take the device, so that programs have no node of
-    /// it.
+    /// True while a driver of the kernel takes the device, so that programs have no node of it.
     var isBeingTaken: Bool {
       guard hasDrivers else { return false }
       if case .changing = usability { return true }
       return record == nil
     }
 
-    /// Whether what a port brings, or owes, is the plugged interface's.
+    /// Returns whether a port is that of the current plugging.
     func isCurrent(_ port: any HIDPeripheralPort) -> Bool {
       self.port.map { $0 === port } ?? (lastPort !== port)
     }
   }
 
-  /// What a change of the kernel's driver does to a device that was ready.
+  /// The ability of a device to take input after a change of the kernel's driver.
   enum Usability: Sendable {
     case usable
-    /// One driver has gone, and the next is not done with the device.
+    /// One driver has released the device, and the next is not ready.
     case changing
-    /// No other came, or what it made could not be kept from a desktop.
+    /// No other driver came, or its nodes could not be isolated from a desktop.
     case unusable(HIDWireError)
   }
 
@@ -77,12 +79,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
   }
 
   struct Reply: Sendable {
-    /// What is sent.
+    /// The content of a reply.
     enum Content: Sendable {
       case report([UInt8])
-      /// The input report of this ID, as it is when it goes out.
+      /// The input report with this ID, with the values that it has when it is sent.
       case present(HIDReportID?)
-      /// The input report that sets some controls, made from the last one when it goes out, unless
+      /// The input report that sets some controls, made from the last one when it is sent, unless
       /// the press of a switch is over by then.
       case setting([(HIDControl, Int64)], of: HIDInterfaceModel.PressNumber, isLast: Bool)
     }
@@ -92,14 +94,17 @@ final class SimulatedInterface: HIDPeripheralHandler {
     let port: any HIDPeripheralPort
   }
 
-  /// What people call it: the device's name, and the interface's where there are several.
+  /// The name in messages: the device's label, and the interface's name or number if there are
+  /// several.
   let label: String
   let definition: HIDInterfaceDefinition
-  /// Which of several copies of one device it belongs to, from 1.
+  /// The number of the device's copy, from 1.
   private let instance: Int
   let log: HIDEventLog
   private let clocks: BehaviourClocks
-  /// For who makes a report of what was sent before, notes and sends it: else an older one could follow.
+  /// Admits one task at a time that makes a report from the last one, notes it and sends it.
+  ///
+  /// Without this an older report could follow a newer one.
   let sending = Turnstile()
   let state: Mutex<State>
 
@@ -114,44 +119,44 @@ final class SimulatedInterface: HIDPeripheralHandler {
     state = Mutex(State(model: HIDInterfaceModel(definition)))
   }
 
-  /// Says whose interface it is: that device is unplugged and plugged where a behaviour says so.
+  /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
   func belongs(to device: SimulatedDevice) { state.withLock { $0.device = device } }
 
   /// The device as clients see it, while it is plugged and ready.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
 
-  /// Whether a client, or a driver of the kernel's, has the device open.
+  /// True if a client, or a driver of the kernel, has the device open.
   var isOpen: Bool { state.withLock { $0.model.isOpen } }
 
-  /// Whether it is plugged, or being plugged.
+  /// True while the interface is plugged or being plugged.
   var isPlugged: Bool { state.withLock { $0.isPlugged } }
 
-  /// The time that the device goes by.
+  /// The timeline of the device.
   var timeline: Timeline { log.timeline }
 
-  /// Looks at what the interface knows, or changes it.
+  /// Calls a closure with exclusive access to the model.
   func withModel<Value: Sendable>(_ body: (inout HIDInterfaceModel) -> Value) -> Value {
     state.withLock { body(&$0.model) }
   }
 
   // MARK: Virtual time
 
-  /// Counts what is on its way to a host from here on.
+  /// Adds a counter of reports and requests in transit to a host.
   func add(_ flight: InputFlight) { state.withLock { $0.flights.append(flight) } }
 
-  /// Counts no more.
+  /// Removes a counter of reports and requests in transit.
   func remove(_ flight: InputFlight) {
     state.withLock { state in state.flights.removeAll { $0 === flight } }
   }
 
-  /// Takes what the hosts have done by now.
+  /// Waits until the device has received everything that hosts have sent by now.
   func catchUp() async { await state.withLock({ $0.port })?.catchUp() }
 
   // MARK: Plugging
 
   /// Plugs the interface, and waits until it can be used.
   ///
-  /// - Parameter wasCreated: Is called when the bus has it, and a driver may begin to ask.
+  /// - Parameter wasCreated: Called when the bus has the interface, and a driver may send requests.
   func plug(
     _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDPeripheralBus,
     within bound: Duration, wasCreated: () -> Void = {}
@@ -186,7 +191,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let record = try await port.ready(within: bound)
       let isolation = await port.isolation
       state.withLock { state in
-        guard state.port === port else { return }  // unplugged meanwhile
+        // The interface was unplugged meanwhile.
+        guard state.port === port else { return }
         state.record = record
         let now = timeline.now
         log.append(
@@ -204,7 +210,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
   }
 
-  /// Adds to a failed start what was asked for in vain before it: drivers give up over that as a rule.
+  /// Adds the first refused request to a failed start: drivers usually give up because of that.
   private func explained(_ error: HIDWireError) -> HIDWireError {
     guard error.kind == .notStarted, let refused = withModel({ $0.firstRefusal }) else {
       return error
@@ -215,10 +221,10 @@ final class SimulatedInterface: HIDPeripheralHandler {
       "\(error.message). A driver had requested \(report), and got an error or no answer")
   }
 
-  /// Unplugs the interface, if it is plugged, and returns when the bus has let go of it.
+  /// Unplugs the interface, if it is plugged, and returns when the bus has released it.
   func unplug() async {
     clocks.stop()
-    // What the host has done before is told before.
+    // Events that the host caused before must be logged before the end.
     await state.withLock({ $0.port })?.catchUp()
     let (port, wasReady) = state.withLock { state in
       defer {
@@ -237,7 +243,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     resumeWaiting()
     guard let port else { return }
-    // Asked before, too: the kernel's bus forgets with the device what clients have said.
+    // Read before too: the kernel's bus forgets reported losses with the device.
     let lostBefore = await port.lostReports
     await port.destroy()
     let lost = max(lostBefore, await port.lostReports)
@@ -260,7 +266,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
         event = HIDHostEventRecord(time: timeline.now, event: event.event, client: event.client)
       }
       let (effects, happenings) = state.withLock { state -> HIDInterfaceModel.Reaction in
-        // What was on its way when the device was unplugged is nobody's any more.
+        // Events in transit when the device was unplugged are dropped.
         guard state.isPlugged, state.isCurrent(port) else { return ([], []) }
         if let reaction = delegate(event, port, &state) { return reaction }
         if let answer = state.answers.answer(event.event) {
@@ -284,7 +290,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   ) {
     var event = HIDDeviceEvent(
       time: time ?? timeline.now, device: label, kind: kind, client: client)
-    // Under the lock, so that nothing is told of a device after its end.
+    // Under the lock, so that no event of a device is logged after its end.
     state.withLock { state in
       event.isDrivers = state.isBeingTaken
       if state.isPlugged { log.append(event) }
@@ -293,7 +299,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
 }
 
 extension HIDHostEvent {
-  /// The request, where what is told of it says that it is never answered.
+  /// Returns the request, if the events to log say that it gets no answer.
   fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
     let isSilent = happenings.contains { happening in
       switch happening.kind {

@@ -5,11 +5,11 @@ public import HIDTraces
 public import HIDWire
 public import IOLoop
 
-/// Plugged simulated devices as those of a trace, in its order: what they have been recorded to send, they send again.
+/// A sink that plays a trace to plugged simulated devices, in the order of the trace's devices.
 ///
-/// Reports go out from the thread of the devices when the player is there, as ``play(_:isRealtime:)`` has it: nothing is between its
-/// timer and the bus. Requests of hosts are answered meanwhile. A reader of the bus is not overrun: where the bus does not
-/// wait for readers, no more than 8,000 reports a second are sent once a device is open.
+/// With ``play(_:isRealtime:)`` the reports are sent from the thread of the devices, with nothing
+/// between its timer and the bus. Requests of hosts are answered meanwhile. If the bus does not
+/// wait for readers, at most 8,000 reports a second are sent while a device is open.
 public struct SimulatedTraceSink: HIDTraceSink {
   /// One interface of a device.
   typealias Target = (device: SimulatedDevice, interface: Int)
@@ -17,9 +17,10 @@ public struct SimulatedTraceSink: HIDTraceSink {
   private let targets: [Target]
   private let buses: [HIDBus?]
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter devices: The devices, one for each of the trace's, plugged; of each, its first interface sends.
+  /// - Parameter devices: The plugged devices, one for each of the trace's. The first interface of
+  ///   each sends.
   public init(_ devices: [SimulatedDevice]) { self.init(devices.map { ($0, 0) }) }
 
   init(_ targets: [Target]) {
@@ -27,12 +28,12 @@ public struct SimulatedTraceSink: HIDTraceSink {
     buses = targets.map(\.device.bus)
   }
 
-  /// Plays a trace to the devices, on their thread, and by its timer where the player's time is real.
+  /// Plays a trace to the devices on their thread, and by its timer if the player's time is real.
   ///
   /// - Parameters:
   ///   - player: The player.
-  ///   - isRealtime: Whether that thread comes before all others meanwhile, on a machine that is busy. Where it may not,
-  ///     the playback says what is missing.
+  ///   - isRealtime: True to give that thread real-time priority meanwhile, for a busy machine. If
+  ///     that is not permitted, the playback has the reason.
   public func play(
     _ player: HIDTracePlayer, isRealtime: Bool = false
   ) async -> HIDTracePlayback {
@@ -67,7 +68,8 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Plugs a device, unless it is plugged.
   public func plug(device: Int) async throws {
-    // In a task of its own, which is not on the devices' thread: more than reports is done for it.
+    // Plugging runs in another task, which is not on the devices' thread: it is more work than
+    // reports.
     guard let bus = buses[device] else {
       throw HIDWireError(.gone, "\(targets[device].device.label) is not plugged")
     }

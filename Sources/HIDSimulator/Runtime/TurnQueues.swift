@@ -3,10 +3,11 @@
 import DequeModule
 import Synchronization
 
-/// Those of this process that wait for the same turn, in the order in which they came: the first of them alone asks other
-/// processes for it.
+/// The tasks of this process that wait for the same turn, in the order of arrival.
+///
+/// Only the first task of a queue requests the turn from other processes.
 final class TurnQueues: Sendable {
-  /// What is waited for.
+  /// The identity of a turn.
   struct Key: Hashable, Sendable {
     /// The file with the locks.
     let path: String
@@ -20,7 +21,7 @@ final class TurnQueues: Sendable {
   }
 
   private struct State: Sendable {
-    /// Who waits, for each turn that somebody has.
+    /// The waiting tasks for each turn that a task of this process has.
     var waiting: [Key: Deque<Waiter>] = [:]
     var last = 0
   }
@@ -29,9 +30,9 @@ final class TurnQueues: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until nobody of this process who came before has a turn.
+  /// Waits until the tasks of this process that came before have left the queue of a turn.
   ///
-  /// - Throws: `CancellationError`, and then it is not had.
+  /// - Throws: `CancellationError`; then the task is not in the queue.
   func enter(_ key: Key) async throws {
     let number = state.withLock { state in
       state.last += 1
@@ -40,7 +41,7 @@ final class TurnQueues: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let result: Result<Void, any Error>? = state.withLock { state in
-          // Whoever is cancelled from here on is looked for below, once the lock is free.
+          // A task that is cancelled from here on is removed below, once the lock is free.
           if Task.isCancelled { return .failure(CancellationError()) }
           guard state.waiting[key] != nil else {
             state.waiting[key] = []
@@ -62,7 +63,7 @@ final class TurnQueues: Sendable {
     }
   }
 
-  /// Lets the next one have it.
+  /// Leaves the queue of a turn, and resumes the next task.
   func leave(_ key: Key) {
     let next = state.withLock { state in
       let next = state.waiting[key]?.popFirst()

@@ -3,7 +3,7 @@
 import DequeModule
 import Synchronization
 
-/// Lets one task through at a time, in the order in which they come.
+/// A lock for tasks, which admits one at a time in the order of arrival.
 final class Turnstile: Sendable {
   private struct State: Sendable {
     var isTaken = false
@@ -12,7 +12,7 @@ final class Turnstile: Sendable {
 
   private let state = Mutex(State())
 
-  /// Runs something that nothing else that comes through here runs beside.
+  /// Waits for the lock, and runs a closure while it holds the lock.
   func pass<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -25,7 +25,7 @@ final class Turnstile: Sendable {
     return try await body()
   }
 
-  /// Runs something if nobody is inside, and nothing otherwise: then it is nil.
+  /// Runs a closure if the lock is free; otherwise returns nil without a wait.
   func passAtOnce<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
@@ -34,7 +34,7 @@ final class Turnstile: Sendable {
     return try body()
   }
 
-  /// Enters if nobody is inside.
+  /// Takes the lock if it is free; otherwise adds a waiter if there is one, and returns false.
   private func enter(orWait waiter: CheckedContinuation<Void, Never>? = nil) -> Bool {
     state.withLock { state in
       guard state.isTaken else {

@@ -4,25 +4,27 @@ internal import HIDText
 import HIDUsageNaming
 
 extension HIDScript {
-  /// The longest script that is read, with all it includes, in bytes.
+  /// The maximum size of a script with all files that it includes, in bytes.
   public static let maximumByteCount = 4 << 20
 
-  /// Reads a file that a script includes, by its path: that of the including file's folder, and what the script says.
+  /// Reads a file that a script includes.
+  ///
+  /// Its path is the folder of the including file, followed by the path in the script.
   public typealias Loader = (String) throws -> [UInt8]
 
-  /// The line of a script that types a text.
+  /// Returns the line of a script that types a text.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - layout: The host's layout: a code, or `xkb:` and a name of xkb-data.
-  ///   - skipsMissing: Whether characters that the layout cannot type are left out.
+  ///   - skipsMissing: True to leave out characters that the layout cannot type.
   public static func typing(
     _ text: String, layout: String, skippingMissing skipsMissing: Bool
   ) -> String {
     "type \(quoted(text)) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
   }
 
-  /// A text as a script has it that means just that: in double quotes, with escapes and doubled dollars.
+  /// Returns a text as a string of a script: in double quotes, with escapes and doubled dollars.
   public static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -37,10 +39,12 @@ extension HIDScript {
     return result + "\""
   }
 
-  /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: letters, digits and `_`, a letter first.
   public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
 
-  /// Refuses a script that names a program, for a player that starts none.
+  /// Throws an error if the script names a program.
+  ///
+  /// A player that starts no program calls this.
   ///
   /// - Returns: The script.
   public func withoutProgram() throws(HIDScriptError) -> HIDScript {
@@ -57,11 +61,11 @@ extension HIDScript {
   ///
   /// - Parameters:
   ///   - bytes: The text, in UTF-8. It can be hostile.
-  ///   - name: What messages call the script: its path, where it includes other files.
-  ///   - variables: What `$NAME` stands for, whatever the script says by `let`.
-  ///   - load: Reads the files that the script includes; it may not without.
-  /// - Returns: The script, its controls not yet resolved.
-  /// - Throws: Everything that is wrong in the text, up to twenty problems.
+  ///   - name: The name of the script in messages: its path, if it includes other files.
+  ///   - variables: The values of `$NAME`, which `let` does not change.
+  ///   - load: Reads the files that the script includes; without it a script cannot include files.
+  /// - Returns: The script, whose controls are not resolved yet.
+  /// - Throws: The problems of the text, at most twenty.
   public static func parse(
     _ bytes: [UInt8], name: String, variables: [String: String] = [:], load: Loader? = nil
   ) throws(HIDScriptError) -> HIDScript {

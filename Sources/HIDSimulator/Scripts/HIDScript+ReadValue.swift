@@ -3,7 +3,7 @@
 import HIDText
 
 extension HIDScript.Value {
-  /// Why a text is no value.
+  /// The reason why a text is not a value.
   enum Misreading: Error {
     case unknown(String)
     case outOfRange(String)
@@ -39,7 +39,7 @@ extension HIDScript.Value {
     }
   }
 
-  /// Whether the value is of something that is on or off.
+  /// True if the value can be that of an on-off control.
   var isSwitched: Bool {
     switch self {
     case .on, .off, .logical(0), .logical(1): true
@@ -47,7 +47,7 @@ extension HIDScript.Value {
     }
   }
 
-  /// A whole number, decimal or `0x`.
+  /// Reads a whole number, decimal or with `0x`.
   static func integer(_ text: String) -> Int? {
     let isNegative = text.hasPrefix("-")
     let digits = isNegative ? text.dropFirst() : text[...]
@@ -57,7 +57,7 @@ extension HIDScript.Value {
     return Int((isNegative ? "-" : "") + number, radix: isHex ? 16 : 10)
   }
 
-  /// A decimal number such as `-12.5`.
+  /// Reads a decimal number such as `-12.5`.
   static func decimal(_ text: some StringProtocol) -> Double? {
     let digits = text.hasPrefix("-") ? Substring(text.dropFirst()) : Substring(text)
     guard let first = digits.utf8.first, (0x30...0x39).contains(first), digits.utf8.count <= 18,

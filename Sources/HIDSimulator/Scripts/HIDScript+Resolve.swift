@@ -5,16 +5,17 @@ internal import HIDText
 import HIDUsageNaming
 
 extension HIDScript {
-  /// Finds what the names of the script mean on given devices.
+  /// Resolves the names of the script for given devices.
   ///
-  /// Without `device NAME` or `@NAME` a command goes to the first interface that can do it; when more
-  /// than one device could, that is an error. A name means, in this order: a control that the device file
-  /// names; a key, mouse button or axis by its short name; a usage as `hidsim show` prints it.
+  /// Without `device NAME` or `@NAME` a command goes to the first interface that can do it. If
+  /// interfaces of more than one device can do it, that is an error. A name means, in this order: a
+  /// control that the device file names; a key, mouse button or axis by its short name; a usage as
+  /// `hidsim show` prints it.
   ///
   /// - Parameter devices: The devices that will be plugged, in order.
-  /// - Returns: The script with an element for each control, and an interface for each command that is
-  ///   about one.
-  /// - Throws: Every name that means nothing, every report too long, up to twenty problems.
+  /// - Returns: The script with an element for each control, and an interface for each command that
+  ///   is about one.
+  /// - Throws: A problem for each unknown name and each report that is too long, at most twenty.
   public func resolved(
     for devices: [HIDDeviceDefinition]
   ) throws(HIDScriptError) -> HIDScript {

@@ -4,19 +4,19 @@ public import HIDReportDescriptor
 public import HIDText
 public import KeyboardLayouts
 
-/// What a person wrote down for devices to do, and for their hosts.
+/// A script: commands for devices, and for their hosts.
 ///
-/// `parse` reads the text; `resolved(for:)` finds what its names mean on given devices. Both say
-/// everything that is wrong before anything is plugged.
+/// `parse` reads the text. `resolved(for:)` resolves its names for given devices. Both report all
+/// problems before any device is plugged.
 public struct HIDScript: Hashable, Sendable {
-  /// What messages call the script.
+  /// The name of the script in messages.
   public var name: String
   /// The commands in order.
   public var statements: [Statement]
-  /// Whether the script ends with `hold`: what is down at its end stays down.
+  /// True if the script ends with `hold`: controls that are down at its end stay down.
   public var holdsAtEnd: Bool
 
-  /// The device files that it asks for by `needs`, in order.
+  /// The device files that the script names by `needs`, in order.
   public var deviceFiles: [DeviceFile]
 
   /// The program that `program` names, to run beside the devices; nil without that line.
@@ -34,13 +34,13 @@ public struct HIDScript: Hashable, Sendable {
     self.program = program
   }
 
-  /// A device file that a script asks for.
+  /// A device file that a script needs.
   public struct DeviceFile: Hashable, Sendable {
-    /// A path from the folder of the script on, or the name of a file that comes with hidsim.
+    /// A path relative to the folder of the script, or the name of a file that comes with hidsim.
     public var name: String
-    /// The script, or the file that it includes, in which that stands.
+    /// The file with the line `needs`: the script's own file, or one that the script includes.
     public var file: String
-    /// Where it stands there.
+    /// The location of the device file's name in ``file``.
     public var location: HIDTextLocation
   }
 
@@ -50,28 +50,29 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// A relative path with a slash starts at the folder of ``file``.
     public var words: [String]
-    /// The file in which the line is: the script's, or one that it includes.
+    /// The file with the line `program`: the script's own file, or one that the script includes.
     public var file: String
-    /// The place of the line in the file.
+    /// The location of the line `program` in ``file``.
     public var location: HIDTextLocation
   }
 
-  /// One command with its place.
+  /// One command with its location.
   public struct Statement: Hashable, Sendable {
-    /// What is to be done.
+    /// The command.
     public var command: Command
-    /// Where the command begins.
+    /// The location at which the command begins.
     public var location: HIDTextLocation
-    /// The file in which it stands: the script's, or one that it includes.
+    /// The file with the command: the script's own file, or one that the script includes.
     public var file: String
     /// The command as it was written, for messages.
     public var text: String
     /// The device or interface that the script picked by `device NAME` or `@NAME`, if it did.
     public var target: Name?
-    /// The interface that the command is about; nil until the script is resolved, and then only where
-    /// the command is about whole devices: `wait`, and `plug` and `unplug` without a target.
+    /// The interface that the command is about; nil until the script is resolved.
+    ///
+    /// After that it is nil if the command may concern several interfaces, such as `wait`.
     public var interface: InterfaceReference?
-    /// The interfaces of the target; empty without one, and until the script is resolved.
+    /// The interfaces of the target; empty without a target, and until the script is resolved.
     public var scope: [InterfaceReference] = []
 
     init(
@@ -86,12 +87,12 @@ public struct HIDScript: Hashable, Sendable {
       self.interface = interface
     }
 
-    /// A command that a program makes, about any device that can do it.
+    /// Creates a command that a program makes, for any device that can carry it out.
     ///
     /// - Parameters:
-    ///   - command: The command, its names not yet looked up.
-    ///   - location: Where messages say that it stands.
-    ///   - file: And in which file.
+    ///   - command: The command, whose names are not resolved yet.
+    ///   - location: The location in messages.
+    ///   - file: The file of the command in messages.
     public init(command: Command, location: HIDTextLocation, file: String) {
       self.init(command: command, location: location, file: file, text: "", target: nil)
     }
@@ -111,11 +112,11 @@ public struct HIDScript: Hashable, Sendable {
     }
   }
 
-  /// A name as it was written, with its place.
+  /// A name as it was written, with its location.
   public struct Name: Hashable, Sendable, CustomStringConvertible {
     /// The text, without quotes.
     public var text: String
-    /// Where it begins.
+    /// The location at which the name begins.
     public var location: HIDTextLocation
 
     /// The text.
@@ -130,7 +131,7 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// It is nil until the script is resolved, and for a switch.
     public var element: HIDControl?
-    /// Whether it means a switch of the device file; false until the script is resolved.
+    /// True if the name means a switch of the device file; false until the script is resolved.
     public var isSwitch = false
 
     init(name: Name, element: HIDControl? = nil, isSwitch: Bool = false) {
@@ -139,11 +140,11 @@ public struct HIDScript: Hashable, Sendable {
       self.isSwitch = isSwitch
     }
 
-    /// Names a control.
+    /// Creates a control from its name.
     ///
     /// - Parameters:
     ///   - name: Its name, without quotes.
-    ///   - location: Where messages say that it stands.
+    ///   - location: The location in messages.
     public init(_ name: String, at location: HIDTextLocation) {
       self.init(name: Name(text: name, location: location))
     }
@@ -152,49 +153,51 @@ public struct HIDScript: Hashable, Sendable {
     public var description: String { name.text }
   }
 
-  /// A control, and what it is to be.
+  /// A control, and the value that it gets.
   public struct Setting: Hashable, Sendable {
     /// The control.
     public var control: Control
     /// Its value.
     public var value: Value
 
-    /// Sets a control to a value.
+    /// Creates a setting from its parts.
     public init(_ control: Control, to value: Value) {
       self.control = control
       self.value = value
     }
   }
 
-  /// What one finger does on a touch surface.
+  /// The action of one finger on a touch surface.
   public struct Touch: Hashable, Sendable {
-    /// Which finger: the contact's identifier.
+    /// The identifier of the contact, which stands for the finger.
     public var contact: Int
-    /// Where it is put or moved; nil where it is lifted.
+    /// The position at which it is put or to which it moves; nil if it is lifted.
     public var place: Place?
-    /// Whether it may come new.
+    /// True if the contact may be new.
     public var begins: Bool
 
-    /// A place on the surface.
+    /// A position on the surface.
     public struct Place: Hashable, Sendable {
-      /// To the right.
+      /// The horizontal position, which grows to the right.
       public var x: Value
-      /// Down.
+      /// The vertical position, which grows downwards.
       public var y: Value
     }
   }
 
-  /// What a control is to be, or is expected to be.
+  /// A value that a control gets, or is expected to have.
   public enum Value: Hashable, Sendable {
-    /// `on`: the logical maximum; as an expectation, not zero.
+    /// `on`: the logical maximum; in an expectation, any value except zero.
     case on
-    /// `off`: zero.
+    /// `off`: zero, or the logical minimum of a range without zero; in an expectation, zero.
     case off
     /// A bare integer: a logical value.
     case logical(Int)
     /// `50%`: from 0, the logical minimum, to 100, the logical maximum.
     case percent(Double)
-    /// `0.5n`: from -1 to 1, the ends of a logical range with negative values; from 0 to 1 of another.
+    /// `0.5n`: a part of the logical range, from -1 to 1 for its ends.
+    ///
+    /// A range without negative values goes from 0 to 1.
     case normalised(Double)
     /// `12.5p`: a physical value, in the unit of the control's field.
     case physical(Double)
@@ -204,13 +207,13 @@ public struct HIDScript: Hashable, Sendable {
   public struct Report: Hashable, Sendable {
     /// The type.
     public var type: HIDReportType
-    /// The ID; nil for an un-numbered report.
+    /// The ID; nil for an unnumbered report.
     public var id: HIDReportID?
   }
 
-  /// Who can be waited for at a device's nodes.
+  /// A reader of a device's nodes that a script can wait for.
   public enum Reader: Hashable, Sendable, CaseIterable {
-    /// Anybody.
+    /// Any reader.
     case any
     /// A reader of the hidraw node.
     case hidraw
@@ -218,9 +221,9 @@ public struct HIDScript: Hashable, Sendable {
     case evdev
   }
 
-  /// What a host may send or ask.
+  /// A kind of host event.
   public enum HostEventKind: Hashable, Sendable, CaseIterable {
-    /// An output report on its way without an answer.
+    /// An output report, which gets no answer.
     case output
     /// A request for a report.
     case get
@@ -234,22 +237,23 @@ public struct HIDScript: Hashable, Sendable {
     case packet
   }
 
-  /// Which of a host's doings are meant.
+  /// A pattern that selects host events.
   public struct HostEventPattern: Hashable, Sendable {
-    /// Which kind.
+    /// The kind of the event.
     public var kind: HostEventKind
-    /// Which type of report, nil for any; `.output` for the kind output.
+    /// The type of the report, nil for any; `.output` for the kind `output`.
     public var type: HIDReportType?
-    /// Which report; nil for any.
+    /// The ID of the report; nil for any.
     public var id: HIDReportID?
-    /// Its bytes, the report ID first where `id` is given; of a packet its content, the command
-    /// first; nil for any.
+    /// The bytes of the report, its ID first if `id` is given; nil for any.
+    ///
+    /// For a packet they are its content, the command first.
     public var bytes: HIDBytePattern?
-    /// Which way a packet goes; nil for both.
+    /// The direction of a packet; nil for both.
     public var direction: HIDLinkPacket.Direction?
   }
 
-  /// What a host is to get for a request for a report.
+  /// The answer that a host is expected to get to a request for a report.
   public enum HostAnswer: Hashable, Sendable {
     /// An error.
     case error
@@ -257,27 +261,27 @@ public struct HIDScript: Hashable, Sendable {
     case bytes(HIDBytePattern)
   }
 
-  /// How a request is answered.
+  /// The answer to a request.
   public enum Answer: Hashable, Sendable {
-    /// With an error.
+    /// An error.
     case error
-    /// Not at all: the host waits until its own time is over.
+    /// No answer: the host waits until its own timeout.
     case nothing
-    /// With a report, its ID first where it is numbered; for a set request without bytes, with success.
+    /// A report, its ID first if it is numbered; empty for the success of a set request.
     case report([UInt8])
   }
 
   /// A command of the language.
   public enum Command: Hashable, Sendable {
-    /// `tap leftCtrl+c`: press in order, release in reverse order.
+    /// `tap leftCtrl+c`: presses controls in order, and releases them in reverse order.
     case tap([Control])
-    /// `press shift+a`: press in order, and stay down.
+    /// `press shift+a`: presses controls in order; they stay down.
     case press([Control])
-    /// `release a`, or `release` alone for everything that is down.
+    /// `release a`, or `release` alone for all controls that are down.
     case release([Control])
-    /// `type "Hello" layout de-DE`: the strokes for a host with the layout.
+    /// `type "Hello" layout de-DE`: types the strokes for a host with the layout.
     case type(text: String, strokes: [KeyStroke])
-    /// `report 00 00 04`: one input report, its ID first where it is numbered.
+    /// `report 00 00 04`: sends one input report, its ID first if it is numbered.
     case report([UInt8])
     /// `wait 100ms`.
     case wait(Duration)
@@ -285,28 +289,33 @@ public struct HIDScript: Hashable, Sendable {
     case waitForReader(Reader, within: Duration)
     /// `wait open within 2s`.
     case waitForOpen(within: Duration)
-    /// `expect led.capsLock on within 500ms`: true now, or by then. Without a bound: now.
+    /// `expect led.capsLock on within 500ms`: the control has the value now, or gets it in time.
+    ///
+    /// Without a bound, it must have the value now.
     case expect(Control, Value, within: Duration?)
-    /// The same for a state that the device file declares; made when the script is resolved.
+    /// `expect` for a state that the device file declares; made when the script is resolved.
     case expectState(Name, Value, within: Duration?)
-    /// `set mode 2`, where the device file declares the state `mode`; made when the script is resolved.
+    /// `set mode 2` for a state that the device file declares; made when the script is resolved.
     case setState(Name, Value)
-    /// `expect event output 2 within 1s`: the next such event after the last one consumed.
+    /// `expect event output 2 within 1s`: the next event that the pattern selects, after the last
+    /// event consumed.
     case expectEvent(HostEventPattern, within: Duration)
-    /// `expect only event output 2 within 1s`: the same, and no other report or request after the
-    /// last one consumed.
+    /// `expect only event output 2 within 1s`: the same, with no other report or request after the
+    /// last event consumed.
     case expectOnlyEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: no report and no request of the host from the last event
-    /// consumed until then; with a pattern, `expect no event output 2 for 200ms`: no event of that
-    /// kind.
+    /// consumed until then.
+    ///
+    /// With a pattern, `expect no event output 2 for 200ms`: no event that the pattern selects.
     case expectNothing(HostEventPattern?, for: Duration)
-    /// `expect nothing else`: every report and request of the host was expected, until now, or
-    /// until a time is over.
+    /// `expect nothing else`: every report and request of the host was expected, until now or until
+    /// a time is over.
     case expectNothingElse(for: Duration?)
-    /// `expect anything`: all that the host has done since the last consumed event counts as
-    /// expected, and so does all that it does until a time is over.
+    /// `expect anything`: all host events since the last one consumed count as expected.
+    ///
+    /// With a time, so do all host events until it is over.
     case expectAnything(for: Duration?)
-    /// `move 10 -5`: to the right and down.
+    /// `move 10 -5`: moves to the right and down.
     case move(x: Int, y: Int)
     /// `click left`.
     case click(Control)
@@ -316,49 +325,58 @@ public struct HIDScript: Hashable, Sendable {
     case axis(Control, Value)
     /// `set x 10 y 20`: several controls of one interface at once.
     case set([Setting])
-    /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: what some fingers do, in one frame.
+    /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: actions of some fingers, in one frame.
     case touch([Touch])
-    /// `battery 80%`: every control that says how full the battery is; a `set` once the script is resolved.
+    /// `battery 80%`: sets every control that reports the level of the battery.
+    ///
+    /// It becomes a `set` when the script is resolved.
     case battery(Value)
     /// `host set led.capsLock on`.
     case hostSet(Control, Value)
-    /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first where it is given; with `error`
-    /// it must be refused.
+    /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first if it is given.
+    ///
+    /// With `error` the device must refuse the report.
     case hostSetReport(Report, [UInt8], expectsError: Bool)
-    /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first where it is given.
+    /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first if it is
+    /// given.
     case hostSend(Report, [UInt8])
-    /// `host get feature 3`: the host asks; with `bytes …` or `error` the answer must be that.
+    /// `host get feature 3`: the host asks for a report.
+    ///
+    /// With `bytes …` or `error` the answer must be that.
     case hostGet(Report, expecting: HostAnswer?)
-    /// `host expect KEY on within 1s`: what the host sees.
+    /// `host expect KEY on within 1s`: a host sees the value of the control.
     case hostExpect(Control, Value, within: Duration?)
-    /// `test "name"`: what follows is a test of its own, up to the next.
+    /// `test "name"`: the commands up to the next `test` are a test of their own.
     case test(String)
-    /// `repeat 10` … `end`: so often, one after the other.
+    /// `repeat 10` … `end`: repeats the commands this number of times.
     case repeated(Int, [Statement])
     /// `unplug`.
     case unplug
-    /// `sync`: until what hosts have done by now has been told.
+    /// `sync`: waits until all host events up to now are in the log.
     case sync
     /// `plug`.
     case plug
-    /// `link drop 2`: something that a test does to the command link of the device.
+    /// `link drop 2`: an action on the command link of the device.
     case link(HIDLinkAction)
-    /// `answer once get feature 3 with error after 50ms`: how the next such request is answered, and how much later
-    /// than at once.
+    /// `answer once get feature 3 with error after 50ms`: sets the answer to the next request that
+    /// the pattern selects.
+    ///
+    /// The answer is sent after the delay.
     case answerOnce(HostEventPattern, with: Answer, after: Duration)
-    /// `answer always get feature 3 with 00 01`: the same, for all from now on.
+    /// `answer always get feature 3 with 00 01`: sets the answer to all requests that the pattern
+    /// selects, from now on.
     case answerAlways(HostEventPattern, with: Answer, after: Duration)
-    /// `answer usually get feature 3`: as the device does without the script.
+    /// `answer usually get feature 3`: the device answers as it does without the script.
     case answerUsually(HostEventPattern)
   }
 }
 
-/// Why a script cannot be run.
+/// The error for a script that cannot be run.
 public struct HIDScriptError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, in the order of the script; never empty.
+  /// The problems, in the order of the script; never empty.
   public var problems: [HIDTextProblem]
 
-  /// Creates an error from what is wrong.
+  /// Creates an error from its problems.
   public init(problems: [HIDTextProblem]) { self.problems = problems }
 
   /// The problems, one a line.

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 
-/// Commands about what a host does, and is told.
+/// The commands about host events, and about the answers to requests.
 extension HIDScriptCommandParser {
   @Sendable static func host(
     _ words: inout HIDScriptWords
@@ -18,7 +18,8 @@ extension HIDScriptCommandParser {
       let (report, bytes) = try wholeReport(type, &words)
       return .hostSend(report, bytes)
     case .set:
-      // A control can have the name of a type: what comes after it says what is meant.
+      // A control can have the name of a report type. The words after the name decide between the
+      // two.
       if words.beginsReport(reportTypes.map(\.0)) {
         let type = try words.keyword("the type of a report", reportTypes)
         let (report, bytes) = try wholeReport(type, &words)
@@ -115,7 +116,7 @@ extension HIDScriptCommandParser {
     to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Answer {
     if words.take("error") { return .error }
-    // "nothing" is the word of version 0.1.
+    // "nothing" is the name of "none" in version 0.1.
     if words.take("none") || words.take("nothing") { return .nothing }
     guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
     if words.take("success") { return .report([]) }
@@ -156,7 +157,7 @@ extension HIDScriptCommandParser {
     return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
   }
 
-  /// A packet of the command link: `packet received bytes 2c 01 …`.
+  /// Reads a packet of the command link: `packet received bytes 2c 01 …`.
   private static func packet(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
@@ -166,7 +167,7 @@ extension HIDScriptCommandParser {
     return pattern
   }
 
-  /// The ID byte in front of bytes whose report was named beside them.
+  /// Returns the ID as the first byte of a report; nothing for an unnumbered report.
   static func prefix(_ id: HIDReportID?) -> [UInt8] { id.map { [$0.rawValue] } ?? [] }
 
   static let reportTypes: [(String, HIDReportType)] = [

@@ -6,7 +6,7 @@ import HIDUsageNaming
 import KeyboardLayouts
 import XKBLayouts
 
-/// Reads what follows the first word of a command.
+/// A parser of the words that follow the first word of a command.
 enum HIDScriptCommandParser {
   typealias Read = @Sendable (inout HIDScriptWords) throws(HIDTextProblem) -> HIDScript.Command
 

@@ -11,10 +11,10 @@ struct HIDScriptToken: Hashable, Sendable {
   var text: String  // unescaped, without quotes
   var location: HIDTextLocation
   var end: HIDTextLocation  // after the last character
-  /// As it was written, where variables made the text.
+  /// The text as it was written, if it contains variables.
   var written: String?
 
-  /// What the token is, for the "found" part of a message.
+  /// The description of the token for the "found" part of a message.
   var found: String {
     if kind == .semicolon { return "\";\"" }
     return quoted(text) + (written.map { " (\($0))" } ?? "")
@@ -27,7 +27,7 @@ struct HIDScriptLexer {
   private let file: String
   private let line: Int
   private var position = 0
-  /// Whether variables have made the token that is being read.
+  /// True if the token that is being read contains variables.
   private var hasVariables = false
 
   init(_ text: String, line: Int, file: String) {
@@ -36,9 +36,9 @@ struct HIDScriptLexer {
     self.file = file
   }
 
-  /// The next token, or nil at the end of the line or at a comment.
+  /// Reads the next token; nil at the end of the line or at a comment.
   ///
-  /// - Parameter variables: What `$NAME` stands for.
+  /// - Parameter variables: The values of `$NAME`.
   mutating func next(
     _ variables: inout HIDScriptVariables
   ) throws(HIDTextProblem) -> HIDScriptToken? {
@@ -77,7 +77,7 @@ struct HIDScriptLexer {
       written: hasVariables ? self.text(from: start, to: location) : nil)
   }
 
-  /// The text between two places of the line.
+  /// Returns the text between two locations of the line.
   func text(from start: HIDTextLocation, to end: HIDTextLocation) -> String {
     let range = min(start.column - 1, scalars.count)..<min(end.column - 1, scalars.count)
     return String(String.UnicodeScalarView(scalars[range]))
@@ -110,7 +110,7 @@ struct HIDScriptLexer {
       help: "write \\\" for a double quote inside, and \\n for a line break")
   }
 
-  /// Reads `$NAME`, `${NAME}` or `$$`, and says what it stands for.
+  /// Reads `$NAME`, `${NAME}` or `$$`, and returns its value.
   private mutating func variable(
     _ variables: inout HIDScriptVariables
   ) throws(HIDTextProblem) -> String {

@@ -4,15 +4,17 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// Controls by name.
+/// The meanings of the names of controls.
 extension HIDScriptNames {
-  /// What is done with a control, which decides what its name can mean.
+  /// The use of a control in a command, which decides the meaning of its name.
   enum Role {
     case press, click, axis, state, hostSet, hostExpect
-    /// What is set to on or off, and what is set to another value: some letters are keys and axes.
+    /// A control that is set to on or off, and one that is set to another value.
+    ///
+    /// Some letters name both a key and an axis.
     case setSwitch, setAmount
 
-    /// The reports in which the control can be, the first preferred.
+    /// The types of reports that can have the control, the preferred type first.
     var types: [HIDReportType] {
       switch self {
       case .press, .click, .axis: [.input]
@@ -35,12 +37,12 @@ extension HIDScriptNames {
 
   typealias Found = (reference: Reference, controls: [HIDScript.Control])
 
-  /// Finds an interface that has all of some controls.
+  /// Finds an interface that has all of the controls.
   func find(
     _ controls: [HIDScript.Control], _ candidates: [Reference], _ role: Role,
     at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Found {
-    // `tap left` is the arrow key if any interface has it, and only else a mouse's button.
+    // `tap left` means the arrow key if any interface has it, and a mouse button only otherwise.
     for takesMouseButtons in role == .press ? [false, true] : [role == .click] {
       var able: [(Reference, [HIDScript.Control])] = []
       for reference in candidates {
@@ -152,10 +154,11 @@ extension HIDScriptNames {
       help: near.map { "did you mean \"\($0)\"?" } ?? help)
   }
 
-  /// Checks a bare integer against what the control can be set to; where it is only looked at, against what
-  /// its bits hold.
+  /// Checks that a control can have a value.
   ///
-  /// A physical value is checked against the physical range.
+  /// A logical value must be in the range that the control can be set to. If the command only reads
+  /// the control, it must be in the range of the control's bits. A physical value must be in the
+  /// physical range.
   func check(
     _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
   ) throws(HIDTextProblem) {
@@ -185,8 +188,8 @@ extension HIDReportDescriptor {
   /// name is short for; a usage by its whole name.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - own: The names of the device file, each with the name of its control here.
+  ///   - name: The name of the control.
+  ///   - own: The names of the device file, each with the descriptor's name for the control.
   ///   - usages: The usages that the name is short for.
   ///   - type: The type of the reports.
   func control(

@@ -4,9 +4,9 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// Devices and interfaces by name.
+/// The meanings of the names of devices and interfaces.
 extension HIDScriptNames {
-  /// The interfaces that a command can be about.
+  /// Returns the interfaces that a command can be about.
   func candidates(_ target: HIDScript.Name?) throws(HIDTextProblem) -> [Reference] {
     var all: [Reference] = []
     for (device, definition) in devices.enumerated() {
@@ -39,7 +39,7 @@ extension HIDScriptNames {
     return first
   }
 
-  /// Splits `keyboard#2`.
+  /// Splits a text such as `keyboard#2` into name and number.
   func ordinal(_ text: String) -> (name: String, number: Int?) {
     guard let mark = text.lastIndex(of: "#"),
       let number = Int(text[text.index(after: mark)...]), number > 0
@@ -58,7 +58,9 @@ extension HIDScriptNames {
           : "known names: \(names.prefix(10).map { quoted($0) }.joined(separator: ", "))"))
   }
 
-  /// What `device` takes for one of the devices: its name, for twins with #1, #2 and so on.
+  /// Returns the name of a device for the command `device`.
+  ///
+  /// Devices with the same name get #1, #2 and so on.
   func label(_ device: Int) -> String {
     let name = devices[device].name
     guard devices.count(where: { $0.name == name }) > 1 else { return name }
@@ -73,7 +75,7 @@ extension HIDScriptNames {
     candidates.count == 1 ? candidates.first : nil
   }
 
-  /// The first of the interfaces that can do something, unless they are of more than one device.
+  /// Returns the first of the interfaces, or throws if they belong to more than one device.
   func choose(
     _ able: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Reference? {

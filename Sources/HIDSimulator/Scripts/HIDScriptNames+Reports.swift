@@ -5,7 +5,7 @@ internal import HIDText
 import HIDUsageNaming
 import KeyboardLayouts
 
-/// Reports, and the interfaces that have them.
+/// The interfaces that have a report.
 extension HIDScriptNames {
   func hasRelativeAxes(_ descriptor: HIDReportDescriptor) -> Bool {
     has(.genericDesktop(.x), isRelative: true, descriptor)
@@ -87,7 +87,8 @@ extension HIDScriptNames {
       }
       return chosen
     }
-    if unlessUnique, let only = unique(candidates) { return only }  // hosts ask for such things
+    // Hosts ask for undeclared reports too.
+    if unlessUnique, let only = unique(candidates) { return only }
     throw undeclared(type, id, candidates, at: location)
   }
 
@@ -128,7 +129,7 @@ extension HIDScriptNames {
       help: id == nil ? nil : "leave the ID out of the bytes")
   }
 
-  /// Checks what a host expects for a request: no report is longer than it is declared.
+  /// Checks that the report that a host expects is not longer than declared.
   func check(
     _ expected: HIDScript.HostAnswer?, _ report: HIDScript.Report, _ reference: Reference?,
     at location: HIDTextLocation
@@ -142,7 +143,7 @@ extension HIDScriptNames {
     _ pattern: HIDScript.HostEventPattern, _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) {
     guard let type = pattern.type, let id = pattern.id else { return }
-    // A host may ask for what is not declared; it cannot send an output report that is not.
+    // A host may ask for an undeclared report, but it cannot send an undeclared output report.
     guard
       pattern.kind != .output
         || candidates.contains(where: { self[$0].descriptor.report(type, id: id) != nil })

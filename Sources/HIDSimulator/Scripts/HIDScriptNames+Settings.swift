@@ -4,11 +4,11 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// Controls that are set together.
+/// The controls that a command sets together.
 extension HIDScriptNames {
   typealias Settings = (reference: Reference, settings: [HIDScript.Setting])
 
-  /// Finds an interface that has all of some controls, and checks their values.
+  /// Finds an interface that has all of the controls, and checks their values.
   func find(
     _ settings: [HIDScript.Setting], _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Settings {
@@ -39,7 +39,7 @@ extension HIDScriptNames {
     throw unknown(settings.map(\.control), candidates, .setSwitch, at: location)
   }
 
-  /// Finds an interface with a touch surface, and checks that contacts and places fit.
+  /// Finds an interface with a touch surface, and checks the contacts and their positions.
   func surface(
     for touches: [HIDScript.Touch], _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Reference {
@@ -73,10 +73,11 @@ extension HIDScriptNames {
     return chosen
   }
 
-  /// Finds the controls of an interface that say how full its battery is: those of input reports, and of features.
+  /// Finds the controls of input and feature reports that report the level of a battery.
   ///
-  /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables for HID Power
-  /// Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux takes the first, the second and the last for a battery's.
+  /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables
+  /// for HID Power Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux takes the first, the second
+  /// and the last for the level of a battery.
   func battery(
     _ value: HIDScript.Value, _ statement: HIDScript.Statement, _ candidates: [Reference]
   ) throws(HIDTextProblem) -> Settings {

@@ -2,11 +2,11 @@
 
 internal import HIDText
 
-/// What a device file declares as state, by name.
+/// The states that a device file declares, by name.
 extension HIDScriptNames {
-  /// Finds the interface that has a state of a name, and checks that it can hold a value.
+  /// Finds the interface that has a state, and checks that the state can hold a value.
   ///
-  /// - Returns: The interface; `nil` where there is no state of that name.
+  /// - Returns: The interface; `nil` if there is no state with that name.
   func state(
     _ name: HIDScript.Name, _ value: HIDScript.Value, _ candidates: [Reference]
   ) throws(HIDTextProblem) -> Reference? {
@@ -34,7 +34,7 @@ extension HIDScriptNames {
 }
 
 extension HIDScript.Value {
-  /// The number that a state is to be, or to be set to.
+  /// The number of the value for a state; nil for a percentage, a normalised or a physical value.
   var stateNumber: Int64? {
     switch self {
     case .on: 1

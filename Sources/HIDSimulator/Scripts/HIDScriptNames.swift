@@ -4,7 +4,7 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// What names in scripts mean on some devices.
+/// The meanings of the names in scripts, for some devices.
 struct HIDScriptNames {
   typealias Reference = HIDScript.InterfaceReference
 
@@ -103,7 +103,7 @@ struct HIDScriptNames {
         with: [isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel)], isRelative: true,
         candidates, at: place)
     case .hostSetReport(let report, let bytes, _), .hostSend(let report, let bytes):
-      // An ID that is not named beside the bytes is the first of them.
+      // Without an ID before the bytes, the first byte is the ID.
       let id = report.id ?? bytes.first.flatMap(HIDReportID.init)
       let numbered = candidates.filter { self[$0].descriptor.numbersReports(report.type) }
       result.interface = try interface(

@@ -4,16 +4,16 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// The state of reading one script and what it includes, line by line.
+/// The parser of one script and of the files that it includes, line by line.
 struct HIDScriptParser {
-  /// A block whose end has not come.
+  /// A block whose `end` has not been read yet.
   private struct Block {
     let count: Int
     let location: HIDTextLocation
     var statements: [HIDScript.Statement] = []
   }
 
-  /// The place of the last command, where it is `hold`.
+  /// The location of the last command, if it is `hold`.
   private struct Hold {
     let file: String
     let location: HIDTextLocation
@@ -37,7 +37,7 @@ struct HIDScriptParser {
   private var files: [String] = []
   private var byteCount = 0
   private var blocks: [Block] = []
-  /// How many of them the including files have begun.
+  /// The number of open blocks that began in the including files.
   private var outerBlockCount = 0
   private var target: HIDScript.Name?  // what the last `device NAME` picked
   private var line = 0
@@ -50,7 +50,7 @@ struct HIDScriptParser {
 
   /// Reads a file from its first line to its last.
   ///
-  /// - Throws: That there is too much of it.
+  /// - Throws: A problem if the script is too long.
   mutating func read(
     _ bytes: [UInt8], name: String, by includer: HIDTextLocation = .start
   ) throws(HIDTextProblem) {
@@ -102,9 +102,10 @@ struct HIDScriptParser {
     }
     var lexer = HIDScriptLexer(text, line: line, file: file)
     var isOver = false
-    // Files that include one another from one line, with mistakes before, would be read again and again.
+    // The limit on problems holds within a line too. Otherwise files that include one another
+    // several times from one line, after a mistake, would be read again and again.
     while !isOver, problems.count < Self.maximumProblemCount {
-      // A command at a time: variables can be set in the one before.
+      // Tokens are read one command at a time, because the command before can set a variable.
       var tokens: [HIDScriptToken] = []
       do throws(HIDTextProblem) {
         while true {
@@ -171,16 +172,16 @@ struct HIDScriptParser {
   }
 }
 
-/// Commands about the script itself.
+/// The commands about the script itself.
 extension HIDScriptParser {
   /// The first words of these commands.
   static let directives = [
     "needs", "program", "device", "test", "let", "include", "repeat", "end", "hold",
   ]
 
-  /// Acts upon a command that is about the script itself.
+  /// Carries out a command about the script itself.
   ///
-  /// - Returns: Whether it is one.
+  /// - Returns: True if the word begins a command about the script itself.
   private mutating func readDirective(
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> Bool {
@@ -229,7 +230,7 @@ extension HIDScriptParser {
     return true
   }
 
-  /// Refuses a directive that follows a command.
+  /// Throws a problem if a directive follows a command.
   private func checkIsAtTop(
     _ word: HIDScriptToken, _ words: HIDScriptWords, because reason: String
   ) throws(HIDTextProblem) {
@@ -304,7 +305,7 @@ extension HIDScriptParser {
   private mutating func beginBlock(
     _ word: HIDScriptToken, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) {
-    // Begun whatever else is wrong with it, so that its end is none too many.
+    // The block begins even if the command is wrong, so that its `end` is not a second problem.
     var count = 0
     defer { blocks.append(Block(count: count, location: word.location)) }
     let place = words.peek?.location

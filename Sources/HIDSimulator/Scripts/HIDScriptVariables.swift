@@ -3,16 +3,18 @@
 import HIDText
 import HIDUsageNaming
 
-/// The variables of a script while it is read: what they stand for, and what was used of them.
+/// The variables of a script while it is read: their values, and which were used.
 struct HIDScriptVariables: Sendable {
   /// The longest value, in bytes.
   static let longestValue = 65_536
 
-  /// Given from outside: `let` does not change these.
+  /// The values that were given from outside; `let` does not change them.
   private let given: [String: String]
   private var values: [String: String]
   private var known: Set<String> = []
-  /// How many more bytes variables may put into the script: a few lines could else make it endless.
+  /// The number of bytes that variables may still add to the script.
+  ///
+  /// Without this limit a few lines could make the script endless.
   private var budget = HIDScript.maximumByteCount
 
   init(given: [String: String]) {
@@ -20,13 +22,13 @@ struct HIDScriptVariables: Sendable {
     values = given
   }
 
-  /// The names that were given, and that the script neither sets nor uses.
+  /// The given names that the script neither sets nor uses.
   var unknown: [String] { given.keys.filter { !known.contains($0) }.sorted() }
 
   /// The names that can be used.
   var names: [String] { values.keys.sorted() }
 
-  /// What the script calls something itself.
+  /// The names that the script sets or uses.
   var ownNames: [String] { known.sorted() }
 
   mutating func set(_ name: String, to value: String) {
@@ -34,9 +36,9 @@ struct HIDScriptVariables: Sendable {
     if given[name] == nil { values[name] = value }
   }
 
-  /// What a name stands for; nil if it stands for nothing.
+  /// Returns the value of a name; nil if it has none.
   ///
-  /// - Throws: `exhausted` when variables have stood for too much.
+  /// - Throws: `Exhausted` if the values that were used are too long together.
   mutating func use(_ name: String) throws(Exhausted) -> String? {
     known.insert(name)
     guard let value = values[name] else { return nil }
@@ -50,13 +52,13 @@ struct HIDScriptVariables: Sendable {
       "the variables make the script longer than \(HIDScript.maximumByteCount) bytes"
   }
 
-  /// Whether a text can be the name of a variable: letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: letters, digits and `_`, a letter first.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else { return false }
     return text.utf8.allSatisfy(isPart)
   }
 
-  /// Whether a byte can stand in a name.
+  /// Returns whether a byte can be part of a name.
   static func isPart(_ byte: UInt8) -> Bool {
     isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
   }

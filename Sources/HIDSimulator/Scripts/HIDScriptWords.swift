@@ -4,10 +4,10 @@ internal import HIDReportDescriptor
 internal import HIDText
 import HIDUsageNaming
 
-/// The tokens of one command, and what can be read from them.
+/// The tokens of one command, with functions that read them.
 struct HIDScriptWords {
   private var tokens: ArraySlice<HIDScriptToken>
-  /// All tokens of the command, those that were consumed first.
+  /// All tokens of the command, including those that were consumed.
   private let all: ArraySlice<HIDScriptToken>
   private let file: String
   private let end: HIDTextLocation
@@ -19,7 +19,7 @@ struct HIDScriptWords {
     self.end = end
   }
 
-  /// The next token without consuming it.
+  /// The next token, which is not consumed.
   var peek: HIDScriptToken? { tokens.first }
 
   func problem(
@@ -28,7 +28,7 @@ struct HIDScriptWords {
     HIDTextProblem(file: file, location: location, message: message, help: help)
   }
 
-  /// "Expected X, found Y" at the next token, or at the end of the command.
+  /// Returns the problem "expected X, found Y" at the next token, or at the end of the command.
   func unexpected(_ expected: String, help: String? = nil) -> HIDTextProblem {
     problem(
       "expected \(expected), found \(peek?.found ?? "the end of the command")",
@@ -42,7 +42,7 @@ struct HIDScriptWords {
     return token
   }
 
-  /// Whether the next tokens are the type of a report, perhaps an ID, and `bytes`.
+  /// Returns whether the next tokens are the type of a report, perhaps an ID, and `bytes`.
   func beginsReport(_ types: [String]) -> Bool {
     let words = tokens.prefix(3).map { $0.kind == .word ? $0.text : "" }
     guard let first = words.first, types.contains(first) else { return false }
@@ -50,14 +50,14 @@ struct HIDScriptWords {
       || words.count > 2 && words[2] == "bytes" && Self.integer(words[1]) != nil
   }
 
-  /// Consumes the word if it is the next token.
+  /// Consumes the word if it is the next token, and returns whether it was.
   mutating func take(_ word: String) -> Bool {
     guard let token = peek, token.kind == .word, token.text == word else { return false }
     tokens.removeFirst()
     return true
   }
 
-  /// Consumes one of some words.
+  /// Consumes one of some words, and returns its meaning.
   mutating func keyword<Meaning>(
     _ expected: String, _ meanings: [(String, Meaning)]
   ) throws(HIDTextProblem) -> Meaning {
@@ -86,7 +86,9 @@ struct HIDScriptWords {
       "expected the end of the command, found \(token.found)", at: token.location, help: help)
   }
 
-  /// What to do about a name such as `button 3`, as other commands print it, that was written without quotes.
+  /// Returns help for a name such as `button 3` that was written without quotes.
+  ///
+  /// Other hidsim commands print names in that form.
   private func joinedName(endingAt index: Int) -> String? {
     guard all.indices.contains(index - 1), all.indices.contains(index) else { return nil }
     let (first, second) = (all[index - 1], all[index])
@@ -113,7 +115,7 @@ struct HIDScriptWords {
     HIDScript.Control(name: try name(expected), element: nil)
   }
 
-  /// Reads names joined by `+`, each with its place.
+  /// Reads names joined by `+`, each with its location.
   mutating func chord() throws(HIDTextProblem) -> [HIDScript.Control] {
     let token = try next("a key or button", help: "such as a, leftCtrl+c or enter")
     guard token.kind == .word else {
@@ -126,7 +128,7 @@ struct HIDScriptWords {
     var controls: [HIDScript.Control] = []
     var column = token.location.column
     for part in token.text.split(separator: "+", omittingEmptySubsequences: false) {
-      // What a variable stands for has no place of its own.
+      // The value of a variable has no location of its own.
       let isWritten = token.written == nil
       let location =
         isWritten ? HIDTextLocation(line: token.location.line, column: column) : token.location
@@ -185,7 +187,7 @@ struct HIDScriptWords {
   {
     let help = "such as 500ms, 2s, 100us or 1m"
     let token = try next("a duration", help: help)
-    // Longer ones are read, too, for a message that names the limit.
+    // Longer durations are read too, for a message that names the limit.
     guard token.kind == .word, let duration = Self.duration(token.text, upTo: .seconds(1 << 32))
     else {
       throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
@@ -217,7 +219,7 @@ struct HIDScriptWords {
     return try duration()
   }
 
-  /// Reads bytes in hex to the end of the command, or to a word that can follow them.
+  /// Reads bytes in hexadecimal to the end of the command, or to a word that can follow them.
   mutating func bytes() throws(HIDTextProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     while let token = peek, !endsBytes(token) {
@@ -236,9 +238,9 @@ struct HIDScriptWords {
     return bytes
   }
 
-  /// Reads bytes of which some may be any, to the end of the command, or to a word that can follow them.
+  /// Reads a pattern of bytes to the end of the command, or to a word that can follow it.
   ///
-  /// - Parameter id: The report ID that goes before them.
+  /// - Parameter id: The report ID, which becomes the first byte of the pattern.
   mutating func pattern(after id: HIDReportID?) throws(HIDTextProblem) -> HIDBytePattern {
     let help = "two digits a byte, ?? for any byte, ... at the end for any further bytes"
     var pattern = HIDBytePattern([])
@@ -265,7 +267,7 @@ struct HIDScriptWords {
     return pattern
   }
 
-  /// Whether a word comes after bytes.
+  /// Returns whether a token is a word that can follow bytes.
   private func endsBytes(_ token: HIDScriptToken) -> Bool {
     token.kind == .word && ["within", "for", "after", "error"].contains(token.text)
   }
@@ -294,10 +296,10 @@ struct HIDScriptWords {
 
   static func integer(_ text: String) -> Int? { HIDScript.Value.integer(text) }
 
-  /// A decimal number such as `-12.5`.
+  /// Reads a decimal number such as `-12.5`.
   static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
 
-  /// A duration such as `500ms`; nil if it is longer than the limit, a day by default.
+  /// Reads a duration such as `500ms`; nil if it is longer than the limit, a day by default.
   static func duration(_ text: String, upTo longest: Duration = .seconds(86_400)) -> Duration? {
     for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
       guard text.hasSuffix(unit), !text.hasPrefix("-"),

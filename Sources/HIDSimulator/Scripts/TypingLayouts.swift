@@ -4,14 +4,14 @@ import KeyboardLayouts
 import Synchronization
 import XKBLayouts
 
-/// The layouts that scripts have named, so that each is made once.
+/// The layouts that scripts have named, kept so that each is made once.
 enum TypingLayouts {
   /// The layout of a text whose layout is not named.
   static let defaultCode = "en-US"
 
   private static let known = Mutex<[String: KeyboardLayout]>([:])
 
-  /// The layout with this name: a code, or `xkb:` and a name of xkb-data.
+  /// Returns the layout with this name: a code, or `xkb:` and a name of xkb-data.
   static func layout(named name: String) throws(XKBLayoutError) -> KeyboardLayout {
     if let layout = known.withLock({ $0[name] }) { return layout }
     let layout = try KeyboardLayout(named: name)

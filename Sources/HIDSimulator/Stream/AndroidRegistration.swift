@@ -6,20 +6,21 @@ import HIDTraces
 import HIDWire
 import IOLoop
 
-/// A device that Android's `hid` program registers, as it is simulated.
+/// A device that a command of Android's `hid` program registers, as it is simulated.
 struct AndroidRegistration: Sendable {
   let definition: HIDDeviceDefinition
-  /// What get requests are answered by report number; `nil` where they are never answered.
+  /// The answers to get requests, by report number; `nil` if they get no answer.
   let featureReports: [UInt8: [UInt8]]?
-  /// What of it is not done, a sentence each.
+  /// The parts of the registration that are not simulated, a sentence each.
   private(set) var notes: [String] = []
 
-  /// Takes over what a command registers.
+  /// Creates the device that a command registers.
   ///
   /// - Parameters:
-  ///   - id: The device's number, by which it goes where it has no name.
-  ///   - file: What messages call the stream.
-  /// - Throws: That its descriptor makes no sense.
+  ///   - id: The number of the device, part of its name and serial number if the command gives
+  ///     none.
+  ///   - file: The name of the stream in messages.
+  /// - Throws: A problem if the report descriptor is not valid.
   init(_ device: AndroidDevice, id: Int, file: String) throws(HIDTextProblem) {
     let descriptor: HIDReportDescriptor
     do throws(HIDReportDescriptorError) {
@@ -41,7 +42,9 @@ struct AndroidRegistration: Sendable {
       interfaces: [HIDInterfaceDefinition(descriptor: descriptor, behaviours: behaviours)])
   }
 
-  /// Output reports, each with the input report that answers it; these have their IDs in front.
+  /// Returns the behaviours that answer an output report with an input report.
+  ///
+  /// The input report begins with its ID if input reports are numbered.
   private static func behaviours(
     _ outputs: [AndroidDevice.Output], _ descriptor: HIDReportDescriptor, _ notes: inout [String]
   ) -> [HIDBehaviour] {
@@ -58,7 +61,7 @@ struct AndroidRegistration: Sendable {
         )
         continue
       }
-      // What is longer than the output report is declared arrives as it is written; no length is compared here.
+      // A host can send more bytes than the output report declares, so no length is compared here.
       behaviours.append(
         HIDBehaviour(
           trigger: .output(HIDBytePattern(output.output.map { $0 })),

@@ -7,21 +7,21 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Plays what Android's `hid` program is given: devices with clocks of their own, and what their hosts send.
+/// A session that carries out the commands of Android's `hid` program.
 ///
-/// As Android does: input is held back until somebody has the device open; get requests are answered from a table,
-/// set requests by `send_set_report_reply` alone.
+/// Each device has a clock of its own. As on Android, input waits until a client has the device
+/// open. A table answers get requests; only `send_set_report_reply` answers set requests.
 package final class AndroidSession: Sendable {
   /// One registered device, and its commands in order.
   private final class Device: Sendable {
     struct State: Sendable {
       var simulated: SimulatedDevice?
       var featureReports: [UInt8: [UInt8]]?
-      /// The set request that came last, and was not answered.
+      /// The number of the last set request, if it was not answered.
       var lastSet: UInt64?
     }
     let id: Int
-    /// The commands that wait, by the memory that they take.
+    /// The commands that wait, weighted by the memory that they take.
     let queue = BoundedQueue<AndroidCommand>(capacity: 16 << 20)
     let state = Mutex(State())
 
@@ -29,7 +29,7 @@ package final class AndroidSession: Sendable {
   }
 
   private let hub: DeviceHub
-  /// Takes a line for standard output, and one that says what is wrong.
+  /// Called with a line for standard output.
   private let tell: @Sendable (JSONLine) -> Void
   private let rest: @Sendable () async -> Void
   private let complain: @Sendable (String) -> Void
@@ -39,9 +39,9 @@ package final class AndroidSession: Sendable {
   /// Makes a session.
   ///
   /// - Parameters:
-  ///   - tell: Takes what a host has sent, as Android prints it.
+  ///   - tell: Called with a line for each report of a host, as Android prints it.
   ///   - rest: Waits until the output can take more lines.
-  ///   - complain: Takes what is wrong with a command.
+  ///   - complain: Called with a message about a command that failed or is not fully simulated.
   package init(
     _ hub: DeviceHub, tell: @escaping @Sendable (JSONLine) -> Void,
     rest: @escaping @Sendable () async -> Void, complain: @escaping @Sendable (String) -> Void
@@ -52,12 +52,12 @@ package final class AndroidSession: Sendable {
     self.complain = complain
   }
 
-  /// How many commands could not be carried out.
+  /// The number of commands that could not be carried out.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
-  /// Reads commands, and returns when all of them are carried out, or the task is cancelled.
+  /// Reads commands and carries them out; returns when all are done, or the task is cancelled.
   ///
-  /// - Parameter file: What messages call the stream.
+  /// - Parameter file: The name of the stream in messages.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks, file: String) async
   where Chunks.Element == [UInt8], Chunks.Failure == Never {
     let start = hub.log.endIndex
@@ -67,7 +67,7 @@ package final class AndroidSession: Sendable {
     } onCancel: {
       for device in devices.withLock({ Array($0.values) }) { device.queue.end() }
     }
-    // Its devices go with a stream, as with Android's program.
+    // The devices of a stream are unplugged at its end, as by Android's program.
     for device in devices.withLock({ Array($0.values) }) {
       if let simulated = device.state.withLock({ $0.simulated }) { await hub.remove(simulated) }
     }
@@ -107,7 +107,7 @@ package final class AndroidSession: Sendable {
     }
   }
 
-  /// Counts a device or a report that a bus has refused; not where the session is cancelled.
+  /// Counts a device or report that a bus has refused, unless the session is cancelled.
   private func refused(_ error: HIDWireError, _ device: Device) {
     if !Task.isCancelled { fail("device \(device.id): \(error.message)") }
   }
@@ -122,7 +122,7 @@ package final class AndroidSession: Sendable {
     _ location: HIDTextLocation
   ) throws(HIDTraceError) {
     if let device = devices.withLock({ $0[id] }) {
-      // As Android does: a second registration is passed over.
+      // A second registration is ignored, as by Android.
       if case .register = command { return }
       device.queue.put([command], weight: command.byteCount)
       return
@@ -152,7 +152,7 @@ package final class AndroidSession: Sendable {
         await perform(command, device, &due)
       }
     }
-    // What was waited for is waited for before the device goes.
+    // The last delay ends before the device is unplugged.
     await wait(until: due)
   }
 
@@ -185,7 +185,7 @@ package final class AndroidSession: Sendable {
     for note in registered.notes { complain("device \(device.id): \(note)") }
     device.state.withLock { $0.featureReports = registered.featureReports }
     do throws(HIDWireError) {
-      // Longer than any host waits: what is not answered here is not answered.
+      // The deadline is longer than any host waits: a request without an answer here gets none.
       let simulated = try await hub.plug(
         registered.definition, delegation: HIDDelegation(deadline: .seconds(60))
       ) { simulated in
@@ -224,7 +224,7 @@ package final class AndroidSession: Sendable {
       tellEvents(from: &next)
       await rest()
     }
-    // What came before the end is told all the same.
+    // Events that came before the end are still handled.
     tellEvents(from: &next)
   }
 
@@ -257,7 +257,7 @@ package final class AndroidSession: Sendable {
     simulated?.answer(request.number, with: answer)
   }
 
-  /// Prints what a host sent: the numbers of event and type are uhid's.
+  /// Prints a report of a host; the numbers of event and type are those of uhid.
   private func tell(
     eventID: Int, _ device: Device, _ type: HIDReportType, _ bytes: [UInt8]
   ) {
@@ -278,7 +278,7 @@ package final class AndroidSession: Sendable {
 }
 
 extension AndroidCommand {
-  /// How much memory the command takes, about.
+  /// The approximate memory that the command takes, in bytes.
   fileprivate var byteCount: Int {
     switch self {
     case .report(let bytes), .setGetReportResponse(let bytes): 64 + bytes.count

@@ -4,11 +4,14 @@ import HIDWire
 import IOLoop
 package import SystemPackage
 
-/// Calls that block, on threads of their own: others need the ones that tasks run on.
+/// Calls that block, each on a thread of its own.
+///
+/// The threads on which tasks run must stay free for other tasks.
 package enum Blocking {
-  /// Does something that may block, and returns when it is done.
+  /// Calls a body that may block, and returns when it is done.
   ///
-  /// - Throws: `EAGAIN` if no thread could be started for five seconds. The body has not run then.
+  /// - Throws: `EAGAIN` if no thread could be started for five seconds. The body was not called
+  ///   then.
   package static func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(Errno) -> Value {
@@ -20,7 +23,7 @@ package enum Blocking {
     return try result.get()
   }
 
-  /// Does something that may block, and returns when it is done.
+  /// Calls a body that may block, and returns when it is done.
   ///
   /// - Parameter action: The action as the message names it: "ask who has it".
   /// - Throws: `limitReached` if no thread could be started for five seconds.

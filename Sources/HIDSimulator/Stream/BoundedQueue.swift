@@ -2,11 +2,13 @@
 
 import Synchronization
 
-/// What one task reads and another works on: when much waits, the reader waits too.
+/// A queue between a task that reads elements and a task that works on them.
+///
+/// The reader waits while the queue is full.
 final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State: Sendable {
     var waiting: [Element] = []
-    /// What those that wait weigh together.
+    /// The total weight of the elements that wait.
     var weight = 0
     var hasEnded = false
     var worker: CheckedContinuation<Void, Never>?
@@ -18,10 +20,10 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// Makes a queue.
   ///
-  /// - Parameter capacity: What all that waits may weigh before the reader waits.
+  /// - Parameter capacity: The total weight of waiting elements from which the reader waits.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Adds elements: more than there is room for, if they are given at once.
+  /// Adds elements; elements that are added together can exceed the capacity.
   func put(_ elements: [Element], weight: Int) {
     let worker = state.withLock { state in
       guard !elements.isEmpty, !state.hasEnded else {
@@ -35,9 +37,9 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     worker?.resume()
   }
 
-  /// Waits until there is room.
+  /// Waits until there is room, or until the queue ends.
   ///
-  /// - Returns: Whether more is to be read: not after the end.
+  /// - Returns: True if the reader is to go on; false after the end.
   func room() async -> Bool {
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
@@ -50,7 +52,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     return !state.withLock { $0.hasEnded }
   }
 
-  /// Takes all that waits, once there is any; `nil` after the end.
+  /// Waits for elements, and takes all that wait; `nil` after the end.
   func take() async -> [Element]? {
     while true {
       let taken = state.withLock { state -> ([Element], CheckedContinuation<Void, Never>?)? in
@@ -78,7 +80,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends the queue: what waits can still be taken.
+  /// Ends the queue; elements that wait can still be taken.
   func end() {
     let (worker, reader) = state.withLock { state in
       state.hasEnded = true

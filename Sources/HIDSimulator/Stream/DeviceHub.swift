@@ -5,19 +5,19 @@ package import HIDWire
 package import IOLoop
 import Synchronization
 
-/// The devices of a run, for everybody who drives them.
+/// The devices of a run, shared by all programs that drive them.
 package final class DeviceHub: Sendable {
   /// The bus the devices are plugged into.
   package let bus: HIDBus
-  /// What happens to them.
+  /// The log of their events.
   package let log: HIDEventLog
-  /// The time that all times count from.
+  /// The time from which all times of the run count.
   package let base: MonotonicTime
   private let state: Mutex<[SimulatedDevice]>
 
   /// Makes a run.
   ///
-  /// - Parameter others: Devices of other runs, whose names those of this one are not to have.
+  /// - Parameter others: Devices of other runs, whose labels the devices of this run must not have.
   package init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, log: HIDEventLog,
     base: MonotonicTime = .now, besides others: [SimulatedDevice] = []
@@ -31,14 +31,16 @@ package final class DeviceHub: Sendable {
   /// The devices in the order in which they came, plugged or not.
   package var devices: [SimulatedDevice] { state.withLock { $0 } }
 
-  /// Adds a device, and plugs it.
+  /// Adds a device to the run, and plugs it.
   ///
   /// - Parameters:
-  ///   - delegation: Which requests are left to who plugs it, from the first on.
-  ///   - willPlug: Takes the device before its host asks anything.
-  ///   - wasCreated: Is called for each interface when the bus has it; what its driver needs can be sent from then on.
-  ///   - willForget: Takes the device and the reason where it is not of the run any more, and nobody has unplugged it.
-  /// - Throws: What the bus says; the device is not of the run then.
+  ///   - delegation: The requests that the caller answers, from the first one on.
+  ///   - willPlug: Called with the device before its host asks anything.
+  ///   - wasCreated: Called for each interface when the bus has it. Input reports that its driver
+  ///     needs can be sent from then on.
+  ///   - willForget: Called with the device and the error after a failed plug removed it from the
+  ///     run, unless a caller has unplugged it.
+  /// - Throws: The error of the bus. The device is not part of the run then.
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
     willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {},
@@ -68,7 +70,7 @@ package final class DeviceHub: Sendable {
     for device in devices { await device.retire() }
   }
 
-  /// Unplugs a device, and forgets it.
+  /// Unplugs a device for good, and removes it from the run.
   package func remove(_ device: SimulatedDevice) async {
     await device.retire()
     state.withLock { $0.removeAll { $0 === device } }

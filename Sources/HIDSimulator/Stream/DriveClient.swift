@@ -5,27 +5,29 @@ package import HIDText
 package import HIDWire
 package import SystemPackage
 
-/// A program that drives the devices of a run in another process.
+/// A client of a run in another process, whose devices it drives.
 ///
 /// Its calls block.
 package struct DriveClient {
   private let socket: StreamSocket
   private var framer = StreamFramer(file: "the other hidsim")
   private var lastToken = 0
-  /// The label of the interface that was looked for.
+  /// The label of the interface that `find(_:in:)` has looked for.
   package private(set) var label = ""
-  /// Why the run refuses to serve this program; nil if it has not refused.
+  /// The reason why the run refuses to serve this program; nil if it has not refused.
   private var refusal: String?
 
   private init(_ socket: StreamSocket) { self.socket = socket }
 
-  /// Why no run was found.
+  /// The reason why no run was found.
   package enum NotFound: Error {
     /// No run of this user has plugged the device.
     case nobody
-    /// No run that answers has, and there is one that does not.
+    /// No run that answers has plugged the device, and a run does not answer.
     case unanswered
-    /// No run that serves this program has, and a run refuses to serve it, for this reason.
+    /// No run that serves this program has plugged the device, and a run refuses to serve it.
+    ///
+    /// The value is the reason that the run gives.
     case refused(String)
     /// No run could be asked, because descriptors or memory were lacking.
     case lacking(Errno)
@@ -62,10 +64,10 @@ package struct DriveClient {
     return found
   }
 
-  /// Connects to each run of this user in turn; one that does not answer is given up after a
-  /// second.
+  /// Connects to the runs of this user one after the other; a run that does not answer is given up
+  /// after a second.
   ///
-  /// - Throws: For lack of descriptors or memory.
+  /// - Throws: An error if descriptors or memory are lacking.
   package static func each(
     in directory: BusDirectory, _ body: (inout DriveClient) -> Void
   ) throws(Errno) {
@@ -87,13 +89,13 @@ package struct DriveClient {
     return nil
   }
 
-  /// Ends the connection, on any thread: a command that waits has no result then.
+  /// Called on any thread to end the connection; a command that waits gets no result then.
   package var disconnect: @Sendable () -> Void { { [socket] in socket.shutDown() } }
 
   /// Sends a command, and waits for its result.
   ///
-  /// - Parameter fill: Adds what the command takes.
-  /// - Returns: The result, or the error; `nil` when the other end has gone.
+  /// - Parameter fill: Adds the keys of the command.
+  /// - Returns: The result, or the error; `nil` if the other end has closed the connection.
   package mutating func command(
     _ name: String, _ fill: (inout JSONLine) -> Void = { _ in }
   ) -> JSONNode? {

@@ -7,10 +7,12 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Where other programs of the same user drive the devices of a run: a socket in the bus directory, which speaks
-/// what a stream speaks.
+/// A socket in the bus directory for other programs of the same user, which drive the devices of a
+/// run.
+///
+/// The socket uses the protocol of a stream.
 package final class DriveServer: Sendable {
-  /// How many programs are served at a time.
+  /// The maximum number of programs that are served at a time.
   private static let capacity = 64
   private static let count = Atomic(0)
 
@@ -28,7 +30,7 @@ package final class DriveServer: Sendable {
   /// Opens a socket in the bus folder; `nil` if the bus has none.
   ///
   /// - Parameter readFile: Reads the devices of a file; the client gets the error that it throws.
-  /// - Throws: Why the socket, or a thread for it, could not be made.
+  /// - Throws: The error if the socket, or a thread for it, could not be made.
   package init?(
     _ hub: DeviceHub, readFile: @escaping @Sendable (String) throws -> [HIDDeviceDefinition]
   ) throws {
@@ -48,12 +50,12 @@ package final class DriveServer: Sendable {
     }
   }
 
-  /// How long those who listen have to take the last events.
+  /// The time that clients with events have to read the last of them.
   private static let patience = Duration.seconds(1)
 
-  /// Closes the socket, ends those who are connected, and returns when nothing of theirs goes on.
+  /// Closes the socket and all connections, and returns when their tasks have ended.
   ///
-  /// Those who listen are told what has happened until then.
+  /// Clients with events get all events up to then.
   package func close() async {
     entry.withdraw()
     let (clients, tasks) = state.withLock { state in
@@ -96,14 +98,15 @@ package final class DriveServer: Sendable {
     connection.greet()
     let writing = Task {
       while let bytes = await output.take() {
-        // On a thread of its own, since the client may not read. Without one it is disconnected.
+        // The write runs on a thread of its own, because the client may not read. Without a thread,
+        // the client is disconnected.
         let isThere = try? await Blocking.run { client.write(bytes) }
         if isThere != true { client.shutDown() }
       }
     }
     let following = Task { await output.follow() }
     let running = Task { await connection.run(client.chunks) }
-    // A program that has gone wants nothing more: what it has half done is not gone on with.
+    // If the program has gone, its commands are cancelled.
     let watching = Task { if await client.hangUp() { running.cancel() } }
     await withTaskCancellationHandler {
       await running.value
@@ -128,14 +131,14 @@ package final class DriveServer: Sendable {
 extension StreamSocket {
   /// Waits until the other end has gone, or the socket is shut down.
   ///
-  /// - Returns: Whether anybody still wants to know.
+  /// - Returns: False if the task was cancelled.
   fileprivate func hangUp() async -> Bool {
     // If no thread can be started, the client is disconnected.
     try? await Blocking.run { self.waitForHangUp() }
     return !Task.isCancelled
   }
 
-  /// What comes, as it comes, to the end.
+  /// The bytes as they arrive, to the end.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     AsyncStream(unfolding: { [self] in
       try? await Blocking.run { self.read(atMost: 64 * 1024) } ?? nil

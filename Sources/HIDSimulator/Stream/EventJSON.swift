@@ -6,9 +6,11 @@ import HIDUsageNaming
 package import HIDWire
 package import IOLoop
 
-/// The shapes of `--json`: one object a line, the same keys with the same meaning for every command.
+/// The format of `--json`: one object a line.
+///
+/// A key has the same meaning for every command.
 package enum EventJSON {
-  /// An event of a run.
+  /// Returns the line for an event of a run.
   package static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
     var line = JSONLine()
     line.add("event", .string(name(event.kind)))
@@ -94,9 +96,9 @@ package enum EventJSON {
     line.add("declared", .bool(report.isDeclared))
   }
 
-  /// Adds the answer of a request in a word, and how long it took.
+  /// Adds the kind of the answer to a request, and its latency.
   ///
-  /// - Parameter success: The word for an answer that is no error.
+  /// - Parameter success: The word for an answer that is not an error.
   private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
     line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
@@ -117,7 +119,7 @@ package enum EventJSON {
     }
   }
 
-  /// The keys of an input report.
+  /// Adds the keys of an input report.
   package static func addInput(
     _ bytes: [UInt8], _ id: HIDReportID?, _ changes: [HIDNamedValue], to line: inout JSONLine
   ) {
@@ -128,7 +130,7 @@ package enum EventJSON {
     line.add("changes", values(changes))
   }
 
-  /// Names and their values as an object; of a name that comes twice, the last value.
+  /// Returns names and their values as an object; of a name that comes twice, the last value.
   package static func values(_ values: [HIDNamedValue]) -> JSONText {
     .object { object in
       var last = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -138,7 +140,7 @@ package enum EventJSON {
     }
   }
 
-  /// The keys of a device as clients see it.
+  /// Adds the keys of a device as clients see it.
   package static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
     line.add("bus", .string(record.bus.description))
     line.add("node", .string(record.address))
@@ -167,7 +169,7 @@ extension Duration {
 }
 
 extension HIDDeviceRecord {
-  /// What the device is, by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
+  /// The kind of the device by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
   package var kind: String {
     guard let descriptor = try? HIDReportDescriptor(parsing: descriptorBytes),
       let usage = descriptor.primaryUsage
@@ -182,7 +184,7 @@ extension HIDDeviceRecord {
 }
 
 extension UInt32 {
-  /// At least four hex digits.
+  /// The number in at least four hex digits.
   package var hex4: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits

@@ -5,35 +5,39 @@ package import HIDText
 
 /// One command of a stream.
 package struct StreamRequest: Sendable {
-  /// What is to be done.
+  /// The action of a command.
   enum Command: Sendable {
-    /// Plugs a device of a file, or of a definition that stands there; waits until it can be used, or does not.
+    /// Plugs the devices of a file, or a device that the command defines.
+    ///
+    /// If `waits` is false, it does not wait until they can be used.
     case plug(PlugSource, HIDDelegation?, waits: Bool)
-    /// Unplugs a device, and forgets it.
+    /// Unplugs a device, and removes it from the run.
     case unplug
-    /// Sends input reports, the ID first where they are numbered.
+    /// Sends input reports, the ID first if they are numbered.
     case report([[UInt8]])
-    /// Plays lines of a script; beside what follows, where it only waits and expects.
+    /// Plays lines of a script; with `isBeside`, in parallel to the commands that follow.
+    ///
+    /// A script can run in parallel only if it only waits and expects.
     case script(ScriptText, isBeside: Bool)
-    /// Lets time pass.
+    /// Waits for a time.
     case delay(Duration)
     /// Counts the event with a number as expected, as an expectation of a script does.
     case consume(Int)
-    /// Nothing: its result says that what stands before it is done.
+    /// Does nothing; its result shows that the commands before it are done.
     case sync
-    /// Tells of all devices.
+    /// Lists all devices.
     case list
-    /// Tells what a device remembers.
+    /// Returns the state and reports that a device remembers.
     case state
-    /// Leaves requests to who reads the stream; `nil` for none.
+    /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)
-    /// Answers a request that was left to who reads the stream.
+    /// Answers a request that was left to the client of the stream.
     case answer(UInt64, HIDDelegatedAnswer)
-    /// Says which events are told.
+    /// Selects the events that the stream sends.
     case events(StreamEvents)
-    /// Stops the commands with a token that are not done with, or all of them.
+    /// Stops the pending commands with a token, or all of them.
     case cancel(JSONText?)
-    /// Stops everything, and ends the stream; at once, or when its input ends.
+    /// Stops all commands, and ends the stream; at once, or when its input ends.
     case end(withInput: Bool)
   }
 
@@ -42,14 +46,14 @@ package struct StreamRequest: Sendable {
     case device(HIDDeviceDefinition)
   }
 
-  /// A script, with all that stands outside of its text.
+  /// A script, with its data from outside its text.
   struct ScriptText: Sendable {
     let text: String
-    /// What messages call it.
+    /// The name of the script in messages.
     let name: String
-    /// What is set from outside.
+    /// The variables that are set from outside.
     let variables: [String: String]
-    /// What it can include, by path.
+    /// The texts that the script can include, by path.
     let files: [String: String]
   }
 
@@ -58,13 +62,13 @@ package struct StreamRequest: Sendable {
   let name: String
   /// The label of the device that it is about, if one is named.
   let device: String?
-  /// What its result carries.
+  /// The token that the result of the command carries.
   let token: JSONText?
   let location: HIDTextLocation
-  /// Which of those it is that are not done with.
+  /// The number of the command among the pending ones.
   var number = 0
 
-  /// Whether it is done at once, whatever stands before it.
+  /// True if the command does not wait for the commands before it.
   var isImmediate: Bool {
     switch command {
     case .answer, .cancel, .end: true
@@ -73,11 +77,11 @@ package struct StreamRequest: Sendable {
   }
 }
 
-/// Which events are told to who reads a stream.
+/// The selection of the kinds of events that a stream sends.
 package struct StreamEvents: Hashable, Sendable {
-  /// Whether any are.
+  /// True if the stream sends events.
   package var isOn: Bool
-  /// Whether input reports are, too.
+  /// True if the events include input reports.
   package var showsInput: Bool
 
   package init(isOn: Bool, showsInput: Bool = false) {
@@ -86,7 +90,7 @@ package struct StreamEvents: Hashable, Sendable {
   }
 }
 
-/// Why a value of a stream is no command.
+/// The error for a value of a stream that is not a command.
 package struct StreamCommandError: Error {
   package let problems: [HIDTextProblem]
   let name: String?

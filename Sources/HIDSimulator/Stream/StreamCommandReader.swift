@@ -4,11 +4,11 @@ import HIDReportDescriptor
 package import HIDText
 import HIDTraces
 
-/// Reads the commands of a stream.
+/// A reader of the commands of a stream.
 package struct StreamCommandReader {
   private typealias Read = @Sendable (inout StreamCommandReader, JSONNode) -> StreamRequest.Command?
 
-  /// What is left to others: nothing, where neither kind of request is.
+  /// A delegation that was read; `nil` in it if neither kind of request is left to the client.
   private struct Delegated { let delegation: HIDDelegation? }
 
   private var problems: JSONProblems
@@ -43,7 +43,7 @@ package struct StreamCommandReader {
 
   /// Reads a command.
   ///
-  /// - Parameter file: What messages call the stream.
+  /// - Parameter file: The name of the stream in messages.
   package static func read(
     _ node: JSONNode, file: String
   ) throws(StreamCommandError) -> StreamRequest {
@@ -136,7 +136,7 @@ package struct StreamCommandReader {
       .init(text: lines, name: name, variables: variables, files: files), isBeside: isBeside)
   }
 
-  /// Texts by names.
+  /// Reads an object of texts by name.
   private mutating func texts(
     _ node: JSONNode?, _ what: String, such example: String
   ) -> [String: String]? {
@@ -209,7 +209,7 @@ package struct StreamCommandReader {
     return nil
   }
 
-  /// Reads `{"get": true, "set": false, "deadline": "2s"}`: no delegation where neither is left to others.
+  /// Reads a delegation, such as `{"get": true, "set": false, "deadline": "2s"}`.
   private mutating func delegation(_ node: JSONNode) -> Delegated? {
     guard let gets = flag("get", of: node, default: true),
       let sets = flag("set", of: node, default: true)

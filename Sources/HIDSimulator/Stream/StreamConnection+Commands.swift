@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-// What each command does.
+// The actions of the commands.
 extension StreamConnection {
   /// Carries out a command.
   func perform(_ request: StreamRequest) async {
@@ -24,7 +24,7 @@ extension StreamConnection {
         try await play(text, request.device, isBeside: isBeside)
         return nil
       case .delay(let duration):
-        // A stream that is ended has nothing to wait for.
+        // The sleep ends early if the command is stopped or the stream ends.
         _ = try? await Timeline.real.sleep(for: duration)
         if progress.isStopped(request.number) { throw StreamFailure(message: "stopped") }
         return nil
@@ -47,7 +47,7 @@ extension StreamConnection {
     }
   }
 
-  /// Answers a request that was left to the program.
+  /// Answers a request that was left to the client.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
     var outcome = SimulatedInterface.Outcome.notWaiting
@@ -102,13 +102,15 @@ extension StreamConnection {
     }
   }
 
-  /// Plugs a device, and returns as soon as the bus has it: what its driver wants is left to the commands that follow.
+  /// Plugs a device, and returns as soon as the bus has it.
   ///
-  /// That it can be used is told by its event, or that it cannot.
+  /// The commands that follow can answer the requests of its driver. An event reports when the
+  /// device can be used, or that it cannot.
   private func begin(
     _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
   ) async throws(HIDWireError) -> SimulatedDevice {
-    // Until the bus has it, whatever becomes of the task: who ends the connection looks for what it has plugged.
+    // The wait goes on until the bus has the device, even if the task is cancelled. The caller that
+    // ends the connection looks for the devices that it has plugged.
     let outcome = await withCheckedContinuation { continuation in
       Task { [hub, number] in
         var waiting: CheckedContinuation<Result<SimulatedDevice, HIDWireError>, Never>? =
@@ -144,7 +146,7 @@ extension StreamConnection {
     }
   }
 
-  /// What is told of a device: its label, and its interfaces as clients see them.
+  /// Returns the keys of a device: its label, and its interfaces as clients see them.
   private static func facts(_ device: SimulatedDevice) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(device.label))
@@ -177,7 +179,7 @@ extension StreamConnection {
     }
   }
 
-  /// What an interface remembers.
+  /// Returns the state, reports and controls of an interface.
   private static func memory(of interface: SimulatedInterface) -> JSONLine {
     let (isOpen, states, reports, switches) = interface.withModel { model in
       (model.isOpen, model.stateValues, model.reportValues, model.switchValues)
@@ -226,7 +228,7 @@ extension StreamConnection {
     }
   }
 
-  /// The usage of a control, and its place in its report.
+  /// Returns the usage of a control, and its location in its report.
   private static func place(
     of control: HIDControl, _ field: HIDReportField, _ usageName: String?
   ) -> JSONText {
@@ -242,7 +244,7 @@ extension StreamConnection {
 
   // MARK: Input
 
-  /// Sends input reports: short ones are filled up with zeros, and counted.
+  /// Sends input reports; short ones are padded with zeros, and counted.
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
     let index = try interface(of: target, for: reports)
@@ -266,7 +268,7 @@ extension StreamConnection {
     if padded > 0 { target.device.countPadded(padded) }
   }
 
-  /// The interface that reports go to: the one named, or the only one with input reports.
+  /// Returns the interface that reports go to: the named one, or the only one with input reports.
   private func interface(
     of target: StreamTarget, for reports: [[UInt8]]
   ) throws(StreamFailure) -> Int {
@@ -346,7 +348,7 @@ extension StreamConnection {
   }
 }
 
-/// Why a script of a stream cannot include something.
+/// The error for a file that a script includes and the command does not give.
 private struct NoSuchText: Error, CustomStringConvertible {
   let path: String
   var description: String { "\"files\" has no \(quoted(path))" }

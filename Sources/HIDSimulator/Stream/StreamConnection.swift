@@ -7,44 +7,45 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// One program that drives the devices of a run by a stream of commands.
+/// A connection to one program that drives the devices of a run by a stream of commands.
 ///
-/// Commands are carried out one after the other, in their order; answers to requests, and what stops commands, at once, when they
-/// are read; scripts that wait beside what follows.
+/// Commands are carried out one after the other, in their order. Answers to requests, and commands
+/// that stop others, are carried out when they are read. A script that only waits and expects can
+/// run in parallel to the commands after it.
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
-  /// How many bytes the commands that wait take at most, about, before no more are read.
+  /// The approximate memory of waiting commands, in bytes, from which no more are read.
   private static let capacity = 16 << 20
-  /// How many scripts wait beside what follows at a time; one more is waited for.
+  /// The maximum number of scripts in parallel to later commands; one more blocks these commands.
   private static let besideCapacity = 256
 
   let hub: DeviceHub
   let output: StreamOutput
-  /// Finds the devices of a file by its name.
+  /// Called with the name of a file to read its devices.
   let readFile: @Sendable (String) throws -> [HIDDeviceDefinition]
   private let file: String
   private let queue = BoundedQueue<StreamRequest>(capacity: StreamConnection.capacity)
   let progress = StreamProgress()
-  /// Whether the end of the input stops what is not done with.
+  /// True if the end of the input stops the pending commands.
   private let endsWithInput = Atomic(false)
-  /// How many scripts wait beside what follows.
+  /// The number of scripts that run in parallel to later commands.
   private let beside = Atomic(0)
-  /// Whether the program has ended the stream.
+  /// True if the program has ended the stream.
   private let hasEnded = Atomic(false)
-  /// How many values were no commands, or could not be carried out.
+  /// The number of values that were not commands, or that could not be carried out.
   private let failures = Atomic(0)
   /// The events of hosts that the scripts of this client have consumed.
   let ledger: Mutex<HostLedger>
-  /// Which connection of the process it is, from 1.
+  /// The number of the connection in this process, from 1.
   let number: Int
   private static let count = Atomic(0)
 
   /// Makes a connection.
   ///
   /// - Parameters:
-  ///   - file: What messages call the stream.
-  ///   - readFile: Reads the devices of a file; what it throws is told.
+  ///   - file: The name of the stream in messages.
+  ///   - readFile: Reads the devices of a file; the client gets the error that it throws.
   package init(
     _ hub: DeviceHub, output: StreamOutput, file: String,
     readFile: @escaping @Sendable (String) throws -> [HIDDeviceDefinition]
@@ -58,12 +59,12 @@ package final class StreamConnection: Sendable {
     number = Self.count.add(1, ordering: .relaxed).newValue
   }
 
-  /// How many values were no commands, or could not be carried out.
+  /// The number of values that were not commands, or that could not be carried out.
   ///
   /// Commands that end because ``run(_:)`` is cancelled are not counted.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
-  /// The first line: who speaks, and what times are.
+  /// Writes the first line: the version of the protocol, the bus and the clock.
   package func greet() {
     var line = JSONLine()
     line.add("event", "hello")
@@ -110,7 +111,7 @@ package final class StreamConnection: Sendable {
     take(&framer)
   }
 
-  /// Takes every command that is whole.
+  /// Takes all commands that have arrived completely.
   private func take(_ framer: inout StreamFramer) {
     var requests: [StreamRequest] = []
     while !hasEnded.load(ordering: .relaxed), let frame = framer.next() {
@@ -133,7 +134,7 @@ package final class StreamConnection: Sendable {
     queue.put(requests, weight: requests.reduce(0) { $0 + $1.byteCount })
   }
 
-  /// Does what is not to wait for what stands before it.
+  /// Carries out a command that does not wait for the commands before it.
   private func performAtOnce(_ request: StreamRequest) {
     switch request.command {
     case .cancel(let token):
@@ -185,7 +186,7 @@ package final class StreamConnection: Sendable {
     await progress.run(request.number) { await self.perform(request) }
   }
 
-  /// Sends reports, and with them those that follow: they go out together.
+  /// Sends the reports of a command together with those of the report commands after it.
   private func send(
     _ first: [[UInt8]], _ request: StreamRequest, _ rest: inout ArraySlice<StreamRequest>
   ) async {
@@ -201,7 +202,7 @@ package final class StreamConnection: Sendable {
     await send(reports, together)
   }
 
-  /// Sends the reports of some commands at once; where that is refused, one command after the other.
+  /// Sends the reports of some commands together; if that is refused, one command after the other.
   private func send(_ reports: [[UInt8]], _ requests: [StreamRequest]) async {
     guard let first = requests.first else { return }
     guard requests.count > 1, !requests.contains(where: { progress.isStopped($0.number) }) else {
@@ -214,7 +215,7 @@ package final class StreamConnection: Sendable {
     } catch {
       var sent = error.sent
       for request in requests {
-        // Where none was sent, each is sent or refused by itself.
+        // No report was sent, so each command is carried out by itself.
         if error.isRefusal {
           await perform(request)
           continue
@@ -225,7 +226,7 @@ package final class StreamConnection: Sendable {
     }
   }
 
-  /// Does something, and tells how it went.
+  /// Carries out the body of a command, and writes its result.
   func attempt(
     _ request: StreamRequest, _ body: () async throws(StreamFailure) -> JSONLine?
   ) async {
@@ -253,13 +254,13 @@ package final class StreamConnection: Sendable {
       if let facts { line.add(contentsOf: facts) }
       output.put(line)
     case .failure(let failure):
-      // Without a stop, the cancellation is that of the whole stream.
+      // If the command was not stopped, the cancellation is that of the whole stream.
       if isStopped || !Task.isCancelled { failures.add(1, ordering: .relaxed) }
       put(failure, name: request.name, token: request.token, at: request.location)
     }
   }
 
-  /// Tells of a value that is no command: an object for each mistake.
+  /// Writes an error for each problem of a value that is not a command.
   private func refuse(_ problems: [HIDTextProblem], name: String?, token: JSONText?) {
     failures.add(1, ordering: .relaxed)
     for problem in problems {
@@ -288,7 +289,7 @@ package final class StreamConnection: Sendable {
 }
 
 extension StreamRequest {
-  /// How much memory the command takes, about.
+  /// The approximate memory that the command takes, in bytes.
   fileprivate var byteCount: Int {
     switch command {
     case .report(let reports): reports.reduce(64) { $0 + $1.count + 32 }
@@ -303,7 +304,9 @@ extension StreamRequest {
 }
 
 extension HIDDeviceDefinition {
-  /// How much memory the device takes, about: its descriptors are read, its behaviours and reports kept.
+  /// The approximate memory that the device takes, in bytes.
+  ///
+  /// Its descriptors are parsed, and its behaviours and reports are kept.
   fileprivate var byteCount: Int {
     interfaces.reduce(0) { sum, interface in
       let states = interface.states.reduce(0) { sum, state in

@@ -4,20 +4,22 @@ package import HIDText
 package import IOLoop
 import Synchronization
 
-/// What a stream says: results of commands, and events, in the order in which they came about.
+/// The lines of a stream: results of commands, and events, in the order in which they occurred.
 ///
-/// Nobody waits for who reads it: results and events are kept until they are taken. Of a reader that does not
-/// read, the newest are dropped and counted, events first.
+/// Commands and devices do not wait for the reader: lines are kept until they are taken. If the
+/// reader does not read, the newest lines are dropped and counted, events first.
 package final class StreamOutput: Sendable {
-  /// How many bytes are kept before events stay in the log, before they are dropped, and before results are.
+  /// The numbers of kept bytes that are limits.
+  ///
+  /// Above `rest` events stay in the log. At `events` they are dropped. At `all` results are too.
   private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
 
   fileprivate struct State: Sendable {
     var bytes: [UInt8] = []
     var events: StreamEvents
-    /// The next event of the log to be told.
+    /// The index in the log of the next event to send.
     var next: Int
-    /// What was dropped since the last line that said so.
+    /// The numbers of events and results that were dropped since the last line that reported them.
     var droppedEvents = 0
     var droppedResults = 0
     var hasEnded = false
@@ -32,8 +34,8 @@ package final class StreamOutput: Sendable {
   /// Makes an output.
   ///
   /// - Parameters:
-  ///   - events: Which events are told.
-  ///   - isFromNow: Whether events from before are left out.
+  ///   - events: The events that are sent.
+  ///   - isFromNow: True to leave out earlier events.
   package init(
     _ log: HIDEventLog, base: MonotonicTime, events: StreamEvents, isFromNow: Bool = false
   ) {
@@ -42,10 +44,10 @@ package final class StreamOutput: Sendable {
     state = Mutex(State(events: events, next: isFromNow ? log.endIndex : 0))
   }
 
-  /// Whether events are told.
+  /// True if events are sent.
   var tellsEvents: Bool { state.withLock { $0.events.isOn } }
 
-  /// Says which events are told from now on.
+  /// Selects the events that are sent from now on.
   func tell(_ events: StreamEvents) {
     state.withLock { state in
       fill(&state)
@@ -53,7 +55,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Adds a line, behind every event that has happened by now.
+  /// Adds a line after every event that has occurred by now.
   package func put(_ line: JSONLine) {
     let writer = state.withLock { state in
       fill(&state)
@@ -63,7 +65,7 @@ package final class StreamOutput: Sendable {
     writer?.resume()
   }
 
-  /// Adds events as they happen, to the end of the log.
+  /// Adds events as they occur, until the log or the output ends.
   package func follow() async {
     while true {
       let next = state.withLock { $0.hasEnded ? nil : $0.next }
@@ -77,7 +79,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Waits until little is kept: meanwhile events are in the log.
+  /// Waits until few bytes are kept; events stay in the log meanwhile.
   private func rest() async {
     await withCheckedContinuation { continuation in
       let isShort = state.withLock { state in
@@ -89,7 +91,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// The lines that are there, once there are any; `nil` after the last.
+  /// Waits for lines, and returns all that are kept; `nil` after the last.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock { state -> ([UInt8], CheckedContinuation<Void, Never>?)? in
@@ -116,7 +118,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Ends the output: what is kept can still be taken.
+  /// Ends the output; lines that are kept can still be taken.
   package func end() {
     let (writer, filler) = state.withLock { state in
       fill(&state)
@@ -130,7 +132,7 @@ package final class StreamOutput: Sendable {
 
   // MARK: Under the lock
 
-  /// Adds the events that have happened since.
+  /// Adds the events that have occurred since the last call.
   private func fill(_ state: inout State) {
     guard !state.hasEnded else { return }
     let (events, missed) = log.read(from: &state.next)

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import Synchronization
 
-/// The commands of a stream that are not done with, so that they can be stopped.
+/// The pending commands of a stream, so that they can be stopped.
 final class StreamProgress: Sendable {
   private struct Pending: Sendable {
     let token: JSONText?
@@ -30,15 +30,15 @@ final class StreamProgress: Sendable {
     }
   }
 
-  /// Whether a command is not to be begun, or gone on with.
+  /// Returns whether a command was stopped.
   func isStopped(_ number: Int) -> Bool {
     state.withLock { $0.pending[number]?.isStopped == true }
   }
 
-  /// Forgets a command that is done with.
+  /// Removes a command that is done.
   func remove(_ number: Int) { state.withLock { $0.pending[number] = nil } }
 
-  /// Carries out a command, so that it is cancelled when it is stopped, or the task is.
+  /// Carries out a command, and cancels it when it is stopped or the task is cancelled.
   func run(_ number: Int, _ body: @escaping @Sendable () async -> Void) async {
     let task = Task { await body() }
     let isStopped = state.withLock { state in
@@ -55,7 +55,7 @@ final class StreamProgress: Sendable {
 
   /// Stops the commands with a token, or all.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of stopped commands.
   func stop(token: JSONText?) -> Int {
     let stopped = state.withLock { state in
       let numbers = state.pending.filter { token == nil || $0.value.token == token }.keys

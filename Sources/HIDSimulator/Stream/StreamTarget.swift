@@ -3,31 +3,31 @@
 import HIDText
 import HIDUsageNaming
 
-/// Which device a command of a stream is about, and which interface of it.
+/// The device that a command of a stream is about, or one interface of it.
 struct StreamTarget: Sendable {
   let device: SimulatedDevice
   /// The interface that was named; `nil` for the device as a whole.
   let interface: Int?
 }
 
-/// Why a command cannot be carried out.
+/// The reason why a command cannot be carried out.
 struct StreamFailure: Error {
   var message: String
   var help: String?
-  /// What happened instead of what was expected, a line each.
+  /// The events that occurred instead of the expected ones, a line each.
   var instead: [String] = []
-  /// Whether something was expected, and did not come or was not so.
+  /// True if an expectation was not met.
   var isUnmet = false
-  /// Whether nothing at all was done.
+  /// True if the command had no effect.
   var isRefusal = false
-  /// How many reports had been sent by then.
+  /// The number of reports that were sent before the failure.
   var sent = 0
 }
 
 extension DeviceHub {
-  /// Finds a device by its label, or an interface by its own: `keyboard`, `keyboard#2`, `InputStick/mouse`.
+  /// Finds a device or an interface by its label: `keyboard`, `keyboard#2`, `InputStick/mouse`.
   ///
-  /// - Parameter label: The label; `nil` where there is one device only.
+  /// - Parameter label: The label; `nil` if there is only one device.
   func target(_ label: String?) throws(StreamFailure) -> StreamTarget {
     let devices = devices
     guard let label else {
