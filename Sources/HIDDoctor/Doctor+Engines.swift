@@ -74,7 +74,7 @@ extension Doctor {
       "its kernel can be built once, in a few minutes; run: hidsim vm --build")
   }
 
-  /// The packages that building a kernel takes, and that are not there, as Debian calls them; as `scripts/vm` has them.
+  /// The missing packages that building a kernel needs, by Debian's names, as in `scripts/vm`.
   private var missingPackages: [String] {
     let programs = [
       ("gcc", "gcc"), ("make", "make"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc"),

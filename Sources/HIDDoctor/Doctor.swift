@@ -6,35 +6,35 @@ import HIDWire
 import KernelBus
 import SystemPackage
 
-/// What works here and what does not, and what would mend it.
+/// The checks of what works on this machine, with the commands that repair what does not.
 package struct Doctor: Sendable {
   let machine = Machine()
   let surroundings = Surroundings.here()
-  /// The script that starts machines; nil where there is none.
+  /// The script that starts virtual machines; nil if there is none.
   let vmScript: String?
-  /// With what error `/dev/uhid` cannot be opened; nil if it can be.
+  /// The error with which `/dev/uhid` cannot be opened; nil if it can be opened.
   private let uhidRefusal: Errno?
 
-  /// Makes one.
+  /// Makes the checks, and tries to open `/dev/uhid`.
   ///
-  /// - Parameter vmScript: The script that `hidsim vm` runs; nil where there is none.
+  /// - Parameter vmScript: The script that `hidsim vm` runs; nil if there is none.
   package init(vmScript: String?) {
     self.vmScript = vmScript
     uhidRefusal = machine.refusal(of: "/dev/uhid")
   }
 
-  /// Looks at everything, and changes nothing.
+  /// Runs all checks, and changes nothing.
   package func findings() -> [Finding] {
     [kernel, choice, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self)
       + engines
   }
 
-  /// A command for root: as it is for whoever is root.
+  /// Returns a command for root: with `sudo`, unless this user is root.
   func asRoot(_ command: String) -> String { machine.userID == 0 ? command : "sudo \(command)" }
 
   // MARK: The buses
 
-  /// The bus that programs of this environment take.
+  /// The finding about `HIDSIM_BUS`; nil if the variable leaves the choice of the bus to programs.
   private var choice: Finding? {
     do throws(HIDWireError) {
       let selection = try HIDBusSelection.fromEnvironment()
@@ -56,7 +56,7 @@ package struct Doctor: Sendable {
       return Finding(
         "loopback bus", .fine, "works: programs connect in \(try BusDirectory.shared().path)")
     } catch {
-      // The kernel's bus may work without.
+      // The kernel's bus may work without the loopback bus.
       return Finding(
         "loopback bus", uhidWorks ? .warning : .fatal,
         error.message.replacing(HIDWireError.help, with: ""),
@@ -192,7 +192,7 @@ package struct Doctor: Sendable {
     "sudo usermod --append --groups hidsim \"$USER\"  # then log in again"
 
   private var installingRules: [String] {
-    // Beside the script of hidsim vm, in a checkout as in an installation.
+    // The rules are beside the script of hidsim vm, in a checkout as in an installation.
     let rules = FilePath(vmScript ?? "scripts/vm").removingLastComponent()
       .appending("70-hidsim.rules").string
     return [

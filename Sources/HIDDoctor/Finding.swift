@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that was looked at, and what is to be done about it.
+/// The result of one check, with the commands that repair a problem.
 package struct Finding: Hashable, Sendable {
-  /// How much is in the way.
+  /// The severity of a finding.
   package enum Severity: Int, Hashable, Sendable, Comparable {
-    /// Nothing.
+    /// No problem.
     case fine
-    /// Nothing, and worth knowing.
+    /// No problem, but worth knowing.
     case note
     /// Something works less well, or for fewer programs.
     case warning
@@ -19,7 +19,7 @@ package struct Finding: Hashable, Sendable {
       first.rawValue < second.rawValue
     }
 
-    /// The word for it.
+    /// The word that stands for the severity in output.
     package var word: String {
       switch self {
       case .fine: "ok"
@@ -31,12 +31,12 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  /// What was looked at: a word or two that stay the same.
+  /// The subject of the check: a word or two that stay the same.
   package let subject: String
   package let severity: Severity
-  /// What was found.
+  /// The result of the check.
   package let text: String
-  /// The commands that would mend it, in order; where there are several ways, each says of which.
+  /// The commands that repair the problem, in order; if there are several ways, each says which.
   package let fixes: [String]
 
   init(_ subject: String, _ severity: Severity, _ text: String, fixes: [String] = []) {

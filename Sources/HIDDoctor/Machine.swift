@@ -4,9 +4,9 @@ import Glibc
 import KernelBus
 import SystemPackage
 
-/// What can be seen of the machine: its files, and what this process may do with them.
+/// The state of the machine: its files, and the permissions of this process.
 struct Machine: Sendable {
-  /// Says with what error a file cannot be opened for reading and writing; nil if it can be.
+  /// Returns the error of opening a file for reading and writing; nil if the file can be opened.
   func refusal(of path: String) -> Errno? {
     let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return Errno(rawValue: errno) }
@@ -16,21 +16,22 @@ struct Machine: Sendable {
 
   func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Whether a file can be run.
+  /// Returns whether this user can run a file.
   func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// Whether a kernel for User-Mode Linux is in the cache of `scripts/vm`.
+  /// True if a kernel for User-Mode Linux is in the cache of `scripts/vm`.
   var hasBuiltKernel: Bool {
     let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
     guard let folder = cache.map({ "\($0)/hidsim" }), isSafe(folder) else { return false }
     return SysFS.names(in: folder).contains { $0.hasPrefix("uml-") }
   }
 
-  /// Whether no other user can change what is in a folder, which `scripts/vm` requires of its
-  /// cache.
+  /// Returns whether no other user can change what is in a folder.
+  ///
+  /// `scripts/vm` requires this of its cache.
   private func isSafe(_ folder: String) -> Bool {
     guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
@@ -50,7 +51,7 @@ struct Machine: Sendable {
     }
   }
 
-  /// Whether a group is root's, or has this user as its only member.
+  /// Returns whether a group is root's, or is this user's own and has no other members.
   private func isOwnGroup(_ group: gid_t) -> Bool {
     if group == 0 { return true }
     guard let user = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }),
@@ -61,7 +62,7 @@ struct Machine: Sendable {
     return members.isEmpty || members == [user]
   }
 
-  /// Whether the source of a Linux that can be built is there: Debian's package.
+  /// True if Debian's package with the source of a Linux that can be built is installed.
   var hasKernelSource: Bool {
     let folders = ["/usr/src"] + SysFS.names(in: "/usr/src").map { "/usr/src/\($0)" }
     return folders.contains { folder in
@@ -73,7 +74,7 @@ struct Machine: Sendable {
     }
   }
 
-  /// A variable of the environment; nil where it is not set, or empty.
+  /// Returns a variable of the environment; nil if it is not set, or empty.
   private func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -86,7 +87,7 @@ struct Machine: Sendable {
     (text(path) ?? "").split(separator: "\n", omittingEmptySubsequences: true)
   }
 
-  /// Whether a file has a line with some text, however long the file is.
+  /// Returns whether a line of a file contains a text, however long the file is.
   func hasLine(_ path: String, containing text: String) -> Bool {
     guard let file = fopen(path, "re") else { return false }
     defer { fclose(file) }
@@ -99,7 +100,7 @@ struct Machine: Sendable {
     return false
   }
 
-  /// The mode and the owner of a file, as `ls -l` has them: `crw------- root root`.
+  /// Returns the permissions and the owner of a file: `rw-------, user 0, group 0`.
   func rights(of path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return "" }
@@ -113,10 +114,10 @@ struct Machine: Sendable {
 
   var userID: uid_t { geteuid() }
 
-  /// The number of a group; nil where there is none of that name.
+  /// Returns the number of a group; nil if there is no group with that name.
   func group(named name: String) -> gid_t? { getgrnam(name)?.pointee.gr_gid }
 
-  /// Whether this process has the rights of a group.
+  /// Returns whether this process has the rights of a group.
   func isMember(of group: gid_t) -> Bool {
     if getegid() == group { return true }
     let count = getgroups(0, nil)
@@ -143,14 +144,14 @@ struct Machine: Sendable {
     return (text(name.release), text(name.machine))
   }
 
-  /// What is mounted on a folder, as the last mount there says: `devtmpfs`.
+  /// Returns the type of the file system that was last mounted on a folder: `devtmpfs`.
   func fileSystem(of folder: String) -> String? {
     lines("/proc/self/mounts").last { line in
       line.split(separator: " ").dropFirst().first.map(String.init) == folder
     }.flatMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
   }
 
-  /// Whether root here is root everywhere.
+  /// True if root in this process is root of the whole machine.
   var isFirstUserNamespace: Bool {
     let map = lines("/proc/self/uid_map")
     return map.isEmpty
@@ -159,7 +160,7 @@ struct Machine: Sendable {
 }
 
 extension String {
-  /// The text as one word of a shell.
+  /// The text, quoted as one word of a shell if that is necessary.
   package var quotedForShell: String {
     let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
     return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The program, without a command.
+/// The root command of the program.
 struct HIDSim: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hidsim",
@@ -39,7 +39,7 @@ struct HIDSim: AsyncParsableCommand {
     version: "0.1.0, unreleased",
     groupedSubcommands: groups)
 
-  /// The commands by what they are for.
+  /// The commands, grouped by purpose.
   private static let groups = [
     CommandGroup(
       name: "Device",
@@ -83,9 +83,9 @@ struct HIDSim: AsyncParsableCommand {
   }
 }
 
-/// Command lines of version 0.1 that have another spelling now.
+/// Rewriting of command lines of version 0.1 whose spelling has changed.
 enum OldSpelling {
-  /// Replaces an old spelling, and says on standard error what to write.
+  /// Replaces an old spelling, and prints the new spelling on standard error.
   ///
   /// - Parameter arguments: The words before `--`.
   static func replaced(in arguments: [String]) -> [String] {
@@ -96,7 +96,7 @@ enum OldSpelling {
       Output.shared.note(
         "hidsim: hidsim run \(option) is now \(name): use \(name); "
           + "the next version will refuse \(option)")
-      // Both print JSON without being asked to.
+      // Both commands always print JSON, and have no option for it.
       return command + arguments.dropFirst().filter { $0 != option && $0 != "--json" }
     }
     return arguments

@@ -9,26 +9,28 @@ import HIDUsageNaming
 import IOLoop
 import SystemPackage
 
-/// The words after `--`: another program's.
+/// The words after `--`, which belong to another program.
 ///
-/// The parser allows one list of arguments, and the files of `run` are that already.
+/// The parser allows only one list of arguments, and `run` already uses it for its files.
 enum Passthrough {
-  /// The commands that take another program's words, or refuse them with a reason.
+  /// The commands that accept words after `--`, or refuse them with a reason.
   static let commands = [
     "run", "stick", "drive", "android", "test", "replay", "proxy", "vm", "pedals",
   ]
 
-  /// The words; nil where there is no `--`.
+  /// The words; nil without `--`.
   @TaskLocal static var words: [String]?
 
-  /// Refuses a `--` that no command follows.
+  /// Refuses a `--` without a command after it.
   static func checkCommand() throws {
     if words?.isEmpty == true {
       throw ValidationError("there is no command after --: name one, or leave -- out")
     }
   }
 
-  /// The bytes of some words, a 0 at the end of each: where they are those after `--`, as they came, UTF-8 or not.
+  /// Returns words as bytes, each with a 0 at its end.
+  ///
+  /// If they are the last words of the command line, returns its original bytes, UTF-8 or not.
   static func bytes(of words: [String]) -> [[UInt8]] {
     let written = words.map { Array($0.utf8) + [0] }
     let given = (0..<Int(CommandLine.argc)).suffix(words.count).map { index in
@@ -40,7 +42,9 @@ enum Passthrough {
     return areThose ? given : written
   }
 
-  /// The variables of the environment, as they came, a 0 at the end of each; without what has no name that could be asked for.
+  /// The variables of the environment in their original bytes, each with a 0 at its end.
+  ///
+  /// Entries without a name, or whose name begins with a digit, are left out.
   static var environment: [[UInt8]] {
     var variables: [[UInt8]] = []
     guard var next = clinux_environment() else { return [] }
@@ -57,7 +61,9 @@ enum Passthrough {
   }
 }
 
-/// A signal's handler, called wherever the signal hits.
+/// Does nothing.
+///
+/// It is the handler of SIGPIPE, and can run on any thread.
 private func passOver(_ signal: Int32) {}
 
 @main
@@ -70,7 +76,8 @@ enum Main {
           + "raise the limit (ulimit -n)")
       exit(Failure.Status.noResources.rawValue)
     }
-    // With a limit of addresses the arenas would take the room of the threads that come later.
+    // If the address space is limited, further arenas of malloc would take the space of later
+    // threads.
     if Threads.areAddressesLimited { clinux_use_one_arena() }
     do throws(Failure) {
       try Threads.check(Threads.forTasks)
@@ -84,10 +91,12 @@ enum Main {
           + "hidsim takes names and texts in UTF-8 only: rename the file")
       exit(Failure.Status.wrongArguments.rawValue)
     }
-    // A write to a pipe that nobody reads is an error then, and no end without a word. Not ignored:
-    // that would be passed on to the command of `run`, but a handler is not.
+    // With a handler, a write to a pipe without a reader returns an error, and does not end the
+    // process without a message. The command of `run` inherits an ignored signal, but not a
+    // handler.
     signal(SIGPIPE, passOver)
-    // Swift's own handler takes Ctrl-\ for a crash, and tells of it without an end.
+    // Swift's own handler treats SIGQUIT (Ctrl-\) as a crash: it prints a backtrace, and the
+    // program goes on.
     signal(SIGQUIT, SIG_DFL)
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "vm" {
@@ -107,7 +116,8 @@ enum Main {
     exit(await Passthrough.$words.withValue(Array(parts[1])) { await run(Array(own)) })
   }
 
-  /// The first words of a command line that ask for a command which does not exist.
+  /// Returns the message about a command that does not exist; nil if the first words name no such
+  /// command.
   private static func complaint(about arguments: [String]) -> String? {
     let isHelp = arguments.first == "help"
     guard let word = isHelp ? arguments.dropFirst().first : arguments.first,
@@ -129,6 +139,7 @@ enum Main {
 
   /// Runs a command, and waits until its output is written.
   ///
+  /// - Parameter arguments: The words before `--`.
   /// - Returns: The exit status.
   private static func run(_ arguments: [String]) async -> Int32 {
     if let complaint = complaint(about: arguments) {
@@ -147,7 +158,7 @@ enum Main {
     } catch {
       status = HIDSim.exitCode(for: error).rawValue
       let message = HIDSim.fullMessage(for: error)
-      // Help and the version were asked for: they go to standard output.
+      // The user requested help or the version: they go to standard output.
       if !message.isEmpty {
         if status == 0 { Output.shared.print(message) } else { Output.shared.note(message) }
       }
@@ -156,17 +167,20 @@ enum Main {
   }
 }
 
-/// Whether the process can open a number of files: without a few, the libraries below end it
-/// without a message.
+/// Checks whether the process can open a number of files.
+///
+/// Without a few free files, the libraries below end the process without a message.
 private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }
   return copies.count == count
 }
 
-/// The number of the first argument that is not UTF-8, without another program's after `--`.
+/// The index of the first argument that is not UTF-8; nil if there is none.
 ///
-/// Swift repairs such words, so that hidsim would not find the named file, or would write another.
+/// Another program's words after `--` are not checked.
+///
+/// Swift repairs such words: hidsim would not find the named file, or would write to another.
 private var firstInvalidWord: Int? {
   let words = CommandLine.arguments
   let passes = words.count > 1 && Passthrough.commands.contains(words[1])
@@ -178,11 +192,12 @@ private var firstInvalidWord: Int? {
   return nil
 }
 
-/// Opens `/dev/null` in the place of standard files that are closed: else the first files and sockets that
-/// are opened would be taken for them.
+/// Opens `/dev/null` in place of standard files that are closed.
+///
+/// Otherwise the first files and sockets that hidsim opens would get their numbers.
 private func openStandardFiles() {
   for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
-    // The lowest free number: those below are open by now.
+    // `open` returns the lowest free number. All numbers below `descriptor` are open by now.
     _ = open("/dev/null", O_RDWR)
   }
 }

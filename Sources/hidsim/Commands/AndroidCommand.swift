@@ -76,7 +76,7 @@ struct AndroidPlayCommand: AsyncParsableCommand {
 }
 
 extension AsyncStream where Element: Sendable {
-  /// A stream of one element.
+  /// Makes a stream of one element.
   fileprivate static func one(_ element: Element) -> Self {
     AsyncStream { continuation in
       continuation.yield(element)

@@ -136,7 +136,9 @@ struct CloneCommand: AsyncParsableCommand {
     return (device, ["A copy of a device in \(format.title), made by hidsim clone."])
   }
 
-  /// The feature reports that a device answers with; the others are told of, and left out.
+  /// Requests the feature reports of a device.
+  ///
+  /// Reports without an answer are left out, with a note for each.
   private func features(
     of found: FoundDevice, _ descriptor: HIDReportDescriptor
   ) async throws -> [HIDInitialReport] {

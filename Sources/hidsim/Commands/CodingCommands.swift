@@ -65,7 +65,7 @@ struct DecodeCommand: AsyncParsableCommand {
     }
   }
 
-  /// One report of all words that are one byte, else one of each word.
+  /// Returns one report of all words if each word is one byte, else one report per word.
   private static func reports(in words: [String]) throws -> [[UInt8]] {
     let each = try words.map { try ReportArguments.bytes([$0]) }
     return each.allSatisfy { $0.count == 1 } ? [each.flatMap(\.self)] : each

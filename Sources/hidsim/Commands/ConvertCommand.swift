@@ -26,7 +26,7 @@ struct ConvertCommand: AsyncParsableCommand {
       The output appears when it is complete. Standard error names what the format cannot hold.
       """)
 
-  /// A format that is written.
+  /// A format that hidsim can write.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case recorder
     case android
@@ -87,7 +87,7 @@ struct ConvertCommand: AsyncParsableCommand {
         guard output != "-" else {
           return try conversion.write(&reader, &writer) { Output.shared.write($0) }
         }
-        // The output may replace the input, since it takes its place only once it is complete.
+        // The output may replace the input: it takes its place only once it is complete.
         try CommandFiles.shared.claim(
           [.init("the output", output)], replacing: input, hasLines: false)
         var file = try OutputFile(output, replaces: force)
@@ -121,7 +121,9 @@ struct ConvertCommand: AsyncParsableCommand {
     }
   }
 
-  /// The format to write: the one that was asked for, else that which the file's name stands for.
+  /// Returns the format to write: that of `--to`, or else that of the output's file name.
+  ///
+  /// - Throws: A failure if hidsim cannot write the format of the file name.
   private func format() throws -> HIDTraceFormat {
     if let to { return to.format }
     let named: HIDTraceFormat =
@@ -141,7 +143,7 @@ struct ConvertCommand: AsyncParsableCommand {
       """)
   }
 
-  /// The places of the devices that are written.
+  /// Returns the indices of the devices to write.
   private func places(_ reader: HIDTraceReader) throws -> [Int] {
     guard !device.isEmpty else { return Array(reader.devices.indices) }
     for number in device where number < 1 || number > reader.devices.count {
@@ -152,15 +154,15 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 }
 
-/// Converts the events of a trace: chooses devices, redacts, and writes.
+/// A conversion of the events of a trace: it selects devices, redacts, and writes.
 private struct TraceConversion {
-  /// The number of each device that is written, by its number in the trace.
+  /// The number of each selected device in the output, by its number in the trace.
   let numbers: [Int: Int]
   let redacts: Bool
 
-  /// Writes a trace in pieces of 64 KiB or more; the last is shorter.
+  /// Writes the trace in pieces of 64 KiB or more; the last piece may be shorter.
   ///
-  /// - Returns: How many events were written.
+  /// - Returns: The number of events that were written.
   func write(
     _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter,
     _ put: ([UInt8]) throws -> Void
@@ -191,12 +193,12 @@ private struct TraceConversion {
   }
 }
 
-/// How far a file was read, for a line of progress.
+/// The position of the reader in a file, for a progress line.
 private final class ReadPosition: Sendable {
   private let end = Atomic(0)
   private let start = MonotonicTime.now
 
-  /// Makes a source of the same bytes, reads of which are noted.
+  /// Makes a source of the same bytes that records the position of each read.
   func observing(_ source: HIDTraceSource) -> HIDTraceSource {
     HIDTraceSource(name: source.name) { offset, count throws(Errno) in
       let bytes = try source.read(at: offset, count: count)
@@ -205,8 +207,8 @@ private final class ReadPosition: Sendable {
     }
   }
 
-  /// The part that was read in percent, or the number of bytes if the file does not say how long it
-  /// is.
+  /// Returns the percentage that was read, or the number of kilobytes if the size of the file is
+  /// not known.
   func words(of path: String) -> String {
     let done = end.load(ordering: .relaxed)
     var status = stat()

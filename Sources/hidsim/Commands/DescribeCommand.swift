@@ -25,7 +25,7 @@ struct DescribeCommand: AsyncParsableCommand {
       Exit status: with --as diff 1 if a host sees a difference.
       """)
 
-  /// What can be printed.
+  /// A form of output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case tree
     case text
@@ -39,7 +39,7 @@ struct DescribeCommand: AsyncParsableCommand {
     case evdev
     case diff
 
-    /// The form as a text; `nil` for the others.
+    /// The text format of the form; `nil` for `json`, `evdev` and `diff`.
     var format: HIDDescriptorFormat? {
       switch self {
       case .tree: .tree
@@ -54,10 +54,12 @@ struct DescribeCommand: AsyncParsableCommand {
       }
     }
 
-    /// Whether the form is of one descriptor: of several, it could not be told where the next begins.
+    /// True if the form takes only one descriptor.
+    ///
+    /// With several, the output would not show where the next descriptor begins.
     var takesOne: Bool { self == .bin || self == .hex }
 
-    /// Whether the form says what the descriptor means.
+    /// True if the form shows the meaning of the descriptor, which depends on `--reading`.
     var hasReading: Bool { self == .tree || self == .json || self == .diff }
   }
 
@@ -89,7 +91,7 @@ struct DescribeCommand: AsyncParsableCommand {
   var reading: Reading = .linux
   @OptionGroup var options: DescriptorOptions
 
-  /// Whose reading of a descriptor.
+  /// The rules for reading a descriptor.
   enum Reading: String, ExpressibleByArgument, CaseIterable {
     case linux
     case specification
@@ -148,7 +150,8 @@ struct DescribeCommand: AsyncParsableCommand {
       let mapping = EvdevMapping(of: descriptor, driver: descriptor.group.driver)
       Output.shared.write(Array(mapping.text.utf8))
     } else if let format = form.format {
-      // A tree of what is refused has nothing but the reason and the bytes.
+      // A refused descriptor would give a tree with only the reason and the bytes: it is an error
+      // instead.
       if form == .tree { _ = try source.parsed(reading: reading.reading) }
       Output.shared.write(
         HIDDescriptorText.write(

@@ -26,7 +26,7 @@ struct DiffCommand: AsyncParsableCommand {
       Exit status: 0 if the traces are equal; 1 if they differ; 64 to 77 if they cannot be compared.
       """)
 
-  /// How many differences are printed.
+  /// The maximum number of differences that are printed.
   private static let printedCount = 100
 
   @Argument(

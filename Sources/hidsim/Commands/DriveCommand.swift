@@ -48,7 +48,7 @@ struct DriveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Carries out the commands of standard input.
+  /// Executes the commands that arrive on standard input.
   private func drive(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) async throws {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: showsInput,

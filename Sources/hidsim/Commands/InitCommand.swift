@@ -20,11 +20,11 @@ struct InitCommand: AsyncParsableCommand {
         hidsim test tests              run the test
       """)
 
-  /// The service that a job is for.
+  /// The service that runs the CI job.
   enum Service: String, ExpressibleByArgument, CaseIterable {
     case github, gitlab, none
 
-    /// The path of the job's file; nil for none.
+    /// The path of the job's file; nil for no job.
     var path: String? {
       switch self {
       case .github: ".github/workflows/hidsim.yml"
@@ -67,7 +67,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads a file of the library, with the folder's name in it.
+  /// Reads a file of the library, and inserts the name of the folder.
   private func template(_ name: String) throws -> [UInt8] {
     guard let file = try InputFiles.libraryFile("start/\(name)", .script) else {
       throw InputFiles.notShipped("start/\(name)")

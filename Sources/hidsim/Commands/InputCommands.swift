@@ -41,7 +41,7 @@ struct TapCommand: AsyncParsableCommand {
 
 /// Keys of a keyboard that are held together.
 private struct KeyChord: Sendable {
-  /// How many keys besides modifiers a report has.
+  /// The maximum number of keys in a report, without modifiers.
   private static let capacity = 6
 
   private var modifiers: UInt8 = 0
@@ -72,7 +72,7 @@ private struct KeyChord: Sendable {
   /// Presses the keys, and releases them.
   @MainActor func tap(_ manager: InputStickManager) {
     if keys.count > 1 {
-      // The short form has one key.
+      // The keyboard handler below can press only one key.
       let transaction = InputStickHIDTransaction.keyboard()
       let released = [UInt8](repeating: 0, count: Self.capacity)
       for (modifiers, keys) in [(modifiers, keys), (0, [])] {
@@ -122,7 +122,8 @@ struct TypeCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let layout = try layoutOptions.find()
-      // Before anything is sent: the message has no place in a script.
+      // Before anything is sent. A later error would name a location in a script that the user has
+      // not written.
       do throws(UntypableText) {
         _ = try layout.strokes(for: text, skippingMissing: skipMissing)
       } catch {
@@ -172,7 +173,7 @@ struct MoveCommand: AsyncParsableCommand {
   }
 }
 
-/// The option of commands that do one thing again and again.
+/// The option of commands that repeat an action.
 struct RepetitionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How often, 1 to 100.", valueName: "number")) var count = 1
 

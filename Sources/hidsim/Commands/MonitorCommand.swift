@@ -47,7 +47,7 @@ struct MonitorCommand: AsyncParsableCommand {
       }
       let telling = Task { for await isSeized in seizures { Self.tell(isSeized) } }
       defer { telling.cancel() }
-      // Before the line that names Ctrl-C: a signal that comes then ends the command with 0.
+      // Before the line that names Ctrl-C: from that line on, a signal ends the command with 0.
       let signals = await UnixSignalsSequence.ofAnEnd()
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")

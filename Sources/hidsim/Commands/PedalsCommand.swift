@@ -42,7 +42,7 @@ struct PedalsCommand: AsyncParsableCommand {
         ports  the number of the port
       """)
 
-  /// The numbers of the modes.
+  /// A mode of the pedals, by its number.
   enum Mode: String, ExpressibleByArgument, CaseIterable {
     case two = "2"
     case three = "3"
@@ -53,7 +53,7 @@ struct PedalsCommand: AsyncParsableCommand {
     var mode: PedalMode { PedalMode.all.first { $0.name == rawValue } ?? .mode2 }
   }
 
-  /// How the ports are labelled, by the names of `PedalLabels`.
+  /// A set of labels for the ports, by the names of `PedalLabels`.
   enum Labels: String, ExpressibleByArgument, CaseIterable {
     case pair
     case row
@@ -137,7 +137,7 @@ struct PedalsCommand: AsyncParsableCommand {
 
   private static func name(of pedals: Pedals) -> String { pedals.name ?? "pedals" }
 
-  /// Prints which pedals come and go, on standard error.
+  /// Prints a line on standard error for each pair of pedals that is plugged or unplugged.
   private static func note(_ changes: AsyncStream<[Pedals]>) async {
     var last: [Pedals] = []
     for await pedals in changes {
@@ -191,9 +191,9 @@ struct PedalsCommand: AsyncParsableCommand {
     Output.shared.print(line)
   }
 
-  /// Runs the command for a press; other events start nothing.
+  /// Runs the command for a press, and waits until it ends; does nothing for other events.
   ///
-  /// - Returns: Why the command could not be started.
+  /// - Returns: The failure if the command could not be started; else nil.
   private func run(_ command: [String], for event: PedalEvent) async -> ChildFailure? {
     guard case .press(let repetition) = event.kind else { return nil }
     let child = ChildProgram(

@@ -15,9 +15,10 @@ struct PluggedDeviceOptions: ParsableArguments {
   var to: String
   @OptionGroup var busOptions: BusOptions
 
-  /// Finds a device, and the way to the hidsim that has plugged it.
+  /// Finds a device, and connects to the hidsim that has plugged it.
   ///
-  /// - Parameter asWhole: Whether what is done is about all interfaces of the device, so that any of them names it.
+  /// - Parameter asWhole: True if the command concerns all interfaces of the device, so that a word
+  ///   may match several of them.
   static func find(
     _ word: String, on busOptions: BusOptions, asWhole: Bool = false
   ) async throws -> (HIDDeviceRecord, DriveClient) {
@@ -50,27 +51,34 @@ struct PluggedDeviceOptions: ParsableArguments {
     }
   }
 
-  /// The message about a device whose hidsim does not answer.
+  /// Returns the message about a device whose hidsim does not answer.
   static func unanswered(_ device: String) -> String {
     "the hidsim that has plugged \(device) does not answer: it may be stopped"
   }
 
-  /// The message about a device whose hidsim ended before it answered.
+  /// Returns the message about a device whose hidsim ended before it answered.
   static func ended(_ device: String) -> String { "the hidsim that plugged \(device) has ended" }
 
-  /// Has the hidsim that has plugged the device carry out a command.
+  /// Sends a command to the hidsim that has plugged the device of `--to`, and waits for its answer.
   ///
-  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of
-  ///   them names it.
+  /// - Parameters:
+  ///   - asWhole: True if the command concerns all interfaces of the device, so that the word may
+  ///     match several of them.
+  ///   - fill: Adds the members of the command.
+  /// - Throws: A failure with the error in the answer.
   func drive(
     _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
   ) async throws {
     try await Self.drive(to, on: busOptions, command, asWhole: asWhole, fill)
   }
 
-  /// Has the hidsim that has plugged a device carry out a command.
+  /// Sends a command to the hidsim that has plugged a device, and waits for its answer.
   ///
-  /// - Parameter asWhole: Whether the command is for all interfaces of the device, so that any of them names it.
+  /// - Parameters:
+  ///   - asWhole: True if the command concerns all interfaces of the device, so that `device` may
+  ///     match several of them.
+  ///   - fill: Adds the members of the command.
+  /// - Throws: A failure with the error in the answer.
   static func drive(
     _ device: String, on busOptions: BusOptions, _ command: String, asWhole: Bool = false,
     _ fill: (inout JSONLine) -> Void
@@ -150,7 +158,7 @@ struct ScriptCommand: AsyncParsableCommand {
 }
 
 extension JSONText {
-  /// Texts by names.
+  /// Makes an object of texts, sorted by their names.
   fileprivate static func texts(_ texts: [String: String]) -> JSONText {
     .object { line in
       for (name, text) in texts.sorted(by: { $0.key < $1.key }) { line.add(name, .string(text)) }

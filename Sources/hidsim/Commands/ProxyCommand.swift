@@ -112,9 +112,10 @@ struct ProxyCommand: AsyncParsableCommand {
       + "its twin is \(nodes.joined(separator: " ")); Ctrl-C ends"
   }
 
-  /// Forwards until the original is gone, the command has ended, or something asks for the end.
+  /// Forwards until the original is unplugged, the command has ended, the time is over, or a signal
+  /// arrives.
   ///
-  /// - Returns: The command's exit status.
+  /// - Returns: The exit status of the command; nil if there is none.
   private func forward(
     _ proxy: HIDProxy, _ session: RunSession, _ signals: UnixSignalsSequence
   ) async throws -> Int32? {
@@ -148,7 +149,7 @@ struct ProxyCommand: AsyncParsableCommand {
     }
   }
 
-  /// Forwards input until the original is gone, and its twin goes with it.
+  /// Forwards input until the original is unplugged, and then unplugs its twin, the simulated copy.
   private func forwardInput(of proxy: HIDProxy, to twin: SimulatedDevice) async {
     await proxy.forwardInput(to: twin)
     if !Task.isCancelled { await twin.unplug() }

@@ -61,7 +61,8 @@ struct RecordCommand: AsyncParsableCommand {
       try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
       let hosts = try HIDBus.forClients(busOptions.selection())
-      // Before anything is opened: a signal that comes meanwhile ends the recording as one that comes later.
+      // Before a device is opened, so that a signal during the opening ends the recording as a
+      // later one does.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let recorder = try await DeviceRecorder.open(
         records, on: hosts, directory: try? BusDirectory.shared(), isRedacted: options.redact,
@@ -71,7 +72,7 @@ struct RecordCommand: AsyncParsableCommand {
       let ending = await TraceWriting.run(
         recorder.recording, to: file, bound, signals, unknownLossesOn: { recorder.unknownLosses }
       ) {
-        // A terminal has the line that goes on.
+        // On a terminal, the progress line has this information.
         if !file.hasProgress { Output.shared.note(line) }
       } body: {
         await recorder.run()
@@ -115,16 +116,16 @@ struct RecordingOptions: ParsableArguments {
   }
 }
 
-/// A recording that is written while it goes on.
+/// The writing of a trace while it is recorded.
 enum TraceWriting {
-  /// How long is waited at the end for who reads the trace, and reads nothing.
+  /// The time to wait at the end for a reader of the trace that reads nothing.
   private static let patience = Duration.seconds(2)
 
-  /// Records and writes, until the devices are gone, a signal asks for the end, or a time is over.
+  /// Records and writes, until the devices are unplugged, a signal arrives, or the time is over.
   ///
   /// - Parameters:
-  ///   - whenBegun: Is called once, when the trace has begun.
-  ///   - body: Records; ends soon where its task is cancelled.
+  ///   - whenBegun: Called once, when the beginning of the trace is written.
+  ///   - body: Records the devices. It must end soon after its task is cancelled.
   static func run(
     _ recording: TraceRecording, to file: RecordingFile, _ bound: TimeBound?,
     _ signals: UnixSignalsSequence,

@@ -124,9 +124,9 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Tells what is odd in the trace.
+  /// Prints the warnings about the trace.
   ///
-  /// - Throws: That it has input reports, and none of them can be sent.
+  /// - Throws: A failure if the trace has input reports, but none of them can be sent.
   private func tell(_ plan: ReplayPlan) throws(Failure) {
     TraceFile.tell(plan.warnings)
     for problem in plan.unsendable { Output.shared.note("not sent: \(problem)") }
@@ -146,7 +146,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
       trace: try plug.recording.file(), isRedacted: plug.recording.redact,
-      // What is asserted can be told without a recording.
+      // An assertion needs no recording.
       needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.ofAnEnd()
@@ -187,7 +187,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
 
-  /// Adds to what is said of a device which did not start what can be done about it.
+  /// Adds a remedy to the error about a device that did not start.
   private func explained<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -198,9 +198,9 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Tells what a host did otherwise than the trace says.
+  /// Prints the differences between the actions of the hosts and the trace.
   ///
-  /// - Parameter printer: Who prints it as JSON, too.
+  /// - Parameter printer: The printer for the same as JSON; nil for no JSON.
   private func tell(
     _ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice], _ printer: EventPrinter?,
     base: MonotonicTime
@@ -263,11 +263,11 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// How far a replay is.
+/// The progress of a replay.
 private struct ReplayProgress: Sendable {
   private let name: String
   private let log: HIDEventLog
-  /// How much is done of all rounds; nil for a replay without end.
+  /// The progress through the reports of all rounds; nil for a replay without end.
   private let progress: WorkProgress?
 
   init(_ plan: ReplayPlan, name: String, log: HIDEventLog) {
@@ -288,7 +288,8 @@ private struct ReplayProgress: Sendable {
 }
 
 extension ReplayPlan {
-  /// What was not as declared, behind the line of figures: in all rounds.
+  /// Returns the counts of reports that were not as declared, in all rounds, for the end of the
+  /// line of figures.
   fileprivate func words(_ result: ReplayResult?) -> String {
     let playback = result?.playback ?? HIDTracePlayback()
     var words = ""

@@ -40,10 +40,10 @@ struct RunCommand: AsyncParsableCommand {
       itself, its own. Else 0.
       """)
 
-  /// The hosts that `--host` can play.
+  /// A host that `--host` can simulate.
   enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
 
-  /// The clocks that a run can go by.
+  /// The clock of a run.
   enum Time: String, ExpressibleByArgument, CaseIterable {
     case real, virtual
 
@@ -140,7 +140,8 @@ struct RunCommand: AsyncParsableCommand {
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: isVirtual ? .virtual() : .real, trace: try plug.recording.file(),
         isRedacted: plug.recording.redact)
-      // Before anything is plugged: a signal that comes meanwhile ends the run as one that comes later.
+      // Before a device is plugged, so that a signal during the plugging ends the run as a later
+      // one does.
       let signals = await UnixSignalsSequence.ofAnEnd()
       if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
       let work = RunWork(
@@ -155,7 +156,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The words of the program to run beside the devices: those after `--`, or those of the script.
+  /// Returns the program to run beside the devices, and its arguments: the words after `--`, or
+  /// those of the script.
   private func programWords(of script: HIDScript?) throws -> [String] {
     if let script, let program = script.program, time == .virtual || send != nil {
       let option = send == nil ? "--timeline virtual" : "--send -"
@@ -186,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of commands that play a script while they hold devices.
+/// The options of commands that play a script while their devices are plugged.
 struct RunScriptOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Play a script.", valueName: "file"), completion: Completion.scripts)
   var script: String?
@@ -198,7 +200,8 @@ struct RunScriptOptions: ParsableArguments {
   @Flag(help: ScriptHelp.expectAll) var expectAll = false
   @Flag(help: ScriptHelp.waitCommand) var waitCommand = false
 
-  /// The words of the program to run beside the devices: those after `--`, or those of the script.
+  /// Returns the program to run beside the devices, and its arguments: the words after `--`, or
+  /// those of the script.
   ///
   /// - Parameter command: The words after `--`.
   func programWords(of script: HIDScript?, or command: [String]) throws -> [String] {

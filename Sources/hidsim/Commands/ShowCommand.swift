@@ -48,12 +48,12 @@ struct ShowCommand: AsyncParsableCommand {
         "--timeout", timeout != nil, "--read", read, because: "only --read waits for answers"))
   }
 
-  /// A report's bytes, and where they come from.
+  /// The bytes of a report, and their source.
   private enum Seen {
     case never
     case refused
     case unanswered
-    /// It was not requested, since the device did not answer an earlier request.
+    /// The report was not requested, since the device did not answer an earlier request.
     case notRequested
     case read([UInt8])
     case cached([UInt8], age: Duration)
@@ -92,7 +92,7 @@ struct ShowCommand: AsyncParsableCommand {
       let heard = try await inputs(client, descriptor)
       var seen: [Seen] = []
       for layout in descriptor.reports {
-        // A device that is stopped answers none: it is waited for once.
+        // A stopped device answers no request: hidsim waits only for the first one.
         switch seen.last {
         case .unanswered?, .notRequested?: seen.append(.notRequested)
         default: seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
@@ -110,7 +110,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  /// The last input report of each ID that came while we listened.
+  /// Returns the last input report of each ID that arrived during `--listen`.
   private func inputs(
     _ client: HIDDeviceClient?, _ descriptor: HIDReportDescriptor
   ) async throws -> [HIDReportID?: HIDReport] {

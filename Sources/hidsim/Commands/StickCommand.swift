@@ -144,7 +144,7 @@ struct StickOptions: ParsableArguments {
     }
   }
 
-  /// Makes the stick's side of the link.
+  /// Makes the model of the stick's side of the link.
   func model() -> StickModel {
     StickModel(
       firmware, key: password.map { StickKey(password: $0) }, name: name,
@@ -158,10 +158,10 @@ struct StickLinkServer: Sendable {
   private let server: StickServer
   private let device: SimulatedDevice
 
-  /// Opens the place for clients.
+  /// Opens the endpoint for clients, and starts the stick.
   ///
-  /// - Throws: Why that is not possible: status 65 if the device is no stick, 64 if the place
-  ///   cannot be opened.
+  /// - Throws: A failure with status 65 if the device is not a stick, 64 if the endpoint cannot be
+  ///   opened.
   init(_ session: RunSession, _ options: StickOptions) async throws {
     device = session.devices[0]
     do throws(HIDWireError) {
@@ -183,7 +183,8 @@ struct StickLinkServer: Sendable {
     await stick.start()
   }
 
-  /// Opens the place, or the first free one of the bus folder: `stick`, `stick-2` and so on.
+  /// Opens the given endpoint, or the first free one of the bus folder: `stick`, `stick-2` and so
+  /// on.
   private static func server(
     _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
   ) throws(HIDWireError) -> StickServer {
@@ -212,7 +213,7 @@ struct StickLinkServer: Sendable {
     return value
   }
 
-  /// Ends the session of the client, and closes the place.
+  /// Ends the session of the client, and closes the endpoint.
   func end() async {
     await stick.stop()
     server.close()
@@ -220,7 +221,7 @@ struct StickLinkServer: Sendable {
 }
 
 extension StickEndpoint {
-  /// Reads the place of a stick's link.
+  /// Reads the endpoint on which a stick listens.
   static func listening(_ text: String) throws -> StickEndpoint {
     let place = try StickEndpoint(text)
     if case .terminal(_?) = place {

@@ -101,7 +101,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // How the tests went is in the exit status and the reports as well.
+    // The exit status and the reports also have the results.
     Output.shared.goOnUnread()
     try await reporting {
       if list { return try scripts().forEach(Output.shared.print) }
@@ -121,7 +121,8 @@ struct TestCommand: AsyncParsableCommand {
           try busOptions.selection().announcement(
             of: kind, option: busOptions.bus.map { "--bus \($0)" }, problem: HIDBus.kernelProblem))
       } catch {
-        // In the reports, too: else those of an earlier run would be taken for this one's.
+        // The reports are written, too: else reports of an earlier run could be taken for those of
+        // this run.
         throw try written(error, for: found, to: files)
       }
       let scripts = found
@@ -135,7 +136,7 @@ struct TestCommand: AsyncParsableCommand {
       tell("\(summary(of: reports, microseconds: time))")
       let failures = written.compactMap { if case .failure(let error) = $0 { error } else { nil } }
       guard reports.allSatisfy(\.passed) else {
-        // That one of them cannot be written does not hide that a test failed.
+        // An error of a report must not hide that a test failed.
         for failure in failures { Output.shared.complain("\(failure)") }
         throw ExitCode(1)
       }
@@ -143,7 +144,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// The scripts of this part of the suite.
+  /// Finds the scripts of this part of the suite.
   private func scripts() throws -> [String] {
     var all = try TestScripts.find(paths)
     if !names.isEmpty {
@@ -173,7 +174,7 @@ struct TestCommand: AsyncParsableCommand {
     return shard?.part(of: all) ?? all
   }
 
-  /// Finds out whether the tests can be begun, and on which bus.
+  /// Checks that the tests can begin, and returns their bus.
   private func ready() async throws -> HIDBusKind {
     try await ChildProgram.check(command)
     let kind = try bus()
@@ -181,9 +182,9 @@ struct TestCommand: AsyncParsableCommand {
     return kind
   }
 
-  /// Writes why no test was begun into the reports.
+  /// Writes the reason why no test was begun into the reports.
   ///
-  /// - Returns: What the program ends with.
+  /// - Returns: The error with which the program ends.
   private func written(
     _ error: any Error, for scripts: [String], to files: [ReportFile]
   ) throws -> any Error {
@@ -192,7 +193,7 @@ struct TestCommand: AsyncParsableCommand {
       for file in files { try file.write([HIDScriptReport(of: "hidsim test", broken: reason)]) }
       return error
     }
-    // The bus cannot be used.
+    // The bus cannot be used: the tests are skipped, or fail if the bus is required.
     guard let source = require ? "--require" : Self.requirement else {
       for file in files {
         try file.write(scripts.map { HIDScriptReport(of: $0, skipped: failure.description) })
@@ -209,7 +210,9 @@ struct TestCommand: AsyncParsableCommand {
     HIDBusSelection.isRequiredByEnvironment ? "HIDSIM_REQUIRE" : nil
   }
 
-  /// How many tests run side by side: no more than there are files to be opened for.
+  /// The number of tests that run at the same time.
+  ///
+  /// It is limited by the number of files that the process can open.
   private var jobCount: Int {
     let wanted = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var limit = rlimit()
@@ -223,14 +226,17 @@ struct TestCommand: AsyncParsableCommand {
     return count
   }
 
-  /// How many files a test has open at most: six, and with a command eleven.
+  /// The number of open files to reserve for a test.
+  ///
+  /// A test opens at most six, and with a command eleven.
   private static let filesPerTest = 14
 
-  /// The bus that is meant; says so where a command may not expect it.
+  /// Returns the bus of the tests; prints a note if a command may not expect it.
   ///
-  /// On the loopback bus each test makes one of its own: no folder of this user's is needed.
+  /// On the loopback bus, each test makes a bus of its own, so that the user's bus folder is not
+  /// needed.
   ///
-  /// - Throws: Why it cannot be used.
+  /// - Throws: A failure if the bus cannot be used.
   private func bus() throws -> HIDBusKind {
     switch try busOptions.selection() {
     case .loopback: return .loopback
@@ -253,7 +259,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs the tests, some at a time, and tells of each as it ends.
+  /// Runs the tests, several at a time, and prints the result of each when it ends.
   ///
   /// - Returns: The reports in the order of the scripts.
   private func run(
@@ -297,7 +303,7 @@ struct TestCommand: AsyncParsableCommand {
       var ended = 0
       while ended < tests.count, let done = await group.next() {
         guard let (index, result) = done else {
-          // A signal: those that run are stopped, and no other begins.
+          // A signal arrived: the running tests are stopped, and no other test begins.
           group.cancelAll()
           for await case (let index, let result)? in group {
             reports[index] = result.report
@@ -328,7 +334,7 @@ struct TestCommand: AsyncParsableCommand {
     return reports
   }
 
-  // MARK: What is told
+  // MARK: Lines of results
 
   private func tell(_ result: ScriptTest.Result, of script: String) {
     let time = "\(result.milliseconds) ms"
@@ -337,7 +343,7 @@ struct TestCommand: AsyncParsableCommand {
     tell("\("FAILED", .bad)  \(script) (\(time))\(details)")
   }
 
-  /// Tells on standard output, unless a report goes there.
+  /// Prints a line on standard output, or on standard error if a report goes to standard output.
   private func tell(_ line: StyledText) {
     if reportOptions.writesToStandardOutput {
       Output.shared.note(line)

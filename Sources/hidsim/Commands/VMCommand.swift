@@ -30,7 +30,7 @@ struct VMCommand: AsyncParsableCommand {
       not boot.
       """)
 
-  /// What boots the machine.
+  /// The engine that boots the machine.
   enum Engine: String, ExpressibleByArgument, CaseIterable {
     case auto, uml, qemu
   }
@@ -123,15 +123,14 @@ struct VMCommand: AsyncParsableCommand {
     return words
   }
 
-  /// The options that have a value, which is the next word.
+  /// The options whose value is the next word.
   private static let optionsWithValues = [
     "--engine", "--memory", "--cpus", "--append", "--kernel-log",
   ]
 
-  /// The number of words before the command: options and their values.
+  /// Returns the number of words before the command: options and their values.
   ///
-  /// The words of a command line without `--` are taken so: the first that is no option begins the
-  /// command.
+  /// For command lines without `--`: the first word that is not an option begins the command.
   static func ownCount(of words: some Sequence<String>) -> Int {
     var count = 0
     var isValue = false
@@ -143,7 +142,10 @@ struct VMCommand: AsyncParsableCommand {
     return count
   }
 
-  /// The script that starts the machine: `$HIDSIM_VM_SCRIPT`, else that of the installation or checkout this program is in.
+  /// The path of the script that starts the machine; nil if there is none.
+  ///
+  /// It is `$HIDSIM_VM_SCRIPT`, or else the script of the installation or checkout that contains
+  /// this program.
   static var script: String? {
     if let named = getenv("HIDSIM_VM_SCRIPT"), named.pointee != 0 { return String(cString: named) }
     return HIDDeviceLibrary.folders.lazy
@@ -151,11 +153,11 @@ struct VMCommand: AsyncParsableCommand {
       .first { access($0, X_OK) == 0 }
   }
 
-  /// Becomes another program, to which everything that this one was given is.
+  /// Replaces this process by another program, which keeps its environment and open files.
   ///
-  /// - Parameter words: Its path and its arguments, a 0 at the end of each.
+  /// - Parameter words: The path of the program and its arguments, each with a 0 at its end.
   private func become(_ words: [[UInt8]]) throws {
-    // Threads of this program have signals blocked, which it would inherit.
+    // This thread may have blocked signals, and the program would inherit that mask.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)

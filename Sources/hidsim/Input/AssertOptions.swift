@@ -3,7 +3,7 @@
 import ArgumentParser
 import HIDTraces
 
-/// What a replay asserts of what hosts do.
+/// The options that compare the actions of the hosts with a trace during a replay.
 struct AssertOptions: ParsableArguments {
   @Flag(
     name: .customLong("assert"),
@@ -39,9 +39,10 @@ struct AssertOptions: ParsableArguments {
       .needs("--ignore", !ignore.isEmpty, "--assert", isAsserting, because: reason))
   }
 
-  /// An assertion that expects nothing yet; nil where none is asked for.
+  /// Makes an assertion that has no expected events yet; returns nil without `--assert`.
   ///
-  /// - Parameter isTimed: Whether events have times of their own.
+  /// - Parameter isTimed: True if the events have times of their own. Else the assertion ignores
+  ///   times.
   func assertion(of devices: [HIDTraceDevice], isTimed: Bool) throws -> HIDTraceAssertion? {
     guard isAsserting else { return nil }
     let tolerance = within?.duration ?? .seconds(1)

@@ -6,7 +6,7 @@ import HIDSystem
 import HIDWire
 import LoopbackBus
 
-/// The option that picks the bus.
+/// The option that selects the bus.
 struct BusOptions: ParsableArguments {
   /// The names of the buses.
   enum Name: String, ExpressibleByArgument, CaseIterable {
@@ -39,7 +39,7 @@ struct BusOptions: ParsableArguments {
       because: "no input of the loopback bus reaches a desktop")
   }
 
-  /// What was asked for, on the command line or in the environment.
+  /// The bus that the command line selects, or else the environment.
   ///
   /// - Throws: A failure if too few threads are left for a bus, or if `HIDSIM_BUS` names no bus.
   func selection() throws -> HIDBusSelection {
@@ -54,7 +54,7 @@ struct BusOptions: ParsableArguments {
 
   /// Makes the bus that devices are plugged into.
   ///
-  /// - Throws: A failure that says why it cannot be used: status 77 without permission, or 1 with
+  /// - Throws: A failure if the bus cannot be used: status 77 without permission, or 1 with
   ///   `HIDSIM_REQUIRE`.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
@@ -69,9 +69,12 @@ struct BusOptions: ParsableArguments {
     }
   }
 
-  /// The devices that are there now; warns where the loopback bus was left out.
+  /// Finds the devices that exist now.
   ///
-  /// - Throws: Why it was, where nothing else can have devices either.
+  /// Prints a warning if the devices of the loopback bus could not be read.
+  ///
+  /// - Throws: The error of the loopback bus, if no device was found and the kernel bus takes no
+  ///   devices.
   func devices() async throws -> [FoundDevice] {
     let hosts = try HIDBus.forClients(selection())
     let devices = try await HIDDeviceManager(on: hosts).hidsim.foundDevices().compactMap(
@@ -84,9 +87,9 @@ struct BusOptions: ParsableArguments {
   }
 }
 
-/// A device that is there.
+/// A device that exists on a bus.
 struct FoundDevice {
-  /// The device as its bus has it.
+  /// The description of the device on its bus.
   let record: HIDDeviceRecord
   private let reference: HIDDeviceClient.DeviceReference
 
@@ -96,14 +99,14 @@ struct FoundDevice {
     self.reference = reference
   }
 
-  /// Makes a client of the device.
+  /// Opens the device as a client.
   ///
-  /// - Throws: Why there can be none.
+  /// - Throws: The error of the bus if the device cannot be opened.
   func client() throws -> HIDDeviceClient { try HIDDeviceClient.open(reference) }
 }
 
 extension HIDDeviceClient {
-  /// Does something with the device; what fails is told in the bus' words.
+  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the error of the bus.
   nonisolated func telling<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {

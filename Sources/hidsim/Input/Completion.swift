@@ -8,25 +8,26 @@ import KeyboardLayouts
 
 /// The words that a shell offers for an argument.
 ///
-/// A shell asks this program, by the script that `--generate-completion-script` has made.
+/// The shell runs hidsim to get them, through the script that `--generate-completion-script`
+/// printed.
 enum Completion {
-  /// Device files: those that come with hidsim, and the JSON files and traces that are there.
+  /// Device files: those of the library, and all files and folders.
   static let deviceFiles = CompletionKind.custom { _, _, word in
     shippedNames(beginningWith: word) + paths(beginningWith: word)
   }
 
-  /// Devices that are plugged, by their nodes and names.
+  /// Plugged devices, by their nodes and names.
   static let devices = CompletionKind.custom { (_, _, word) async in
     await plugged(beginningWith: word)
   }
 
-  /// Device files, other files, and devices that are plugged.
+  /// Device files, other files, and plugged devices.
   static let filesAndDevices = CompletionKind.custom { (_, _, word) async in
     shippedNames(beginningWith: word) + paths(beginningWith: word)
       + (await plugged(beginningWith: word))
   }
 
-  /// Scripts, and folders that can have some.
+  /// Scripts, and folders that may contain scripts.
   static let scripts = CompletionKind.file(extensions: ["hidscript"])
 
   /// Any files.
@@ -50,14 +51,16 @@ enum Completion {
     let names = devices.flatMap { device in
       [device.record.address, device.record.identity.name].filter { $0.hasPrefix(word) }
     }
-    // Two interfaces of a device have one name. zsh takes what follows a colon for a description.
+    // Two interfaces of a device have one name. zsh reads the text after a colon as a description.
     let isZsh = CompletionShell.requesting == .zsh
     return Set(names).sorted().map {
       isZsh ? $0.split(separator: ":").joined(separator: "\\:") : $0
     }
   }
 
-  /// The files and folders whose paths begin with a text; of one folder alone, what is in it.
+  /// Returns the files and folders whose paths begin with a text.
+  ///
+  /// If that is one folder only, returns the contents of the folder.
   private static func paths(beginningWith word: String) -> [String] {
     let folder = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
     let start = word.dropFirst(folder.count)
@@ -65,7 +68,7 @@ enum Completion {
       (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     let found = names.filter { $0.hasPrefix(start) && (!$0.hasPrefix(".") || start.hasPrefix(".")) }
       .sorted().map { folder + $0 }
-    // The shell would put a space behind its name.
+    // The shell would add a space after the name of a single folder.
     guard found.count == 1, isFolder(found[0]) else { return found }
     let inside = paths(beginningWith: found[0] + "/")
     return inside.isEmpty ? found : inside

@@ -33,12 +33,12 @@ struct DescriptorOptions: ParsableArguments {
     return format
   }
 
-  /// The descriptors in a file or of a device, at least one.
+  /// Reads the descriptors of a file or of a device, at least one.
   func descriptors(of word: String) async throws -> [DescriptorSource] {
     try await numbered(word).map(\.source)
   }
 
-  /// The one descriptor in a file or of a device.
+  /// Reads the one descriptor of a file or of a device; fails if there are several.
   func descriptor(of word: String) async throws -> DescriptorSource {
     let all = try await numbered(word)
     guard all.count == 1 else {
@@ -49,7 +49,7 @@ struct DescriptorOptions: ParsableArguments {
     return all[0].source
   }
 
-  /// The descriptors that were picked, each with its number in the file.
+  /// The selected descriptors, each with its number in the file.
   private func numbered(_ word: String) async throws -> [Numbered] {
     let all = try await DescriptorSource.load(word, from: format(), busOptions).enumerated()
       .map { Numbered(number: $0.offset + 1, source: $0.element) }
@@ -78,23 +78,25 @@ struct DescriptorOptions: ParsableArguments {
   }
 }
 
-/// A report descriptor that somebody named on the command line.
+/// A report descriptor that the command line names.
 struct DescriptorSource {
-  /// The file or device.
+  /// The path of the file, or the address of the device.
   let name: String
-  /// What the file calls the descriptor, where it has several or a name for it.
+  /// The name of the descriptor, if the file has several or names it; for a device, the device's
+  /// name.
   var label: String?
   let bytes: [UInt8]
-  /// Where its bytes stand in the file; `nil` for a device, and in a binary file.
+  /// The locations of the bytes in the file; `nil` if the file has no text form, and for a device.
   var text: HIDDescriptorText?
-  /// The names that a device file gives to controls.
+  /// The names that a device file gives to its elements.
   var controls: [String: String] = [:]
-  /// Who the device is, where that is known.
+  /// The identity of the device, if it is known.
   var identity: HIDDescriptorText.Identity?
 
   /// Reads the descriptors of a file, of standard input (`-`), or of a device.
   ///
-  /// A node is a device; any other path that exists is a file; a name may be of a file in the library.
+  /// A device node is read as a device, and any other path that exists as a file. A name may also
+  /// be that of a file in the library.
   static func load(
     _ word: String, from format: HIDDescriptorFormat?, _ busOptions: BusOptions
   ) async throws -> [DescriptorSource] {
@@ -135,7 +137,7 @@ struct DescriptorSource {
     if format == nil, case .trace(let trace) = kind, trace != .recorder {
       return try recorded(file, trace)
     }
-    // A device file names controls, and its descriptor may stand in a file beside it.
+    // A device file names elements, and its descriptor may be in another file of its folder.
     let isDeviceFile = (format == nil || format == .items) && kind == .deviceFile
     let interfaces =
       isDeviceFile ? (try? InputFiles.devices(in: file))?.flatMap(\.interfaces) ?? [] : []
@@ -160,11 +162,12 @@ struct DescriptorSource {
 
   /// Reads the report descriptors of the devices of a trace.
   ///
-  /// A trace of hid-recorder is read as text instead, so that each byte has a location.
+  /// A recording of hid-recorder is read as text instead, so that each byte has a location.
   private static func recorded(
     _ file: InputFiles.File, _ format: HIDTraceFormat
   ) throws -> [DescriptorSource] {
-    // Warnings about Android's commands concern answers to requests: descriptors are complete.
+    // Warnings about Android's commands concern only answers to requests: the descriptors are
+    // complete.
     let devices = try InputFiles.recorded(file, format, tellsWarnings: format != .android)
     return zip(devices, devices.labels).map { device, label in
       DescriptorSource(
@@ -176,14 +179,15 @@ struct DescriptorSource {
     }
   }
 
-  /// Removes the reports of a recording that is too long for a text with a descriptor; returns a
-  /// shorter one as it is.
+  /// Removes the reports of a recording that is too long for a text with a descriptor.
+  ///
+  /// Returns a shorter recording unchanged.
   private static func headers(of bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > HIDDescriptorText.maximumTextByteCount else { return bytes }
     var headers: [UInt8] = []
     let marks = ["#! hidsim trace", "#! unidentified"].map { Array($0.utf8) }
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      // The line stays, so that the places of those behind it are right.
+      // Every line keeps its line break, so that the line numbers after it stay right.
       let isComment = line.first == 0x23 && !marks.contains { line.starts(with: $0) }
       if line.first != 0x45, !isComment { headers += line }
       headers.append(0x0A)
@@ -191,7 +195,9 @@ struct DescriptorSource {
     return headers
   }
 
-  /// The descriptor, or a failure that says where it is wrong.
+  /// Parses the descriptor.
+  ///
+  /// - Throws: A failure with the location of the first fault.
   func parsed(reading: HIDReading = .linux) throws -> HIDReportDescriptor {
     do throws(HIDReportDescriptorError) {
       return try HIDReportDescriptor(parsing: bytes, reading: reading)
@@ -202,7 +208,7 @@ struct DescriptorSource {
     }
   }
 
-  /// The file, with line and column of a byte where it has them.
+  /// Returns the name of the file, with the line and column of a byte if they are known.
   func place(of offset: Int?) -> String {
     guard let offset, let location = text?.location(ofByte: offset) else { return name }
     return "\(name):\(location)"
@@ -210,7 +216,7 @@ struct DescriptorSource {
 }
 
 extension HIDDescriptorText.Identity {
-  /// The identity that a recording can hold; of the numbers of a device, the low 16 bits.
+  /// Makes the identity that a recording can hold: the low 16 bits of each number of a device.
   fileprivate init(_ identity: HIDDeviceIdentity) {
     self.init(
       busType: identity.transport.busType, vendorID: UInt16(truncatingIfNeeded: identity.vendorID),

@@ -7,7 +7,7 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// The argument that picks a device.
+/// The argument that selects a device.
 struct DeviceArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -25,9 +25,10 @@ struct DeviceArgument: ParsableArguments {
   /// Finds a device.
   ///
   /// - Parameters:
-  ///   - orFile: Whether a message says that there is no such file either.
-  ///   - asWhole: Whether any interface of a device will do, where all of those that are meant are of one.
-  ///   - isDriven: Whether only simulated devices can be meant, where there is one.
+  ///   - orFile: True if the message for no match says that there is no such file either.
+  ///   - asWhole: True to accept several matches that are all interfaces of one device. The first
+  ///     of them is returned.
+  ///   - isDriven: True to ignore devices that are not simulated, if a simulated device matches.
   static func find(
     _ device: String, on busOptions: BusOptions, orFile: Bool = false, asWhole: Bool = false,
     isDriven: Bool = false
@@ -37,7 +38,7 @@ struct DeviceArgument: ParsableArguments {
       isDriven: isDriven)
   }
 
-  /// Finds a device among those that are there.
+  /// Finds a device among the given devices.
   static func find(
     _ device: String, among devices: [FoundDevice], orFile: Bool, asWhole: Bool = false,
     isDriven: Bool = false
@@ -71,9 +72,12 @@ struct DeviceArgument: ParsableArguments {
         + lines.joined(separator: "\n"))
   }
 
-  /// Finds several devices, each once; of one that is named by its name, a part of it, or vendor:product, all interfaces.
+  /// Finds several devices, each only once.
   ///
-  /// - Throws: A failure that lists the candidates, where a name is not that of one device.
+  /// A node or number selects one interface. A name, words of a name, or vendor:product selects all
+  /// interfaces of the device.
+  ///
+  /// - Throws: A failure that lists the candidates, unless each name matches exactly one device.
   static func records(
     _ names: [String], among devices: [FoundDevice]
   ) throws -> [HIDDeviceRecord] {
@@ -90,7 +94,7 @@ struct DeviceArgument: ParsableArguments {
     return records
   }
 
-  /// Whether a word picks one node.
+  /// Returns whether a word selects exactly one node.
   private static func isNode(_ word: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
     word == record.address || word == String(index) || word == record.id.description
       || "/dev/\(word)" == record.address || record.eventNodes.contains(word)
@@ -100,7 +104,9 @@ struct DeviceArgument: ParsableArguments {
     word == record.identity.name || word.lowercased() == record.ids
   }
 
-  /// Whether a text is whole words of a device's name, in any case; a number alone is none, but an index.
+  /// Returns whether a text consists of whole words of a device's name, in any case.
+  ///
+  /// A number alone never matches: it is an index in the list.
   private static func isPart(_ text: String, ofNameOf record: HIDDeviceRecord) -> Bool {
     guard !text.allSatisfy(\.isNumber) else { return false }
     let words = words(of: text)
@@ -111,7 +117,7 @@ struct DeviceArgument: ParsableArguments {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
   }
 
-  /// A device on a line of the list.
+  /// Returns the line of a device in the list.
   static func line(_ record: HIDDeviceRecord, index: Int) -> String {
     var line = "\(index)  \(record.address)  \(record.ids)  \(record.identity.transport.name)  "
     line += "\(record.kind)  \"\(record.identity.name)\""
@@ -121,7 +127,7 @@ struct DeviceArgument: ParsableArguments {
   }
 }
 
-/// The arguments that pick a report.
+/// The arguments that select a report.
 enum ReportArguments {
   /// Reads a report type.
   static func type(_ text: String) throws -> HIDReportType {
@@ -131,7 +137,7 @@ enum ReportArguments {
     return type
   }
 
-  /// Reads a report ID, decimal or `0x`.
+  /// Reads a report ID, in decimal or in hex after `0x`.
   static func id(_ text: String) throws -> HIDReportID {
     let isHex = text.hasPrefix("0x") || text.hasPrefix("0X")
     let number = isHex ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
@@ -141,7 +147,7 @@ enum ReportArguments {
     return id
   }
 
-  /// Reads bytes in hex, in one argument or several.
+  /// Reads bytes in hex, from one argument or several.
   static func bytes(_ texts: [String]) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for text in texts {
@@ -154,7 +160,9 @@ enum ReportArguments {
     return bytes
   }
 
-  /// The ID to use for a report: the one given, or none where the device's are unnumbered.
+  /// Checks that a report ID is given if, and only if, the device numbers its reports of this type.
+  ///
+  /// - Throws: A failure that says what to change.
   static func check(
     _ id: HIDReportID?, _ type: HIDReportType, _ lengths: HIDReportLengths,
     _ descriptor: HIDReportDescriptor

@@ -5,20 +5,20 @@ import HIDSimulator
 import HIDText
 import HIDWire
 
-/// The states and named controls of a simulated device, as its hidsim reports them.
+/// The states and named controls of a simulated device, as reported by the hidsim that plugged it.
 struct DeviceState: Sendable {
-  /// A control that the file names.
+  /// A control that the device file names.
   struct Control: Sendable {
     let name: String
-    /// The usage by which reports show it, or its bits.
+    /// The usage of the control in reports, or the position of its bits.
     let place: String
   }
 
-  /// A switch of the file.
+  /// A switch of the device file.
   struct Switch: Sendable {
     let name: String
     let isDown: Bool
-    /// The names of the controls that it presses in this state.
+    /// The names of the controls that the switch presses in this state.
     let presses: [String]
 
     fileprivate init(name: String, _ node: JSONNode) {
@@ -34,14 +34,16 @@ struct DeviceState: Sendable {
     }
   }
 
-  /// The names and values of its states.
+  /// The names and values of the device's states.
   var values: [(name: String, value: JSONText)] = []
-  /// The controls that it names.
+  /// The controls that the device file names.
   var controls: [Control] = []
-  /// The switches, in the order of the file.
+  /// The switches, in the order of the device file.
   var switches: [Switch] = []
 
-  /// Asks the run that has plugged a device; the result is empty if there is none, or no answer.
+  /// Requests the state from the hidsim that plugged the device.
+  ///
+  /// The result is empty if there is no such process, or no answer.
   init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
     func warn(_ reason: String) {

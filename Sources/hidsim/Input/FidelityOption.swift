@@ -4,7 +4,7 @@ import ArgumentParser
 import HIDSystem
 import LoopbackBus
 
-/// The option that says what slow clients lose on the loopback bus.
+/// The option that selects the losses of slow clients on the loopback bus.
 struct FidelityOption: ParsableArguments {
   /// The names of the choices.
   enum Name: String, ExpressibleByArgument, CaseIterable {
@@ -28,15 +28,15 @@ struct FidelityOption: ParsableArguments {
         """))
   private var fidelity: Name?
 
-  /// Refuses `--fidelity` on the kernel's bus.
+  /// Refuses `--fidelity` on the kernel bus.
   func isExcluded(by busOptions: BusOptions) -> OptionRule {
     .excludes(
       "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven],
       because: "the kernel decides what slow clients lose")
   }
 
-  /// Whether it was given.
+  /// True if the option was given.
   var isGiven: Bool { fidelity != nil }
-  /// What slow clients lose.
+  /// The selected losses of slow clients.
   var choice: Name { fidelity ?? .lossless }
 }

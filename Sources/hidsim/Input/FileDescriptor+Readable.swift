@@ -4,9 +4,10 @@ import Glibc
 import SystemPackage
 
 extension FileDescriptor {
-  /// Whether there is something to read, or the end of it.
+  /// Waits until a read would not block: there are bytes, or the input has ended.
   ///
-  /// - Parameter milliseconds: How long to wait for that; without limit if negative.
+  /// - Parameter milliseconds: The maximum wait; no limit if negative.
+  /// - Returns: False if the wait ended before that.
   @discardableResult
   func isReadable(within milliseconds: Int32 = -1) -> Bool {
     var watched = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)

@@ -4,16 +4,16 @@ import FoundationEssentials
 import HIDSimulator
 import HIDText
 
-/// Scripts, what they include, and the devices that they need.
+/// Reading of scripts, their included files, and the devices that they need.
 extension InputFiles {
-  /// The text of a script and of what it includes, read and found to be in order.
+  /// The texts of a script and of its included files, which have been parsed without an error.
   struct ScriptText {
     let text: String
-    /// The texts of what it includes, by path.
+    /// The texts of the included files, by path.
     let files: [String: String]
   }
 
-  /// Reads a script and what it includes, as text.
+  /// Reads the texts of a script and of its included files.
   static func scriptText(_ path: String, variables: [String: String]) throws -> ScriptText {
     guard let file = try readIfThere(path, .script) else {
       throw Failure(.noInput, "\(path): there is no such file")
@@ -31,9 +31,11 @@ extension InputFiles {
     return ScriptText(text: String(decoding: file.bytes, as: UTF8.self), files: files)
   }
 
-  /// Reads a script and what it includes, its names not yet looked up.
+  /// Parses a script and its included files.
   ///
-  /// - Parameter variables: What is set from outside.
+  /// Its names are not looked up on devices yet.
+  ///
+  /// - Parameter variables: The variables that the command line sets.
   static func script(_ path: String, variables: [String: String]) throws -> HIDScript {
     guard let file = try readIfThere(path, .script) else {
       throw Failure(.noInput, "\(path): there is no such file")
@@ -47,7 +49,9 @@ extension InputFiles {
     }
   }
 
-  /// The devices that a script asks for by `needs`, each of which stands beside it or in the library.
+  /// Reads the devices that a script names with `needs`.
+  ///
+  /// Each file is in the folder of the script, or in the library.
   static func devices(neededBy script: HIDScript) throws -> [HIDDeviceDefinition] {
     try script.deviceFiles.flatMap { needed in
       do {
@@ -58,7 +62,8 @@ extension InputFiles {
     }
   }
 
-  /// Finds a device file by its path from the folder of another file on, or by its name in the shipped library.
+  /// Finds a device file by its path, relative to the folder of another file, or by its name in the
+  /// library.
   static func file(_ name: String, besides other: String) throws -> File {
     let folder = other.lastIndex(of: "/").map { String(other[...$0]) } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
@@ -69,7 +74,9 @@ extension InputFiles {
       "\(path): \(name.contains("/") ? "there is no such file" : notInLibrary)")
   }
 
-  /// Reads a file that a script includes; one that a link leads out of the script's folder to is none of its.
+  /// Reads a file that a script includes.
+  ///
+  /// Refuses a file outside the script's folder, where a symbolic link may lead.
   private static func included(_ path: String, besides script: String) throws -> [UInt8] {
     func folder(of path: String) -> String {
       URL(filePath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
@@ -86,8 +93,8 @@ extension InputFiles {
 }
 
 extension HIDScript {
-  /// The words of the script's program, its path as seen from the working directory; none without
-  /// a program.
+  /// The script's program and its arguments, with the path relative to the working directory; empty
+  /// without a program.
   var programWords: [String] {
     guard let program, let name = program.words.first else { return [] }
     guard name.contains("/"), !name.hasPrefix("/") else { return program.words }
@@ -95,7 +102,7 @@ extension HIDScript {
     return [folder + name] + program.words.dropFirst()
   }
 
-  /// Looks the script's names up on some devices.
+  /// Looks up the script's names on some devices.
   func lookedUp(on devices: [HIDDeviceDefinition]) throws -> HIDScript {
     do throws(HIDScriptError) {
       return try resolved(for: devices)

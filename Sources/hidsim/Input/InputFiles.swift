@@ -10,10 +10,10 @@ import SystemPackage
 
 /// Reads the files that the user names: device files, traces and scripts.
 enum InputFiles {
-  /// The longest trace that is kept in memory, in bytes.
+  /// The maximum size of a trace that is kept in memory, in bytes.
   static let longestTrace = 256 << 20
 
-  /// What is expected of a file.
+  /// The expected kind of a file.
   enum Kind: String {
     case devices = "a device file or a trace"
     case trace = "a trace"
@@ -21,7 +21,7 @@ enum InputFiles {
     case descriptor = "a report descriptor"
     case stream = "a stream of Android's hid program"
 
-    /// The largest file that is read, in bytes.
+    /// The maximum size of a file that is read, in bytes.
     var longest: Int {
       switch self {
       case .devices, .trace, .descriptor, .stream: InputFiles.longestTrace
@@ -43,12 +43,18 @@ enum InputFiles {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// Reads a device file or a trace; a name that is not a path is looked up in the shipped library
-  /// as well.
+  /// Reads a device file or a trace.
+  ///
+  /// A name without a slash is also looked up in the library.
   static func read(_ name: String) throws -> File { try read(name, .devices) }
 
-  /// Reads a file with a report descriptor, if there is one of that name, in the shipped library as well; a device node
-  /// is none, and a pipe is one, such as those of `<(…)`.
+  /// Reads a file with a report descriptor.
+  ///
+  /// A name without a slash is also looked up in the library.
+  ///
+  /// A pipe is read as well, such as one of `<(…)`.
+  ///
+  /// - Returns: Nil if there is no such file, or if it is a character device.
   static func descriptorFile(_ name: String) throws -> File? {
     var status = stat()
     if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFCHR { return nil }
@@ -61,7 +67,11 @@ enum InputFiles {
     try find(name) { try readIfThere($0, kind) }
   }
 
-  /// Finds a file, in the shipped library as well.
+  /// Finds a file by its path.
+  ///
+  /// A name without a slash is also looked up in the library.
+  ///
+  /// - Parameter open: Opens the file at a path; returns nil if it does not exist.
   static func find<Found>(_ name: String, _ open: (String) throws -> Found?) throws -> Found {
     if let file = try open(name) { return file }
     guard !name.isEmpty, !name.contains("/") else {
@@ -73,7 +83,7 @@ enum InputFiles {
     throw Failure(.noInput, "\(name): \(notInLibrary)")
   }
 
-  /// The message about a name that is neither a file nor in the shipped library.
+  /// The message about a name that is neither a file nor in the library.
   static let notInLibrary =
     "there is no such file, and none of this name in the library; hidsim devices lists the library"
 
@@ -83,12 +93,12 @@ enum InputFiles {
     try contents(of: path, kind, allowsPipe: allowsPipe).map { File(path: path, bytes: $0) }
   }
 
-  /// The bytes of a file; nil if there is none.
+  /// Reads the bytes of a file; returns nil if it does not exist.
   private static func contents(
     of path: String, _ kind: Kind, allowsPipe: Bool = false
   ) throws -> [UInt8]? {
     do {
-      // Before it is opened, which would wait for the other end of a pipe, and can set off a device.
+      // Before it is opened: opening a pipe or a device node can have effects on other programs.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path, kind, allowsPipe: allowsPipe)
@@ -107,10 +117,10 @@ enum InputFiles {
     }
   }
 
-  /// Reads to the end, or to the limit.
+  /// Reads a file to its end, or fails at the limit of its kind.
   ///
-  /// A file can grow meanwhile, those of /proc do not say how long they are, and a pipe ends when all its writers have
-  /// closed it: at once where there is none.
+  /// The size in `status` is not reliable: a file can grow, and files in /proc have no size. A pipe
+  /// ends when all its writers have closed it; a pipe without a writer ends at once.
   private static func bytes(
     of file: FileDescriptor, _ status: stat, _ path: String, _ kind: Kind
   ) throws -> [UInt8] {
@@ -159,7 +169,7 @@ enum InputFiles {
     try check(byteCount: Int(status.st_size), path, kind)
   }
 
-  /// The failure for a path of another type of file than the expected one.
+  /// Makes the failure for a path that is not the expected type of file.
   static func unexpected(_ found: String, at path: String, insteadOf kind: Kind) -> Failure {
     Failure(
       .noInput, "\(path): this is \(found); expected a regular file: \(kind.rawValue)")
@@ -174,8 +184,8 @@ enum InputFiles {
 
   /// Refuses a file above the limit of texts with a report descriptor, unless it is a trace.
   ///
-  /// - Parameter count: How many of the bytes are new. The kind of the file is detected once, when
-  ///   these exceed the limit.
+  /// - Parameter count: The number of bytes that are new. The kind of the file is detected once,
+  ///   when these bytes exceed the limit.
   static func checkDescriptor(_ bytes: [UInt8], grownBy count: Int, _ path: String) throws {
     let limit = HIDDescriptorText.maximumTextByteCount
     guard bytes.count > limit, bytes.count - count <= limit else { return }
@@ -184,7 +194,7 @@ enum InputFiles {
       .wrongData, "\(path): more than \(limit) bytes, the limit of a report descriptor")
   }
 
-  /// The devices in a file: one of a device file, all of a trace.
+  /// Reads the devices of a file: one from a device file, all from a trace.
   static func devices(named name: String) throws -> [HIDDeviceDefinition] {
     try devices(in: read(name))
   }
@@ -195,7 +205,8 @@ enum InputFiles {
     case .trace(let format):
       return try devices(of: recorded(file, format), in: file.path)
     case .deviceFile, .unknown:
-      // A file of neither kind is best told off as a device file: with the place where it stops being one.
+      // A file of neither kind is parsed as a device file, since that error has the location of the
+      // first fault.
       let folder = URL(filePath: file.path).deletingLastPathComponent().path
       do throws(HIDDeviceFileError) {
         return [
@@ -212,9 +223,9 @@ enum InputFiles {
     }
   }
 
-  /// The devices that a trace holds.
+  /// Reads the devices of a trace.
   ///
-  /// - Parameter tellsWarnings: Whether warnings about the trace are printed.
+  /// - Parameter tellsWarnings: True to print the warnings about the trace.
   static func recorded(
     _ file: File, _ format: HIDTraceFormat, tellsWarnings: Bool = true
   ) throws -> [HIDTraceDevice] {
@@ -224,8 +235,8 @@ enum InputFiles {
         options: HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
           TraceFile.sibling(of: file.path, $0)
         })
-      // The reader has read only the headers of hid-recorder's text, but the whole of other
-      // formats.
+      // For hid-recorder's text, the reader has read only the headers; for other formats,
+      // everything.
       if format == .recorder { while try reader.next() != nil {} }
       if tellsWarnings { TraceFile.tell(reader.warnings) }
       return reader.devices
@@ -234,7 +245,8 @@ enum InputFiles {
     }
   }
 
-  /// What to do with a file that is a report descriptor and no device; nil for any other.
+  /// Makes the failure for a file that is only a report descriptor, with a remedy; nil for any
+  /// other file.
   ///
   /// - Parameter kind: The kind of file that was expected instead.
   static func bareDescriptor(_ file: File, instead kind: Kind) -> Failure? {
@@ -252,7 +264,7 @@ enum InputFiles {
       """)
   }
 
-  /// Makes definitions of the devices of a trace that was read from a file.
+  /// Makes definitions from the devices of a trace that was read from a file.
   static func devices(
     of recorded: [HIDTraceDevice], in path: String
   ) throws -> [HIDDeviceDefinition] {
@@ -273,7 +285,7 @@ enum InputFiles {
 
   // MARK: The library
 
-  /// The first file of a name in the library's folders; `nil` if none has it.
+  /// Reads the first file with a name in the library's folders; `nil` if no folder has it.
   static func libraryFile(_ name: String, _ kind: Kind) throws -> File? {
     for folder in HIDDeviceLibrary.folders {
       if let file = try readIfThere("\(folder)/\(name)", kind) { return file }
@@ -281,21 +293,21 @@ enum InputFiles {
     return nil
   }
 
-  /// The schema of device files, which comes with the library.
+  /// Reads the schema of device files from the library.
   static func schema() throws -> File {
     let name = "schema/device-\(HIDDeviceFile.version).json"
     if let file = try libraryFile(name, .descriptor) { return file }
     throw notShipped(name)
   }
 
-  /// The failure for a file that should come with the library.
+  /// Makes the failure for a file that is missing in the library.
   static func notShipped(_ name: String) -> Failure {
     Failure(
       .unavailable,
       "\(name) is not in the library; set HIDSIM_LIBRARY to the folder Descriptors of hidsim")
   }
 
-  /// The device files of the library, sorted by name.
+  /// Reads the device files of the first library folder that has any, sorted by name.
   static func library() -> [File] {
     for folder in HIDDeviceLibrary.folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

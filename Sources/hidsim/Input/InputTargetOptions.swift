@@ -5,8 +5,8 @@ import HIDSimulator
 import HIDText
 import InputStick
 
-/// Where the input of a command goes: to a device that another hidsim has plugged, or to a host
-/// through a stick.
+/// The options for the target of input: a device that another hidsim has plugged, or the host of a
+/// stick.
 struct InputTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct InputTargetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The stick's password.", valueName: "text")) var password: String?
   @OptionGroup var busOptions: BusOptions
 
-  /// The usage line of a command.
+  /// Returns the usage line of a command.
   static func usage(_ command: String) -> String {
     "hidsim \(command) (--to <device> | --via <stick>) [<options>]"
   }
@@ -44,7 +44,7 @@ struct InputTargetOptions: ParsableArguments {
     }
   }
 
-  /// Has the hidsim that has plugged the device play commands of a script.
+  /// Requests the hidsim that has plugged the device to play script commands.
   func play(_ lines: [String]) async throws {
     try await PluggedDeviceOptions.drive(
       to ?? "", on: busOptions, "script", asWhole: true
@@ -53,7 +53,7 @@ struct InputTargetOptions: ParsableArguments {
 }
 
 extension StickEndpoint {
-  /// Reads the place of a stick that a client connects to.
+  /// Reads the endpoint of a stick that a client connects to.
   static func connecting(_ text: String) throws -> StickEndpoint {
     let place: StickEndpoint
     do throws(Malformed) {
@@ -69,13 +69,16 @@ extension StickEndpoint {
   }
 }
 
-/// Negative numbers among the words of a command, which the parser would take for options.
+/// Handling of negative numbers among the arguments, which the parser would take for options.
 enum SignedNumbers {
-  /// The commands that take negative numbers, and their options without a value.
+  /// The commands that take negative numbers.
   private static let commands: Set<String> = ["move", "scroll"]
+  /// The options of these commands that have no value.
   private static let flags: Set<String> = ["--horizontal"]
 
-  /// Moves the numbers behind `--`, where the parser takes them as they are.
+  /// Moves the numbers to the end, after `--`, where the parser does not take them for options.
+  ///
+  /// Values of options stay.
   static func separated(in arguments: [String]) -> [String] {
     guard let command = arguments.first, commands.contains(command), !arguments.contains("--"),
       arguments.contains(where: { $0.hasPrefix("-") && Int($0) != nil })
@@ -92,7 +95,7 @@ enum SignedNumbers {
 }
 
 extension HIDScript {
-  /// A word of a script: what is more than a name, such as `button 3`, stands in quotes.
+  /// Returns a word for a script, in quotes if it is more than a plain name, such as `button 3`.
   static func word(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

@@ -16,18 +16,18 @@ struct LayoutOptions: ParsableArguments {
   var layout = "en-US"
   @OptionGroup var hostOption: LayoutHostOption
 
-  /// The layout that is named.
+  /// Finds the layout that the option names.
   func find() throws -> KeyboardLayout { try hostOption.layout(named: layout) }
 }
 
-/// The option for the system whose layouts are meant.
+/// The option for the operating system that defines the layouts.
 struct LayoutHostOption: ParsableArguments {
   @Option(help: "The system of the host, which has its own layouts.")
   var host = KeyboardLayout.Host.linux
 
-  /// The layout with a name.
+  /// Finds the layout with a name.
   ///
-  /// - Throws: A failure that names the nearest code, or what to do.
+  /// - Throws: A failure that names the nearest code, or a remedy.
   func layout(named name: String) throws -> KeyboardLayout {
     do throws(XKBLayoutError) {
       return try KeyboardLayout(named: name, host: host)

@@ -4,20 +4,20 @@ import ArgumentParser
 
 /// A rule about the options and arguments of a command: one of them excludes others, or needs one.
 ///
-/// Every command checks its rules by ``check(_:)``, so that all refusals have one form: what
-/// contradicts what, why, and what to do.
+/// Every command checks its rules with ``check(_:)``, so that all refusals have one form: the two
+/// options, the reason, and the remedy.
 struct OptionRule {
-  /// The message of the refusal; nil if the command line keeps the rule.
+  /// The message of the refusal; nil if the command line follows the rule.
   private let refusal: String?
 
   /// Makes a rule that refuses an option together with one of several others.
   ///
   /// - Parameters:
-  ///   - name: The option as the user writes it, or what an argument is called.
-  ///   - isGiven: Whether the option is given.
-  ///   - others: The others, each with whether it is given.
-  ///   - reason: Why they do not go together, as a clause.
-  ///   - remedy: What to do.
+  ///   - name: The option as the user writes it, or the name of an argument.
+  ///   - isGiven: True if the option is given.
+  ///   - others: The other options, each with true if it is given.
+  ///   - reason: The reason of the conflict, as a clause.
+  ///   - remedy: The remedy for the user.
   static func excludes(
     _ name: String, _ isGiven: Bool, _ others: KeyValuePairs<String, Bool>, because reason: String,
     remedy: String = "leave one of them out"
@@ -28,17 +28,17 @@ struct OptionRule {
     return OptionRule(refusal: "\(name) excludes \(other): \(reason); \(remedy)")
   }
 
-  /// Why standard input cannot be two files.
+  /// The reason of the conflict if two files are standard input.
   static let oneStandardInput = "standard input can be read only once"
 
   /// Makes a rule that refuses an option without another.
   ///
   /// - Parameters:
-  ///   - name: The option as the user writes it, or what an argument is called.
-  ///   - isGiven: Whether the option is given.
-  ///   - other: What the option needs.
-  ///   - hasOther: Whether that is given.
-  ///   - reason: Why the option does nothing without it, as a clause.
+  ///   - name: The option as the user writes it, or the name of an argument.
+  ///   - isGiven: True if the option is given.
+  ///   - other: The option that `name` needs.
+  ///   - hasOther: True if `other` is given.
+  ///   - reason: The reason why the option has no effect without `other`, as a clause.
   static func needs(
     _ name: String, _ isGiven: Bool, _ other: String, _ hasOther: Bool, because reason: String
   ) -> OptionRule {
@@ -51,7 +51,7 @@ struct OptionRule {
   ///
   /// - Parameters:
   ///   - name: The command of hidsim.
-  ///   - reason: Why it starts no program, as a clause.
+  ///   - reason: The reason why the command starts no program, as a clause.
   static func excludesCommand(_ name: String, because reason: String) -> OptionRule {
     .excludes(
       name, true, ["a command after --": Passthrough.words != nil], because: reason,

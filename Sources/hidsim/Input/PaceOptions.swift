@@ -3,7 +3,7 @@
 import ArgumentParser
 import HIDTraces
 
-/// How fast a recording is replayed, which part of it, and how often.
+/// The options for the speed of a replay, the part of the trace, and the number of rounds.
 struct PaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The number of rounds; 0 is without end.", valueName: "number"))
@@ -60,7 +60,7 @@ struct PaceOptions: ParsableArguments {
     }
   }
 
-  /// Whether reports go out at other times than recorded, or at none.
+  /// True if reports are sent without regard to their recorded times.
   var isUntimed: Bool { instant || interval != nil }
 
   var pace: HIDTracePace {

@@ -14,7 +14,7 @@ struct PlugOptions: ParsableArguments {
 
   /// Makes the bus that devices are plugged into.
   ///
-  /// - Throws: A failure that says why it cannot be used: status 77 without permission, or 1 with
+  /// - Throws: A failure if the bus cannot be used: status 77 without permission, or 1 with
   ///   `HIDSIM_REQUIRE`.
   func bus() throws -> HIDBus { try busOptions.bus() }
 }
@@ -66,7 +66,8 @@ struct RunRecordingOptions: ParsableArguments {
         because: "--redact leaves typed text out of the trace"))
   }
 
-  /// Refuses a recording that exists, without `--force`, or that is another file of the command.
+  /// Refuses a recording that exists, unless `--force` is given, and one that is another file of
+  /// the command.
   ///
   /// - Parameter outputs: The other files that the command writes.
   func check(beside outputs: [CommandFiles.Output] = []) throws {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The options that write how the tests of scripts went.
+/// The options that write the results of the scripts' tests.
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .customLong("junit"),
@@ -14,7 +14,7 @@ struct ReportOptions: ParsableArguments {
     completion: Completion.files)
   var tap: String?
 
-  /// Whether a report goes to standard output.
+  /// True if a report goes to standard output.
   var writesToStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   /// The files that are written.
@@ -34,7 +34,7 @@ struct ReportOptions: ParsableArguments {
       because: "the command uses standard output", remedy: "write the report to a file")
   }
 
-  /// Opens the files, which ``CommandFiles`` has found to be no other's.
+  /// Opens the files, after ``CommandFiles`` has checked that no other option names them.
   func files() throws -> [ReportFile] {
     try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
       try path.map { try ReportFile($0, form) }

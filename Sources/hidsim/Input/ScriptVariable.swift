@@ -15,7 +15,7 @@ struct ScriptVariable: ExpressibleByArgument, Sendable {
     guard HIDScript.isVariableName(name) else { return nil }
   }
 
-  /// The values by name; the last one counts.
+  /// Returns the values by name; the last value of a name wins.
   static func values(_ variables: [ScriptVariable]) -> [String: String] {
     Dictionary(variables.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }

@@ -6,13 +6,16 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Standard input, read on a thread of its own, since a read of a terminal or a pipe blocks.
+/// Standard input, read on a thread of its own, since reads of a terminal or a pipe block.
 enum StandardInput {
-  /// How much is read at a time, as much as a pipe holds; and how much in a row.
+  /// The maximum number of bytes of one read, which is the default capacity of a pipe.
   private static let partByteCount = 64 * 1024
+  /// The number of bytes at which a chunk is full.
   private static let chunkByteCount = 256 * 1024
 
-  /// The chunks of standard input, to its end: what there is at a time, and each is read when it is asked for.
+  /// Returns the chunks of standard input, to its end.
+  ///
+  /// A chunk is read when it is requested, and holds the bytes that are available then.
   ///
   /// - Throws: A failure with status 71 if no thread can be started.
   static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
@@ -32,7 +35,9 @@ enum StandardInput {
     return AsyncStream(unfolding: { await reader.next() })
   }
 
-  /// The side that requests chunks; its end ends the thread that reads.
+  /// The side that requests chunks.
+  ///
+  /// When it is released, the reading thread ends.
   private final class Reader: Sendable {
     let requests = Requests()
 
@@ -46,13 +51,13 @@ enum StandardInput {
           requests.add(chunk)
         }
       } onCancel: {
-        // The thread stays where it is, until there is something to read or the program ends.
+        // The thread stays in its read, until there is input or the program ends.
         chunk.come(nil)
       }
     }
   }
 
-  /// The chunks that were requested.
+  /// The queue of requested chunks.
   private final class Requests: Sendable {
     private let chunks = Mutex<[Chunk]>([])
     private let count = DispatchSemaphore(value: 0)
@@ -62,10 +67,10 @@ enum StandardInput {
       count.signal()
     }
 
-    /// Ends the thread when it has read the chunks that were requested before.
+    /// Ends the thread after it has read the chunks that were already requested.
     func end() { count.signal() }
 
-    /// Reads a chunk for each request, until the end was signaled.
+    /// Reads a chunk for each request, until ``end()`` was called.
     func serve() {
       while true {
         count.wait()
@@ -75,15 +80,15 @@ enum StandardInput {
     }
   }
 
-  /// Waits for input, and takes what there is of it; nil at the end.
+  /// Waits for input, and returns the available bytes; nil at the end.
   private static func read() -> [UInt8]? {
     var chunk: [UInt8] = []
     var part = [UInt8](repeating: 0, count: partByteCount)
-    // A writer may bring a little at a time, though there is more: it is read on until that would block.
+    // A writer may write small parts in a row: reads go on until the next one would block.
     repeat {
       var count = Glibc.read(0, &part, part.count)
       while count < 0, errno == EINTR || errno == EAGAIN {
-        // Another program may have made it one that does not block.
+        // Another program that shares this open file description may have made it non-blocking.
         if errno == EAGAIN { FileDescriptor.standardInput.isReadable() }
         count = Glibc.read(0, &part, part.count)
       }
@@ -93,7 +98,9 @@ enum StandardInput {
     return chunk.isEmpty ? nil : chunk
   }
 
-  /// What is waited for, whichever comes first: input, or the end of the wait.
+  /// A requested chunk.
+  ///
+  /// It ends with its bytes, or with nil at the end of the input or when the task is cancelled.
   private final class Chunk: Sendable {
     private struct State: Sendable {
       var waiter: CheckedContinuation<[UInt8]?, Never>?

@@ -3,16 +3,20 @@
 import HIDSimulator
 import HIDWire
 
-/// Reports from standard input, for `--send -`: a line a report, in hex.
+/// Reports from standard input, for `--send -`: one report per line, in hex.
 enum StandardInputReports {
-  /// How many reports are sent together at most: enough that a hop to the bus' loop costs each next to
-  /// nothing, and few enough that the kernel bus has sent them 32 ms after a Ctrl-C.
+  /// The maximum number of reports that are sent together.
+  ///
+  /// It is large enough that the switch to the loop of the bus costs little per report. It is small
+  /// enough that the kernel bus has sent a batch 32 ms after a Ctrl-C.
   private static let batchCount = 256
 
-  /// Sends every report to a device as it comes, to the end of standard input.
+  /// Sends every report to a device when it arrives, until the end of standard input.
   ///
-  /// Short reports are filled up with zeros; longer ones than declared are an error, after those before them
-  /// were sent.
+  /// Short reports are filled up with zeros.
+  ///
+  /// - Throws: A failure for a line that is not valid, or a report longer than declared. The
+  ///   reports before it were sent.
   static func send(to device: SimulatedDevice) async throws {
     var lines = HIDHexLines(HIDReportLengths(device.definition.interfaces[0].descriptor))
     var batch = HIDReportBatch()
@@ -31,7 +35,9 @@ enum StandardInputReports {
     }
   }
 
-  /// Fills a batch, and sends it, also where there was a problem with what follows it.
+  /// Fills a batch, and sends it.
+  ///
+  /// If `fill` fails, the reports before the problem are still sent.
   private static func send(
     _ batch: inout HIDReportBatch, to device: SimulatedDevice,
     _ fill: (inout HIDReportBatch) throws(HIDHexLines.Problem) -> Void

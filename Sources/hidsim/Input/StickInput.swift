@@ -5,7 +5,7 @@ import HIDText
 import InputStick
 import InputStickAPI
 
-/// Sends input to a host through a stick, as the client library does.
+/// A client that sends input to a host through a stick, with the client library.
 @MainActor final class StickInput {
   private let manager: InputStickManager
   private let user: StickUser
@@ -13,10 +13,10 @@ import InputStickAPI
 
   /// Connects to a stick, sends, waits until the host has taken everything, and disconnects.
   ///
-  /// - Parameter steps: What to send. Each begins when the host has taken the input of the one
+  /// - Parameter steps: The input. Each step begins when the host has taken the input of the step
   ///   before.
-  /// - Throws: Status 69 if no link can be made, or the stick is without a host; 77 for a password
-  ///   that is missing or wrong; 1 if the link is lost before the host has taken everything.
+  /// - Throws: Status 69 if no link can be made, or if the stick has no host; 77 if the password is
+  ///   missing or wrong; 1 if the link or the host is lost before the host has taken everything.
   nonisolated static func send(
     through place: StickEndpoint, password: String?,
     _ steps: @Sendable @MainActor (InputStickManager) -> Void...
@@ -65,8 +65,9 @@ import InputStickAPI
 
   /// Waits until the host has taken everything that was sent before.
   private func settle() async throws {
-    // The buffers count what they have sent. What goes past them, as a gamepad's report does, has
-    // arrived with the second status: the one that is on its way may be older.
+    // The buffers count only their own reports. Other input, such as a gamepad's report, has
+    // arrived with the second status from now on. The first status may have been sent before that
+    // input.
     let isCounted = !manager.buffersManager.allBuffersEmpty
     var statuses = -1
     await NotificationCenter.default.wait(for: [.stickBuffers, .stickConnection]) {
@@ -83,7 +84,7 @@ import InputStickAPI
     }
   }
 
-  /// The failure of a link that has ended.
+  /// Makes the failure for a link that has ended.
   private func failure(_ status: Failure.Status) -> Failure {
     let error = manager.lastError as NSError?
     let reason = error?.localizedDescription ?? "the link has ended"
@@ -103,7 +104,10 @@ import InputStickAPI
     }
   }
 
-  /// Cuts two distances into steps of equal number: the steps of the first.
+  /// Divides `distance` into steps for reports.
+  ///
+  /// The number of steps depends on the larger of the two distances, so that both have the same
+  /// number. Each step is from -127 to 127.
   ///
   /// Each step fits a report, from -127 to 127.
   nonisolated static func steps(_ distance: Int, _ other: Int) -> [Int8] {

@@ -8,17 +8,18 @@ import SystemPackage
 
 /// The scripts of a suite.
 enum TestScripts {
-  /// How many there are at most.
+  /// The maximum number of scripts.
   private static let limit = 100_000
 
-  /// The paths of all scripts in some folders and of some scripts, each once, in an order that depends on the paths alone.
+  /// Finds all scripts of some folders, and adds the scripts that are named directly.
   ///
-  /// Of a folder those in its subfolders as well, but for names that begin with `.` or `_`: those are for what others
-  /// include. Links to folders are not followed.
+  /// Subfolders are searched as well. Names that begin with `.` or `_` are left out: such files are
+  /// for other scripts to include. Links to folders are not followed.
   ///
-  /// - Throws: That one of the paths is not there; that none of the folders has a script.
+  /// - Returns: The paths, each once, sorted by their bytes.
+  /// - Throws: A failure if a path does not exist, or if there is no script at all.
   static func find(_ paths: [String]) throws -> [String] {
-    // By their bytes: names that look the same can be of different files.
+    // The bytes of the paths: two names that Unicode treats as equal can be of different files.
     var found: Set<[UInt8]> = []
     for path in paths {
       var isFolder = false
@@ -46,7 +47,8 @@ enum TestScripts {
       var status = stat()
       guard lstat(path, &status) == 0 else {
         let error = Errno(rawValue: errno)
-        if error == .noSuchFileOrDirectory { continue }  // it has gone meanwhile
+        // The file was removed after the folder was read.
+        if error == .noSuchFileOrDirectory { continue }
         throw Failure(
           .init(error, otherwise: .noInput), "\(path): cannot be read: \(error)")
       }
@@ -62,7 +64,7 @@ enum TestScripts {
     }
   }
 
-  /// The names of what is in a folder.
+  /// Returns the names of the entries of a folder.
   private static func names(in folder: String) throws -> [String] {
     guard let stream = opendir(folder) else {
       let error = Errno(rawValue: errno)
@@ -83,21 +85,23 @@ enum TestScripts {
     return names
   }
 
-  /// A path without empty parts and dots.
+  /// Returns a path without empty components and `.` components.
   static func normal(_ path: String) -> String {
     let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }
 
-  /// Notes the files that scripts read, before a report replaces one of them.
+  /// Registers the files that the scripts read with ``CommandFiles``, before a report replaces one
+  /// of them.
   ///
   /// - Parameter reports: The paths of the reports.
   static func noteInputs(
     of scripts: [String], variables: [String: String], for reports: [String?]
   ) throws {
     for path in scripts { try CommandFiles.shared.read(path: path) }
-    // Only the scripts name what they include and need. They are read twice only if a report could
-    // replace a file. Their tests report what is wrong with them.
+    // The files that a script includes and needs are named only in the script. The scripts are
+    // parsed here only if a report could replace a file. Errors are left to the tests, which report
+    // them.
     guard reports.compactMap(\.self).contains(where: isFilled) else { return }
     for path in scripts {
       guard let script = try? InputFiles.script(path, variables: variables) else { continue }
@@ -119,7 +123,8 @@ enum TestScripts {
     }
   }
 
-  /// The devices that a script is played on: those that it needs, else those of the file that has its name.
+  /// Returns the devices that a script is played on: those that it needs, or else those of the
+  /// device file with its name.
   static func devices(of script: HIDScript) throws -> [HIDDeviceDefinition] {
     let needed = try InputFiles.devices(neededBy: script)
     if !needed.isEmpty { return needed }
@@ -145,9 +150,9 @@ extension TestScripts {
 
 /// A part of a suite: `2/5`.
 struct TestShard: Sendable {
-  /// Which part, from 1 on.
+  /// The number of the part, from 1.
   let number: Int
-  /// How many there are.
+  /// The number of parts.
   let count: Int
 
   /// Reads the argument of `--shard`.
@@ -162,7 +167,7 @@ struct TestShard: Sendable {
     self.count = count
   }
 
-  /// Those of some scripts that are this part's: every so many-th.
+  /// Returns the scripts of this part: every `count`-th script.
   func part<Script>(of scripts: [Script]) -> [Script] {
     stride(from: number - 1, to: scripts.count, by: count).map { scripts[$0] }
   }

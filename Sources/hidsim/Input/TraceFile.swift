@@ -30,7 +30,7 @@ struct TraceOptions: ParsableArguments {
       because: OptionRule.oneStandardInput, remedy: "name a file for one of them")
   }
 
-  /// How a trace is read.
+  /// Makes the options for reading a trace, with the descriptors of `--descriptor`.
   func reading(_ trace: String) async throws -> HIDTraceReadingOptions {
     var options = HIDTraceReadingOptions(isLenient: lenient)
     options.sibling = { TraceFile.sibling(of: trace, $0) }
@@ -41,7 +41,7 @@ struct TraceOptions: ParsableArguments {
     return options
   }
 
-  /// Begins to read a trace: a file, one of the library, a pipe, or `-`, standard input.
+  /// Opens a trace: a file, a file of the library, a pipe, or `-` for standard input.
   ///
   /// - Parameter observing: Returns a source of the same bytes, which observes the reads.
   func reader(
@@ -53,19 +53,19 @@ struct TraceOptions: ParsableArguments {
     return reader
   }
 
-  /// Begins to read two traces, both in the same way.
+  /// Opens two traces with the same options.
   func readers(_ first: String, _ second: String) async throws -> (HIDTraceReader, HIDTraceReader) {
     let options = (try await reading(first), try await reading(second))
     let readers = (
       try HIDTraceReader(TraceFile.source(first), options: options.0),
       try HIDTraceReader(TraceFile.source(second), options: options.1)
     )
-    // What one of them needs, the other may have.
+    // A descriptor is accepted if one of the two traces needs it.
     try check(options.0, of: readers.0.devices + readers.1.devices, in: "\(first), \(second)")
     return readers
   }
 
-  /// Refuses report descriptors that were given, and that no device has.
+  /// Refuses given report descriptors that no device has.
   func check(
     _ options: HIDTraceReadingOptions, of devices: [HIDTraceDevice], in name: String
   ) throws {
@@ -86,7 +86,7 @@ struct TraceOptions: ParsableArguments {
 }
 
 extension [HIDTraceDevice] {
-  /// The devices with their numbers, a line each.
+  /// The devices with their numbers, one per line.
   var listing: String {
     zip(self, labels).enumerated().map { index, device in
       "  \(index + 1)  \"\(device.1)\", report descriptor of \(device.0.descriptor.count) bytes"
@@ -94,10 +94,12 @@ extension [HIDTraceDevice] {
   }
 }
 
-/// The traces a person names.
+/// Opening of the traces that the user names.
 enum TraceFile {
-  /// Opens a trace: a file, or one of the library; what comes through a pipe, or from standard input (`-`), is kept in a
-  /// temporary file, since traces are gone over twice.
+  /// Opens a trace: a file, or a file of the library.
+  ///
+  /// A pipe or standard input (`-`) is copied to a temporary file first, since traces are read
+  /// twice.
   static func source(_ word: String) throws -> HIDTraceSource {
     guard word != "-" else {
       return try checked(kept(.standardInput, name: "standard input"))
@@ -105,10 +107,11 @@ enum TraceFile {
     return try checked(InputFiles.find(word, opened))
   }
 
-  /// The longest file that is read beside a trace, in bytes.
+  /// The maximum size of a file that is read beside a trace, in bytes.
   private static let longestSibling = 16 << 20
 
-  /// The file beside a trace that has another ending; nil if there is none.
+  /// Reads the file beside a trace that has another ending; returns nil if there is none, or if it
+  /// is too long.
   static func sibling(of trace: String, _ end: String) -> [UInt8]? {
     let path = URL(filePath: trace).deletingPathExtension().path + end
     guard let file = try? ReadableFile(path: path),
@@ -118,15 +121,15 @@ enum TraceFile {
     return bytes
   }
 
-  /// Tells what is odd in a trace, without making it unusable.
+  /// Prints the warnings about a trace that is still usable.
   static func tell(_ warnings: [HIDTextProblem]) {
     for warning in warnings { Output.shared.note("warning: \(warning)") }
   }
 
-  /// A file that there is; nil if there is none.
+  /// Opens the file at a path; returns nil if it does not exist.
   private static func opened(_ path: String) throws -> HIDTraceSource? {
     do {
-      // Before it is opened, which can set off a device.
+      // Before it is opened: opening a device node can have effects on the device.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path)
@@ -160,7 +163,7 @@ enum TraceFile {
     if let found { throw InputFiles.unexpected(found, at: path, insteadOf: .trace) }
   }
 
-  /// Keeps what comes to its end in a file that has no name any more.
+  /// Copies the input, to its end, into a temporary file without a name.
   private static func kept(_ input: FileDescriptor, name: String) throws -> HIDTraceSource {
     let output = try TemporaryFile.make()
     let file = ReadableFile(takingOwnershipOf: output)
@@ -187,7 +190,7 @@ enum TraceFile {
     return HIDTraceSource(name: name, file: file)
   }
 
-  /// Refuses what is something else than a trace.
+  /// Refuses an empty or compressed file, and a device file.
   private static func checked(_ source: HIDTraceSource) throws -> HIDTraceSource {
     let start: [UInt8]
     do throws(Errno) {

@@ -7,7 +7,7 @@ import HIDTraces
 import HIDWire
 import IOLoop
 
-/// What a host did otherwise than a trace says, in words.
+/// A difference between the actions of a host and a trace, in words.
 struct AssertionText: CustomStringConvertible {
   private let mismatch: HIDTraceAssertion.Mismatch
   private let label: String
@@ -19,6 +19,8 @@ struct AssertionText: CustomStringConvertible {
     descriptor = try? HIDReportDescriptor(parsing: devices[mismatch.event.device].descriptor)
   }
 
+  /// The difference as text.
+  ///
   /// `keyboard: expected output 02  led.capsLock on at 1.250000 (line 12): it did not come`.
   var description: String {
     let time = secondsText(mismatch.event.microseconds)
@@ -30,10 +32,10 @@ struct AssertionText: CustomStringConvertible {
     }
   }
 
-  /// The same as JSON.
+  /// The difference as a JSON object.
   var line: JSONLine {
     let event = mismatch.event
-    // What a host that asks is answered is not what it did.
+    // The bytes of a get request are the answer of the device, and not an action of the host.
     var report = event.kind.reportBytes.map { JSONText.bytes([UInt8]($0)) } ?? .null
     if case .getReport = event.kind { report = .null }
     var line = JSONLine()

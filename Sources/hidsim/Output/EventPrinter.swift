@@ -6,15 +6,15 @@ import HIDText
 import HIDWire
 import IOLoop
 
-/// Prints what happens, a line an event, as text or as JSON.
+/// A printer of events, with one line per event, as text or as JSON.
 struct EventPrinter: Sendable {
   let json: Bool
-  /// Whether lines go to standard error, because standard output is another program's.
+  /// True to write lines to standard error, because another program uses standard output.
   let toStandardError: Bool
-  /// Whether input reports are told too: the person at the terminal did not type them.
+  /// True to print input reports, too.
   let showsInput: Bool
 
-  /// The time between two writes: events that come faster are written together.
+  /// The time between two writes: events within this time are written together.
   private static let interval = Duration.milliseconds(5)
 
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
@@ -22,7 +22,8 @@ struct EventPrinter: Sendable {
     var index = 0
     var lastStatus: [UInt8]?
     var lines = OutputBuffer()
-    // In a virtual time far more happens than can be printed meanwhile: it is waited for.
+    // In virtual time, more events happen than can be printed meanwhile: the clock waits for this
+    // work.
     timeline.beginWork()
     defer { timeline.endWork() }
     while await log.workWaits(for: index) {
@@ -32,7 +33,7 @@ struct EventPrinter: Sendable {
       for event in events {
         if case .input = event.kind, !showsInput { continue }
         if !json, case .packet(let packet) = event.kind, packet.command == "status" {
-          // A stick sends its status several times a second: for people only what changes is news.
+          // A stick sends its status several times a second: the text has only the changes.
           if packet.content == lastStatus { continue }
           lastStatus = packet.content
         }
@@ -47,12 +48,12 @@ struct EventPrinter: Sendable {
       }
       lines.flush()
       await Output.shared.settle()
-      // Until the log ends, or it is time.
+      // Waits until the log ends, or until it is time for the next write.
       if !timeline.isVirtual { _ = await log.workWaits(for: index, until: next) { _ in false } }
     }
   }
 
-  /// Makes the time of an event faint, and gives what a host does a colour.
+  /// Makes the time of an event faint, and gives a colour to actions of a host.
   private func styled(_ line: String, isHosts: Bool) -> StyledText {
     let terminal = toStandardError ? Terminal.standardError : Terminal.standardOutput
     guard terminal.hasColours, let space = line.firstIndex(of: " "), line.first?.isNumber == true
@@ -81,7 +82,7 @@ struct EventPrinter: Sendable {
       """
   }
 
-  /// The last line: how much there was of everything.
+  /// Prints the last line, with the counts of all kinds of events.
   func summary(
     _ totals: HIDEventLog.Totals, bus: HIDBusKind, at time: UInt64, outcome: String?
   ) {
@@ -114,14 +115,14 @@ struct EventPrinter: Sendable {
     put(text: words.joined(separator: ", "))
   }
 
-  /// The figures of a replay, as JSON.
+  /// Prints the figures of a replay as JSON.
   func figures(_ replay: ReplayResult, at time: UInt64) {
     var line = line("replayed", at: time)
     line.add(contentsOf: replay.json)
     put(line)
   }
 
-  /// How much of what was asserted came, as JSON.
+  /// Prints the result of an assertion as JSON.
   func verdict(_ verdict: ReplayWatch.Verdict, at time: UInt64) {
     var line = line("asserted", at: time)
     line.add("total", .integer(verdict.expected))
@@ -131,7 +132,7 @@ struct EventPrinter: Sendable {
     put(line)
   }
 
-  /// The beginning of what is of no device.
+  /// Makes the beginning of an object that concerns no device.
   private func line(_ event: JSONText, at time: UInt64) -> JSONLine {
     var line = JSONLine()
     line.add("event", event)
@@ -158,7 +159,7 @@ struct EventPrinter: Sendable {
 }
 
 extension HIDIsolation {
-  /// What the line of a plugged device says of it.
+  /// The words about the isolation, for the line of a plugged device.
   fileprivate var words: String {
     switch self {
     case .notNeeded, .live: ""

@@ -6,9 +6,11 @@ import HIDTraces
 import HIDWire
 import SystemPackage
 
-/// A failure that is told on standard error, and ends the program with a status of `sysexits.h`.
+/// A failure that is printed on standard error, and that ends the program.
+///
+/// Its status is 1 or one of `sysexits.h`.
 struct Failure: Error, CustomStringConvertible {
-  /// How the program ends.
+  /// The exit status of the program.
   enum Status: Int32 {
     case failed = 1
     case wrongArguments = 64
@@ -19,7 +21,8 @@ struct Failure: Error, CustomStringConvertible {
     case outputFailed = 74
     case noPermission = 77
 
-    /// The status of a failed call: `noResources` if the system lacked a resource, else the other.
+    /// Makes the status of a failed call: `noResources` if the system lacked a resource, else
+    /// `other`.
     init(_ error: Errno, otherwise other: Status) {
       self = Self.wants.contains(error) ? .noResources : other
     }
@@ -48,7 +51,8 @@ struct Failure: Error, CustomStringConvertible {
     self.init(Status(Errno(rawValue: error.errorNumber), otherwise: status), error.message)
   }
 
-  /// What is told of an error; `nil` for one that is not for people, such as an exit status.
+  /// Makes the failure for an error; returns `nil` for one without a message, such as an exit
+  /// status.
   init?(any error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -66,23 +70,26 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 extension Failure {
-  /// The failure for an output file that exists, without `--force`.
+  /// Makes the failure for an output file that exists, without `--force`.
   static func exists(_ path: String) -> Failure {
     Failure(.wrongArguments, "\(path): the file exists; add --force to overwrite it")
   }
 
-  /// The failure for a file that cannot be written.
+  /// Makes the failure for a file that cannot be written.
   static func unwritable(_ path: String, _ error: any Error) -> Failure {
     Failure(.outputFailed, "\(path): cannot be written: \(error)")
   }
 }
 
-/// Runs a command's body, tells what went wrong, and turns it into an exit status.
+/// Runs the body of a command.
+///
+/// Prints a failure on standard error, and throws its exit status.
 func reporting(_ body: () async throws -> Void) async throws {
   do {
     try await body()
   } catch {
-    // Work that was ended because nothing reads its output has not failed.
+    // Work that was cancelled because standard output cannot be written to has not failed itself.
+    // `Output.finish(_:)` determines the exit status.
     if Output.shared.hasEndedWork, error is CancellationError { return }
     guard let failure = Failure(any: error) else { throw error }
     Output.shared.complain(failure.description)

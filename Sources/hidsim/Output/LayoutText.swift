@@ -6,7 +6,7 @@ import HIDUsages
 import HIDWire
 import KeyboardLayouts
 
-/// What `hidsim layouts` prints of a layout.
+/// The output of `hidsim layouts`.
 enum LayoutText {
   // MARK: The drawing
 
@@ -35,7 +35,7 @@ enum LayoutText {
     return lines
   }
 
-  /// The keys of the four rows, by usage ID, and how far each row is indented.
+  /// Returns the keys of the four rows, by usage ID, and the indentation of each row.
   private static func rows(
     of shape: KeyboardLayout.Shape
   ) -> [(indentation: Int, keys: [UInt8])] {
@@ -55,7 +55,9 @@ enum LayoutText {
     ]
   }
 
-  /// A symbol in one column: a dead key or a mark as an accent on a dotted circle.
+  /// Returns a symbol in one column.
+  ///
+  /// A dead key or a combining mark is an accent on a dotted circle.
   static func shown(_ symbol: KeySymbol, hidden: Bool = false) -> String {
     guard !hidden else { return " " }
     switch symbol {
@@ -85,14 +87,14 @@ enum LayoutText {
 
   // MARK: Strokes
 
-  /// A stroke as the command tap of a script has it: `rightAlt+q`.
+  /// Returns a stroke as the command `tap` of a script writes it: `rightAlt+q`.
   static func words(_ stroke: KeyStroke) -> String {
     (stroke.modifiers.usages + [stroke.usage]).map { $0.keyAlias ?? "\($0)" }.joined(separator: "+")
   }
 
   // MARK: JSON
 
-  /// A layout of the list.
+  /// Makes the JSON object of a layout in the list.
   static func line(of layout: KeyboardLayout) -> JSONLine {
     var line = JSONLine()
     line.add("event", "layout")
@@ -104,7 +106,7 @@ enum LayoutText {
     return line
   }
 
-  /// A key, with its symbols in the eight states.
+  /// Makes the JSON object of a key, with its symbols in the eight states.
   static func line(of usageID: UInt8, _ layout: KeyboardLayout) -> JSONLine {
     let usage = KeyStroke([], usageID).usage
     var line = JSONLine()
@@ -124,7 +126,7 @@ enum LayoutText {
     return line
   }
 
-  /// A character, and the strokes that type it.
+  /// Makes the JSON object of a character, with the strokes that type it.
   static func line(of character: Character, _ strokes: [KeyStroke]) -> JSONLine {
     var line = JSONLine()
     line.add("event", "character")

@@ -13,27 +13,29 @@ import SystemPackage
 final class Output: Sendable {
   static let shared: Output = Output()
 
-  /// How many bytes are kept for a slow reader before ``settle()`` waits.
+  /// The number of bytes that are kept for a slow reader before ``settle()`` waits.
   private static let mark = 256 * 1024
-  /// How long a reader may take nothing after the program was asked to end.
+  /// The time after which a reader that takes nothing is given up, once the program was asked to
+  /// end.
   private static let patience = Duration.seconds(2)
 
   private let standardOutput = OutputChannel(.standardOutput) { Output.shared.end($0) }
-  // If standard error cannot be written to, there is no place to report it.
+  // If standard error cannot be written to, the error cannot be reported anywhere.
   private let standardError = OutputChannel(.standardError) { _ in }
   private let state = Mutex(State())
-  /// Whether a status line is the last line on the terminal.
+  /// True while a status line is the last line on the terminal.
   ///
-  /// Held while a line is written to it, so that no status comes between.
+  /// The lock is held while a line is written, so that no status line comes between.
   private let hasStatus = Mutex(false)
 
   private struct State: Sendable {
     var goesOn = false
     var isHurried = false
-    /// Ends the work of the program when standard output cannot be written to.
+    /// Called when standard output cannot be written to; ends the work of the program.
     var end: (@Sendable () -> Void)?
     var hasEndedWork = false
-    /// Why standard output is incomplete; nil if it is not, or if its reader has closed the pipe.
+    /// The reason why standard output is incomplete; nil if it is complete, or if its reader has
+    /// closed the pipe.
     var problem: String?
   }
 
@@ -59,10 +61,10 @@ final class Output: Sendable {
   /// Writes an error to standard error.
   func complain(_ message: String) { note("\("hidsim:", .bad) \(message)") }
 
-  /// Writes a line to standard error that is no error.
+  /// Writes a line that is not an error to standard error.
   func note(_ line: String) { withoutStatus { standardError.write(Self.bytes(line)) } }
 
-  /// Writes a line to standard error that is no error, with its styles if that is a terminal.
+  /// Writes a line that is not an error to standard error, with its styles if that is a terminal.
   func note(_ line: StyledText) {
     let text = line.rendered(hasColours: Terminal.standardError.hasColours)
     withoutStatus { standardError.write(Array(text.utf8) + [0x0A]) }
@@ -70,10 +72,10 @@ final class Output: Sendable {
 
   // MARK: The status line
 
-  /// Writes a status line to standard error, a terminal, in the place of the one before.
+  /// Writes a status line to standard error, a terminal, in place of the previous status line.
   ///
-  /// The next line of output takes its place. The text is cut to the width of the terminal, and is
-  /// dropped while earlier output waits.
+  /// The next line of output replaces it. The text is cut to the width of the terminal. It is
+  /// dropped while earlier output waits to be written.
   func showStatus(_ text: String) {
     let line = text.printable.prefix(Terminal.standardError.width - 1)
     hasStatus.withLock { shown in
@@ -114,7 +116,9 @@ final class Output: Sendable {
     await standardError.wait(mark: Self.mark)
   }
 
-  /// Gives up readers that take nothing for two seconds, since the program was asked to end.
+  /// Gives up readers that take nothing for two seconds.
+  ///
+  /// Called when the program was asked to end.
   func hurry() {
     let isFirst = state.withLock { state in
       defer { state.isHurried = true }
@@ -127,21 +131,23 @@ final class Output: Sendable {
 
   // MARK: The end
 
-  /// Lets the program go on when standard output cannot be written to: for commands whose exit
-  /// status says more than their lines.
+  /// Lets the program go on when standard output cannot be written to.
+  ///
+  /// For commands whose exit status matters more than their output.
   func goOnUnread() { state.withLock { $0.goesOn = true } }
 
   /// Sets `end` to be called, instead of ending the program, if standard output cannot be written
   /// to.
   func whenUnwritable(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
-  /// Whether the work was ended because standard output cannot be written to.
+  /// True if the work was ended because standard output cannot be written to.
   var hasEndedWork: Bool { state.withLock { $0.hasEndedWork } }
 
   /// Waits until all output is written, and returns the exit status of the program.
   ///
-  /// - Parameter status: The status of the command. It becomes 74 if standard output could not be
-  ///   written to; after ``goOnUnread()`` only 0 does.
+  /// - Parameter status: The status of the command.
+  /// - Returns: `status`, or 74 if standard output could not be written to. After ``goOnUnread()``,
+  ///   only a status of 0 becomes 74.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
     let (problem, goesOn) = state.withLock { ($0.problem, $0.goesOn) }
@@ -156,7 +162,7 @@ final class Output: Sendable {
       error.map { "standard output cannot be written to: \($0)" }
       ?? "standard output was not read for \(Self.patience.components.seconds) s: the rest is lost"
     let (goesOn, end) = state.withLock { state in
-      // A reader that has closed the pipe, as `| head` does, misses nothing.
+      // A reader that has closed the pipe, as `| head` does, needs no more output.
       if error != .brokenPipe { state.problem = problem }
       // A reader is given up only after the program was asked to end: the work ends by itself.
       let goesOn = state.goesOn || error == nil
@@ -173,11 +179,11 @@ final class Output: Sendable {
 }
 
 extension String {
-  /// The text with everything that a terminal would obey made visible, but for the ends of lines.
+  /// The text with all control characters except line breaks made visible.
   ///
-  /// Names come from devices and programs that need not mean well.
+  /// A terminal would execute them. Names come from devices and programs, which may be malicious.
   var printable: String {
-    // Almost all lines have nothing but the printable characters of ASCII.
+    // Almost all lines have only the printable characters of ASCII.
     let isPlain = utf8.withContiguousStorageIfAvailable { bytes in
       bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
     }

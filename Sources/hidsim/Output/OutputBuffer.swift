@@ -4,21 +4,22 @@ import HIDSimulator
 import HIDText
 import IOLoop
 
-/// Lines for standard output that are written together: when there are many, and when ``flush()`` says so.
+/// Lines for standard output that are written together.
 ///
-/// Whoever waits for something flushes before, so that a person sees each line at once.
+/// They are written when there are many, and by ``flush()``. Callers flush before they wait, so
+/// that the user sees each line at once.
 struct OutputBuffer {
-  /// How much is written at a time at least, in bytes, when there is that much.
+  /// The number of bytes at which the buffer is written.
   private static let byteCount = 64 * 1024
   private static let digits = Array("0123456789abcdef".utf8)
 
   private var bytes: [UInt8] = []
-  // A copy: a static constant is looked up anew for each use.
+  // A copy: a static constant is looked up for each use.
   private let digits = Self.digits
 
   init() { bytes.reserveCapacity(2 * Self.byteCount) }
 
-  /// Adds a line that is the bytes of a report in hex, a space between.
+  /// Adds a line with the bytes of a report in hex, separated by spaces.
   mutating func add(_ report: HIDReportBytes) {
     report.withSpan { span in
       for index in span.indices {
@@ -31,7 +32,7 @@ struct OutputBuffer {
   }
 
   private mutating func end() {
-    // In place of the last space.
+    // The line break replaces the last space.
     if bytes.last == 0x20 { bytes.removeLast() }
     endLine()
   }
@@ -41,7 +42,7 @@ struct OutputBuffer {
     if bytes.count >= Self.byteCount { flush() }
   }
 
-  /// Adds a line of text, with everything that a terminal would obey made visible.
+  /// Adds a line of text, with all control characters made visible.
   mutating func add(_ line: String) {
     bytes += line.printable.utf8
     endLine()
@@ -59,7 +60,7 @@ struct OutputBuffer {
     endLine()
   }
 
-  /// Writes what there is.
+  /// Writes the lines that are in the buffer.
   mutating func flush() {
     guard !bytes.isEmpty else { return }
     Output.shared.write(bytes)

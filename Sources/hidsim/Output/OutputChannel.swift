@@ -7,20 +7,22 @@ import SystemPackage
 
 /// A standard file that this program writes to, in the order of the calls.
 ///
-/// At first a call waits for the reader. After ``keep()`` no call does: bytes that the reader has
+/// At first, a call waits for the reader. After ``keep()``, no call does: bytes that the reader has
 /// no room for are kept, and a thread writes them.
 final class OutputChannel: Sendable {
-  /// How many bytes the thread writes at a time, so that the progress of a slow reader shows.
+  /// The number of bytes that the thread writes at a time.
+  ///
+  /// It is small, so that the progress of a slow reader is visible.
   private static let part = 4096
 
-  /// How bytes are written without waiting for the reader.
+  /// The way in which bytes are written.
   private enum Way: Sendable {
     /// The call waits for the reader: ``keep()`` was not called.
     case waiting
     /// The call writes everything itself: a file, for example, has no reader to wait for.
     case direct
-    /// Through an open file description of its own, non-blocking: other programs share the first
-    /// one.
+    /// The call writes through a new, non-blocking open file description. Other programs share the
+    /// original one, which must stay as it is.
     case reopened(FileDescriptor)
     case socket
     /// Only the thread writes, and it waits for the reader.
@@ -30,12 +32,12 @@ final class OutputChannel: Sendable {
   private struct State: Sendable {
     var way = Way.waiting
     var kept: [UInt8] = []
-    /// How many bytes are kept, including those that the thread is about to write.
+    /// The number of bytes that are kept, including those that the thread is about to write.
     var keptByteCount = 0
-    /// How many of them the thread has written so far.
+    /// The number of bytes that the thread has written so far.
     var writtenByteCount = 0
     var isWriting = false
-    /// Whether nothing more is written: a write has failed, or the reader was given up.
+    /// True if nothing more is written: a write has failed, or the reader was given up.
     var hasEnded = false
     var lastWaiter = 0
     var waiters: [Int: (mark: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
@@ -69,7 +71,10 @@ final class OutputChannel: Sendable {
     self.whenEnded = whenEnded
   }
 
-  /// Makes calls return without waiting for the reader.
+  /// Makes later calls of `write` return without waiting for the reader.
+  ///
+  /// Bytes that the reader has no room for are kept, and a thread writes them. Only a call with
+  /// `orNothing` drops bytes.
   func keep() {
     state.withLock { state in
       guard case .waiting = state.way else { return }
@@ -86,7 +91,7 @@ final class OutputChannel: Sendable {
     case S_IFIFO: break
     default: if !isTerminal { return .direct }
     }
-    // Fails if the pipe or terminal is another user's.
+    // Fails if the pipe or terminal belongs to another user.
     let opened = open(
       "/proc/self/fd/\(descriptor.rawValue)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     return opened < 0 ? .thread : .reopened(FileDescriptor(rawValue: opened))
@@ -94,7 +99,7 @@ final class OutputChannel: Sendable {
 
   /// Writes bytes, and keeps those that the reader has no room for.
   ///
-  /// - Parameter orNothing: Whether the bytes are dropped if others are kept already.
+  /// - Parameter orNothing: True to drop the bytes if others are kept already.
   func write(_ bytes: [UInt8], orNothing: Bool = false) {
     enum Next {
       case done
@@ -132,9 +137,9 @@ final class OutputChannel: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Writes as many bytes as the way to the file allows.
+  /// Writes as many bytes as possible in the given way.
   ///
-  /// - Returns: How many bytes were written.
+  /// - Returns: The number of bytes that were written.
   private func put(_ bytes: [UInt8], _ way: Way) throws(Errno) -> Int {
     switch way {
     case .waiting, .direct:
@@ -165,7 +170,7 @@ final class OutputChannel: Sendable {
     return count
   }
 
-  /// Writes all bytes, and waits for the reader.
+  /// Writes all bytes; waits for the reader.
   private func putAll(_ bytes: ArraySlice<UInt8>) throws(Errno) {
     var rest = bytes
     while !rest.isEmpty {
@@ -245,7 +250,10 @@ final class OutputChannel: Sendable {
     }
   }
 
-  /// Gives up the reader once it has taken nothing for a time although there was something.
+  /// Waits until the reader has taken nothing for the time `patience` although bytes were kept, and
+  /// then gives it up.
+  ///
+  /// Returns early if the task is cancelled.
   func giveUpReader(patience: Duration) async {
     var (progress, since) = (0, MonotonicTime.now)
     while true {

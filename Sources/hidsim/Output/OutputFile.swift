@@ -4,26 +4,27 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A file that is there when it is whole: until then it has another name.
+/// A file that gets its name only when it is complete.
 ///
-/// What is no regular file, such as a pipe, is written to as it is.
+/// Until then it has a temporary name. A path that is not a regular file, such as a pipe, is
+/// written to directly.
 struct OutputFile: ~Copyable {
   private let path: String
   private let replaces: Bool
   private let descriptor: FileDescriptor
-  /// The name it has meanwhile; nil where it has none, or not any more.
+  /// The temporary name; nil for a file that is written directly, or that has its own name already.
   private var temporary: String?
 
-  /// Makes a file beside the one that is to be.
+  /// Makes a temporary file in the folder of the final file.
   ///
   /// - Parameters:
-  ///   - path: Where the file is to be.
-  ///   - replaces: Whether it may take the place of another.
+  ///   - path: The path of the final file.
+  ///   - replaces: True if the file may replace an existing one.
   init(_ path: String, replaces: Bool) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Failure.exists(path) }
-    // Where a link leads to, so that the link stays.
+    // The target of a symbolic link, so that the link stays.
     let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
     let opened =
       !isThere || status.st_mode & S_IFMT == S_IFREG
@@ -52,7 +53,7 @@ struct OutputFile: ~Copyable {
       throw Failure.unwritable(path, Errno(rawValue: errno))
     }
     _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
-    // As any program's, which mkstemp's are not.
+    // The mode of a usual new file: files of mkstemp are accessible only to their owner.
     let mask = umask(0)
     _ = umask(mask)
     _ = fchmod(opened, mode ?? 0o666 & ~mask)
@@ -65,7 +66,7 @@ struct OutputFile: ~Copyable {
     if let temporary { _ = unlink(temporary) }
   }
 
-  /// Writes bytes behind those before.
+  /// Appends bytes.
   borrowing func write(_ bytes: [UInt8]) throws {
     do {
       _ = try descriptor.writeAll(bytes)
@@ -74,18 +75,18 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the file its name.
+  /// Gives the file its final name.
   mutating func finish() throws {
     guard let temporary else { return }
     if !replaces {
-      // Fails where there is a file meanwhile, which rename would not.
+      // Fails if the file exists by now; rename would replace it.
       if link(temporary, path) == 0 {
         _ = unlink(temporary)
         self.temporary = nil
         return
       }
       if errno == EEXIST { throw Failure.exists(path) }
-      // A file system that has no links.
+      // The file system has no hard links.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
         throw Failure.unwritable(path, Errno(rawValue: errno))
       }

@@ -3,21 +3,22 @@
 import HIDSimulator
 import IOLoop
 
-/// A line at the end of a terminal that says how far a work is.
+/// A line at the end of a terminal that shows the progress of the work.
 ///
-/// It is written to standard error, and only to a terminal. Lines of output take its place, and it
+/// It is written to standard error, and only to a terminal. Each line of output replaces it, and it
+/// is written again below.
 /// follows them.
 struct ProgressLine {
-  /// How often it is written.
+  /// The time between two updates.
   private static let beat = Duration.milliseconds(250)
 
-  /// Whether there is a terminal to write it to.
+  /// True if standard error is a terminal that can show the line.
   static var isShown: Bool { Terminal.standardError.isCapable }
 
   /// Runs a body, and shows what `words` returns until the body has ended.
   ///
-  /// - Parameter command: The program that runs beside it. Nothing is shown then: what the program
-  ///   writes stays whole.
+  /// - Parameter command: The program that runs beside the body. With a program, nothing is shown,
+  ///   so that the progress line does not mix with the output of the program.
   static func during<Value: Sendable>(
     _ words: @escaping @Sendable () -> String, beside command: [String] = [],
     _ body: () async throws -> Value
@@ -46,7 +47,7 @@ struct ProgressLine {
   }
 }
 
-/// How much of a work is done, and when it began.
+/// The size of a task, and the time when it began.
 struct WorkProgress: Sendable {
   let total: Int
   let start: MonotonicTime
@@ -56,9 +57,9 @@ struct WorkProgress: Sendable {
     self.start = start
   }
 
-  /// The part that is done in percent, and the time that the rest takes at the same pace.
+  /// Returns the percentage that is done, and the estimated time for the rest.
   ///
-  /// The time is left out while less than a twentieth, or less than a second, is done.
+  /// The time is left out until a twentieth of the task is done and a second has passed.
   func words(done: Int) -> String {
     guard total > 0 else { return "0 %" }
     let done = min(done, total)
@@ -69,7 +70,7 @@ struct WorkProgress: Sendable {
     return "\(part), about \(Self.text(seconds: Int(left.rounded(.up)))) left"
   }
 
-  /// A number of seconds as "7 s" or "1 min 05 s".
+  /// Returns a number of seconds as "7 s" or "1 min 05 s".
   static func text(seconds: Int) -> String {
     guard seconds >= 60 else { return "\(seconds) s" }
     let rest = seconds % 60

@@ -6,27 +6,28 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Where a trace is written to, while it is recorded.
+/// The file that a trace is written to while it is recorded.
 ///
-/// What is written at a time is whole lines, so that the file is a trace whenever the program ends, however it ends.
+/// Each write consists of whole lines, so that the file is a trace whenever and however the program
+/// ends.
 final class RecordingFile: Sendable {
-  /// How much is written at a time, in bytes, if lines are not longer.
+  /// The maximum number of bytes of one write, unless a line is longer.
   private static let chunk = 16 * 1024
-  /// How long is waited for more after something was written.
+  /// The time to wait after a write, in which more lines can arrive.
   private static let pause = Duration.milliseconds(20)
 
-  /// What messages call it.
+  /// The name of the file in messages.
   let name: String
   private let descriptor: FileDescriptor
   private let isStandardOutput: Bool
   private let written = Atomic<Int>(0)
   private let events = Mutex(TraceLineCount())
 
-  /// Makes the file.
+  /// Creates the file.
   ///
   /// - Parameters:
-  ///   - path: Its path; nil or `-` for standard output.
-  ///   - isForced: Whether a file that is there is written over.
+  ///   - path: The path of the file; nil or `-` for standard output.
+  ///   - isForced: True to overwrite an existing file.
   init(_ path: String?, isForced: Bool) throws {
     isStandardOutput = path == nil || path == "-"
     guard let path, path != "-" else {
@@ -36,7 +37,7 @@ final class RecordingFile: Sendable {
     }
     name = path
     var status = stat()
-    // A pipe or a device is nothing that could be written over.
+    // A pipe or a device has no contents that could be overwritten.
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     var options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
     if isForced || isSpecial { options.insert(.truncate) } else { options.insert(.exclusiveCreate) }
@@ -53,7 +54,9 @@ final class RecordingFile: Sendable {
 
   deinit { if !isStandardOutput { try? descriptor.close() } }
 
-  /// Refuses, before anything else is done, a file that is there.
+  /// Refuses a path where a file exists, before the command does anything else.
+  ///
+  /// - Parameter isForced: True to accept an existing file.
   static func check(_ path: String?, isForced: Bool) throws {
     guard let path, path != "-", !isForced else { return }
     var status = stat()
@@ -61,21 +64,22 @@ final class RecordingFile: Sendable {
     throw Failure.exists(path)
   }
 
-  /// Whether a person at a terminal sees how it goes on, and not the trace itself.
+  /// True if a progress line is shown: standard error is a terminal, and the trace does not go to
+  /// one.
   var hasProgress: Bool { ProgressLine.isShown && !(isStandardOutput && isatty(1) != 0) }
 
-  /// How many bytes were written so far.
+  /// The number of bytes that were written so far.
   var writtenByteCount: Int { written.load(ordering: .relaxed) }
 
-  /// How the writing ended.
+  /// The way in which the writing ended.
   enum Ending: Sendable {
     case whole
-    /// The reader of standard output has left, as in `| head`: nobody misses the rest.
+    /// The reader of standard output has left, as in `| head`; it needs no further lines.
     case unread
     case failed(Failure)
   }
 
-  /// Tells why nothing more is written; nothing where all was.
+  /// Prints the reason why nothing more is written; prints nothing for `whole`.
   func tell(_ ending: Ending) {
     switch ending {
     case .whole: break
@@ -84,11 +88,14 @@ final class RecordingFile: Sendable {
     }
   }
 
-  /// Writes a recording as it grows, to its end; what cannot be written is thrown away.
+  /// Writes a recording as it grows, to its end.
+  ///
+  /// After an error, all further lines are discarded.
   ///
   /// - Parameters:
-  ///   - whenBegun: Is called once, when the beginning is written.
-  ///   - whenOver: Is called once, when no more can be written, with the reason.
+  ///   - whenBegun: Called once, when the beginning is written.
+  ///   - whenOver: Called once, when a write has failed, with the reason.
+  /// - Returns: `whole`, or the reason why a write failed.
   func write(
     _ recording: TraceRecording, whenBegun: @Sendable () -> Void = {},
     whenOver: @Sendable (Ending) -> Void
@@ -113,7 +120,7 @@ final class RecordingFile: Sendable {
       }
       if !hasBegun { whenBegun() }
       hasBegun = true
-      // What comes next is often not far.
+      // More lines often follow soon: one write then takes them together.
       _ = try? await Timeline.real.sleep(for: Self.pause)
     }
     return ending

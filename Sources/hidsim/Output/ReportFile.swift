@@ -13,7 +13,8 @@ struct ReportFile {
   /// The file; nil for standard output.
   private let descriptor: FileDescriptor?
 
-  /// Makes the file empty, so that no report of an earlier run is taken for that of this one.
+  /// Opens the file and empties it, so that a report of an earlier run is not taken for one of this
+  /// run.
   init(_ path: String, _ form: Form) throws {
     self.path = path
     self.form = form
@@ -48,7 +49,7 @@ struct ReportFile {
         do {
           _ = try descriptor.writeAll(text.utf8)
         } catch {
-          // Half a report could be taken for a whole one: TAP has no end of its own.
+          // A part of a report could be taken for a whole one: TAP has no mark at its end.
           _ = ftruncate(descriptor.rawValue, 0)
           throw error
         }

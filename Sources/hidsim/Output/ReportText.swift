@@ -5,11 +5,13 @@ import HIDSimulator
 import HIDWire
 import IOLoop
 
-/// What reports of one layout say, in lines for people.
+/// The contents of reports with one layout, as lines of text.
 struct ReportText {
-  /// As many values as a person looks through.
+  /// The maximum number of values in one line.
   private static let maximumValueCount = 64
-  /// With more switches than this in a field, those that are off are told together.
+  /// The maximum number of switches in a field that are listed one by one.
+  ///
+  /// In a larger field, one line counts the switches that are off.
   private static let maximumSwitchCount = 16
 
   let layout: HIDReportLayout
@@ -22,10 +24,12 @@ struct ReportText {
     names = HIDControlNames(of: layout, in: descriptor)
   }
 
-  /// Every variable control's value in a report, and the usages its arrays select.
+  /// Returns the value of every variable element in a report, and the usages that its arrays
+  /// select.
   func values(in report: [UInt8]) -> [HIDNamedValue] {
     layout.fields.flatMap { field in
-      // Not each usage of an array by itself: it would be looked for in every element.
+      // For an array, only the selected usages: a search for each possible usage would read every
+      // element each time.
       let controls =
         field.isArray
         ? layout.selectedControls(of: field, in: report.span) : layout.controls(of: field)
@@ -42,7 +46,7 @@ struct ReportText {
       isSwitch: descriptor.isSwitch(control, in: layout))
   }
 
-  /// All that a report says, and what it lacks.
+  /// Returns the lines for all values of a report, and for those that it lacks.
   func lines(of report: [UInt8]) -> [String] {
     layout.fields.flatMap { field in
       if field.isPadding || field.bitSize == 0 { return [] as [String] }
@@ -52,8 +56,9 @@ struct ReportText {
 
   // MARK: Variable fields
 
-  /// A line for each control of a variable field; elements that repeat a usage, as vendor reports have by the dozen, are
-  /// one.
+  /// Returns a line for each element of a variable field.
+  ///
+  /// Elements that repeat a usage share a line: vendor reports have dozens of them.
   ///
   /// - Parameter report: The report with the values; `nil` for names alone.
   func lines(of field: HIDReportField, in report: [UInt8]?) -> [String] {
@@ -66,7 +71,7 @@ struct ReportText {
     var lines: [String] = []
     var rest = controls[...]
     while let first = rest.first {
-      // What has more bits than a value has is shown in bytes, each by itself.
+      // A value has at most 64 bits: longer elements are shown as bytes, each on a line of its own.
       let run = field.bitSize > 64 ? rest.prefix(1) : rest.prefix { $0.usage == first.usage }
       rest = rest.dropFirst(run.count)
       lines.append(run.count > 1 ? repeated(run, report) : line(first, field, report))
@@ -80,18 +85,18 @@ struct ReportText {
     if let value = layout.value(of: control, in: report.span) {
       return named(control, value).description + Self.physical(value, field)
     }
-    // Of more bits than a value has.
+    // The element has more than 64 bits, or is not in the report.
     let payload = Array(report.dropFirst(layout.payloadOffset))
     return "\(name) \(field.bytes(at: control.index, in: payload)?.hexText ?? Self.missing)"
   }
 
-  /// What a value is in the field's unit, or that it is none.
+  /// Returns the value in the field's unit, or a note on a null value; else an empty string.
   private static func physical(_ value: Int64, _ field: HIDReportField) -> String {
     if field.isNull(value) { return " (null value)" }
     guard field.isVariable, let symbol = field.physicalUnit.symbol,
       let physical = field.physicalValue(of: value)
     else { return "" }
-    // Six places, which are more than sensors have.
+    // Six decimal places are more than sensors have.
     let rounded = (physical * 1_000_000).rounded() / 1_000_000
     let number = Int64(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
     return " (\(number) \(symbol))"
@@ -99,7 +104,7 @@ struct ReportText {
 
   private static let missing = "is not in the report"
 
-  /// The values of elements that repeat one usage, as many as a person looks through.
+  /// Returns the line of elements that repeat one usage, with a limited number of values.
   private func repeated(_ controls: ArraySlice<HIDControl>, _ report: [UInt8]?) -> String {
     let name = "\(names.name(of: controls[controls.startIndex])) (\(controls.count) times)"
     guard let report else { return name }
@@ -117,7 +122,7 @@ struct ReportText {
     return count > most ? "\(shown) … and \(count - most) more" : shown
   }
 
-  /// Those that are on, and how many are not.
+  /// Returns a line for each switch that is on, and lines that count the others.
   private func switchLines(_ controls: [HIDControl], _ report: [UInt8]) -> [String] {
     var lines: [String] = []
     var offCount = 0
@@ -139,7 +144,7 @@ struct ReportText {
 
   // MARK: Arrays
 
-  /// The names of the usages that an array selects.
+  /// Returns the names of the usages that an array selects.
   func selectedNames(of field: HIDReportField, in report: [UInt8]) -> [String] {
     layout.selectedControls(of: field, in: report.span).map(names.name(of:))
   }
@@ -165,7 +170,8 @@ struct ReportText {
 }
 
 extension HIDReportDescriptor {
-  /// Every variable control's value in a report, and the usages its arrays select.
+  /// Returns the value of every variable element in a report, and the usages that its arrays
+  /// select.
   func namedValues(_ type: HIDReportType, in report: [UInt8]) -> [HIDNamedValue] {
     self.report(type, of: report).map { ReportText($0, of: self).values(in: report) } ?? []
   }

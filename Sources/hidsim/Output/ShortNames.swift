@@ -4,10 +4,9 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import HIDUsages
 
-/// The short names of a device's controls, which scripts accept in commands that press or move
-/// them.
+/// The short names of a device's elements, for script commands that press or move them.
 struct ShortNames {
-  /// By kind of control, each name with its usage.
+  /// The names with their usages, by kind of element.
   let groups: [(kind: String, names: [(name: String, usage: HIDUsage)])]
 
   init(of descriptor: HIDReportDescriptor) {
@@ -24,7 +23,7 @@ struct ShortNames {
     groups = tables.compactMap { kind, aliases in
       var known: Set<HIDUsage> = []
       let names = aliases.filter { alias in
-        // Of several names of a control only the first is listed.
+        // If a usage has several names, only the first is listed.
         known.insert(alias.usage).inserted
           && !descriptor.controls(alias.usage, type: .input).isEmpty
       }
@@ -32,7 +31,7 @@ struct ShortNames {
     }
   }
 
-  /// One or more lines for each kind, of at most 100 characters.
+  /// The names in lines of at most 100 characters, one or more lines for each kind.
   var lines: [String] {
     groups.flatMap { kind, names in
       var lines: [String] = []
@@ -50,7 +49,7 @@ struct ShortNames {
 }
 
 extension String {
-  /// The text, with spaces after it up to at least `count` characters.
+  /// Returns the text, with spaces appended up to at least `count` characters.
   func padding(to count: Int) -> String {
     self + String(repeating: " ", count: max(0, count - self.count))
   }

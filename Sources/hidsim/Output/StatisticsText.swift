@@ -5,14 +5,14 @@ import HIDText
 import HIDTraces
 import HIDWire
 
-/// What there is of a device in a trace, as text and as JSON.
+/// The statistics of a device in a trace, as text and as JSON.
 enum StatisticsText {
-  /// How many controls are listed as text.
+  /// The maximum number of controls that the text lists.
   private static let controlCount = 40
-  /// How long the longest bar is.
+  /// The length of the longest bar, in characters.
   private static let barCount = 40
 
-  /// The lines of a device: its name first, what there is of it below.
+  /// Returns the lines of a device: its name first, its statistics below.
   static func lines(_ device: HIDTraceStatistics.Device) -> [String] {
     let numbers = device.device.identity.map { " (\(ids($0)))" } ?? ""
     var lines = ["\(device.label)\(numbers)"]
@@ -124,7 +124,7 @@ enum StatisticsText {
     text + String(repeating: " ", count: max(0, count - text.count))
   }
 
-  /// Microseconds as milliseconds.
+  /// Returns microseconds as milliseconds, with three decimal places.
   private static func milliseconds(_ microseconds: Int64) -> String {
     let digits = String(microseconds % 1000)
     return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
@@ -137,12 +137,12 @@ enum StatisticsText {
       : microseconds < 1_000_000 ? "\(microseconds / 1000) ms" : "\(microseconds / 1_000_000) s"
   }
 
-  /// With one place.
+  /// Rounds a number to one decimal place.
   private static func rounded(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
   // MARK: JSON
 
-  /// The object of a device.
+  /// Makes the JSON object of a device.
   static func line(_ device: HIDTraceStatistics.Device) -> JSONLine {
     var line = JSONLine()
     line.add("event", "device")

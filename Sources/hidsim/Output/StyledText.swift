@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a part of a line looks on a terminal; the value is the parameter of the control sequence SGR
-/// (ECMA-48, section 8.3.117).
+/// The style of a part of a line on a terminal.
+///
+/// The raw value is the parameter of the control sequence SGR (ECMA-48, section 8.3.117).
 enum TextStyle: String {
   case good = "32"
   case bad = "1;31"
@@ -35,9 +36,9 @@ struct StyledText: ExpressibleByStringInterpolation {
     }
   }
 
-  /// The line without its end, with all control characters of its texts made visible.
+  /// Returns the line without a line break, with all control characters of its texts made visible.
   ///
-  /// - Parameter hasColours: Whether the styles are in it, as control sequences.
+  /// - Parameter hasColours: True to include the styles, as control sequences.
   func rendered(hasColours: Bool) -> String {
     guard hasColours else { return parts.map(\.text).joined().printable }
     return parts.map { text, style in

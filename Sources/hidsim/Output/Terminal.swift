@@ -3,14 +3,14 @@
 import Glibc
 import SystemPackage
 
-/// A standard file, and whether it shows colours and a status line.
+/// A standard file, with its support for colours and a status line.
 struct Terminal: Sendable {
   static let standardOutput = Terminal(.standardOutput)
   static let standardError = Terminal(.standardError)
 
-  /// Whether the file is a terminal that carries out control sequences: TERM is not "dumb".
+  /// True if the file is a terminal that executes control sequences: TERM is not "dumb".
   let isCapable: Bool
-  /// Whether lines have colours: NO_COLOR is unset or empty, too.
+  /// True if lines have colours: the terminal is capable, and NO_COLOR is unset or empty.
   let hasColours: Bool
   private let descriptor: Int32
 
@@ -20,7 +20,7 @@ struct Terminal: Sendable {
     hasColours = isCapable && Self.variable("NO_COLOR") == nil
   }
 
-  /// The columns of the terminal; 80 if it does not say.
+  /// The number of columns of the terminal; 80 if the terminal does not report it.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -6,10 +6,10 @@ import HIDWire
 import IOLoop
 
 extension HIDLossCount {
-  /// The count for a closing line: `3 lost here`, or `lost here: unknown`.
+  /// Returns the count for a closing line: `3 lost here`, or `lost here: unknown`.
   ///
-  /// The kernel's bus drops reports in silence: a count that is not complete there reads `0 lost
-  /// here, kernel losses: unknown`.
+  /// The kernel bus drops reports without an error. A count that is not complete there reads
+  /// `0 lost here, kernel losses: unknown`.
   func words(on bus: HIDBusKind) -> String {
     if isComplete { return "\(count) lost here" }
     if bus == .kernel { return "\(count) lost here, \(TraceTotals.kernelLosses)" }
@@ -17,13 +17,15 @@ extension HIDLossCount {
   }
 }
 
-/// How much was recorded, in words.
+/// The totals of a recording, in words.
 struct TraceTotals {
   private let devices: [HIDTraceDevice]
   private let totals: [HIDTraceRecorder.Totals]
   private let buses: Set<HIDBusKind>
 
-  /// - Parameter buses: The buses whose losses are not known completely.
+  /// Makes the totals of a recording.
+  ///
+  /// - Parameter buses: The buses whose losses are not completely known.
   init(_ recording: TraceRecording, unknownLossesOn buses: Set<HIDBusKind> = []) {
     self.buses = buses
     devices = recording.devices
@@ -33,9 +35,11 @@ struct TraceTotals {
   /// The words for reports that the kernel may have dropped.
   static let kernelLosses = "kernel losses: unknown"
 
-  /// How many input reports there were.
+  /// The number of input reports.
   var inputs: Int { totals.reduce(0) { $0 + $1.inputs } }
 
+  /// The totals in words.
+  ///
   /// `3 reports ("a keyboard" 2, "a mouse" 1), 1 output report, 2 requests, 0 lost here`.
   var words: String {
     var words = [inputs.counting("report") + perDevice]
@@ -50,7 +54,7 @@ struct TraceTotals {
     return words.joined(separator: ", ")
   }
 
-  /// The reports of each device, where there are several.
+  /// The number of input reports of each device, in parentheses; empty for a single device.
   var perDevice: String {
     guard devices.count > 1 else { return "" }
     let parts = zip(devices, totals).map { "\"\($0.name ?? "")\" \($1.inputs)" }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How a program that ran beside devices ended.
+/// The end of a program that ran beside devices.
 struct ChildEnd: Sendable, CustomStringConvertible {
   enum How: Hashable, Sendable {
     case exited(Int32)
@@ -30,7 +30,7 @@ struct ChildEnd: Sendable, CustomStringConvertible {
   var words: String {
     switch how {
     case .exited(let status):
-      // A shell exits with such a status after a signal has ended its program.
+      // A shell exits with 128 and the signal's number after a signal has ended its program.
       let hint = Signal.name(status - 128).map {
         ", as a shell does when \($0) kills its program"
       }

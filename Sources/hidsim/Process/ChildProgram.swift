@@ -7,21 +7,24 @@ import Synchronization
 import SystemPackage
 import UnixSignals
 
-/// The program that is run beside the devices, with our standard input and output as its own, unless others are given.
+/// The program that runs beside the devices.
+///
+/// It has the standard input and output of hidsim, unless an output is given.
 final class ChildProgram: Sendable, CustomStringConvertible {
   private let words: [String]
   private let environment: [String: String]
   private let output: FileDescriptor?
-  /// Whether it has a session of its own.
+  /// True if the program has a session of its own.
   private var isContained: Bool { output != nil }
-  /// Whether it leads a process group: with a session of its own, and if hidsim has no terminal.
+  /// True if the program leads a process group: it has its own session, or hidsim has no terminal.
   private let hasOwnGroup: Bool
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// What signals are sent to: the process, or its group.
+    /// The target of signals: the process, or its negative number for its group; nil if it does not
+    /// run.
     var target: pid_t?
-    /// Signals that came while the program was being started.
+    /// Signals that hidsim received while the program was being started.
     var pending: [Int32] = []
     var processID: pid_t?
     var hasEnded = false
@@ -33,9 +36,10 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - words: The program's name or path, and its arguments; at least the name.
-  ///   - environment: What its environment has beside ours.
-  ///   - output: Where its output and its errors go; it has no input then, and a session of its own, so that what it has
-  ///     started ends with it. Nil for our own.
+  ///   - environment: Variables that are added to the environment of hidsim.
+  ///   - output: The file for the output and the errors of the program. The program then has no
+  ///     input, and a session of its own, so that the processes it started end with it. Nil for the
+  ///     standard files of hidsim.
   init(_ words: [String], environment: [String: String], output: FileDescriptor? = nil) {
     self.words = words
     self.environment = environment
@@ -43,8 +47,9 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     hasOwnGroup = output != nil || !Self.hasTerminal
   }
 
-  /// Whether this process has a controlling terminal, which has one process group in its
-  /// foreground.
+  /// True if this process has a controlling terminal.
+  ///
+  /// A terminal has one process group in its foreground.
   private static var hasTerminal: Bool {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }
@@ -57,7 +62,12 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     words[0] + (state.withLock { $0.processID }.map { " (process \($0))" } ?? "")
   }
 
-  /// Finds a program before anything is plugged for it, and tells where that cannot be run.
+  /// Checks that a program can be run, before any device is plugged.
+  ///
+  /// It writes the reason to standard error.
+  ///
+  /// - Parameter words: The program and its arguments; empty for no program, which passes.
+  /// - Throws: An `ExitCode` of 127 if there is no such program, 126 if it cannot be run.
   static func check(_ words: [String]) async throws {
     guard !words.isEmpty else { return }
     do throws(ChildFailure) {
@@ -68,9 +78,9 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Finds the program, without running it.
+  /// Finds the program without running it.
   ///
-  /// - Throws: What ``run()`` would throw, where that can be told before.
+  /// - Throws: The failure that ``run()`` would throw, if it is known without running the program.
   private func find() async throws(ChildFailure) {
     let name = words[0]
     if name.contains("/") {
@@ -95,7 +105,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     throw ChildFailure(name: path, reason: "\(reason)", isMissing: false)
   }
 
-  /// Runs the program to its end, as ``run()`` does, and says how it ended.
+  /// Runs the program to its end, as ``run()`` does, and returns its end.
   func result() async -> Result<ChildEnd, ChildFailure> {
     defer {
       let waiters = state.withLock { state in
@@ -116,10 +126,10 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   /// Runs the program to its end.
   ///
-  /// When the task is cancelled, the program gets SIGTERM, and SIGKILL after ``grace``; so does its
-  /// group if it leads one.
+  /// When the task is cancelled, the program gets SIGTERM, and SIGKILL after ``grace``. If it leads
+  /// a process group, the whole group gets these signals.
   ///
-  /// - Throws: A failure with status 127 where there is no such program, 126 where it cannot be run.
+  /// - Throws: A failure with status 127 if there is no such program, 126 if it cannot be run.
   private func run() async throws -> ChildEnd {
     var options = PlatformOptions()
     options.createSession = isContained
@@ -158,9 +168,10 @@ final class ChildProgram: Sendable, CustomStringConvertible {
         for waiter in waiters { waiter.resume() }
       }
       let id = state.withLock { state in
-        // Kills what is left of its session, or of its group if it was asked to end. No other group
-        // has this number while a process of the group is left. Nor soon after: numbers are given
-        // out in turn.
+        // Kills the processes that are left in its session. If the task was cancelled, kills those
+        // in its group, too. No other group has this number while a process of the group is left.
+        // The kernel does not reuse the number soon after either: it assigns process numbers in
+        // ascending order.
         if isContained || hasOwnGroup && Task.isCancelled, let target = state.target {
           _ = kill(target, SIGKILL)
         }
@@ -185,7 +196,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
-  /// How long a program has to end after SIGTERM.
+  /// The time a program has to end after SIGTERM.
   static let grace = Duration.seconds(5)
 
   /// Waits until the program has started, or has failed to start.
@@ -200,13 +211,15 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the program runs: it has started and not ended, even if hidsim has not seen the end
-  /// yet.
+  /// True while the program runs: it has started and not ended.
+  ///
+  /// The state is that of the kernel: hidsim itself may not have processed the end yet.
   var isRunning: Bool {
     state.withLock { state in
       guard !state.hasEnded, let id = state.processID else { return false }
       var information = siginfo_t()
-      // WNOWAIT leaves the process for the call that reaps it. If it runs, nothing is filled in.
+      // WNOWAIT leaves the process for the call that reaps it. If it runs, `information` stays
+      // zero.
       guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
         return false
       }
@@ -214,13 +227,15 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the program has run, and does not any more.
+  /// True if the program has ended, or could not be started.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Passes a signal on, unless the program has ended; as soon as it runs, if it does not yet.
+  /// Sends a signal to the program, unless it has ended.
+  ///
+  /// If the program has not started yet, it gets the signal as soon as it runs.
   func send(_ signal: Int32) {
-    // The number is forgotten when the program is waited for: at worst a signal comes too late for it
-    // by the time between its end and our hearing of it.
+    // The process number is cleared after the program has been reaped. A signal in the short time
+    // between the end of the program and the clearing has no effect.
     state.withLock { state in
       if let target = state.target {
         _ = kill(target, signal)
@@ -232,7 +247,9 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 }
 
 extension ChildProgram? {
-  /// Passes signals on to the program; without one, and when it has ended, returns at the first.
+  /// Passes signals on to the program.
+  ///
+  /// Returns at the first signal if there is no program, or if the program has ended.
   func watch(_ signals: UnixSignalsSequence) async {
     for await signal in signals {
       guard let child = self, !child.hasEnded else { return }
@@ -242,21 +259,22 @@ extension ChildProgram? {
 }
 
 extension ChildProgram {
-  /// Passes a signal on, unless the program has had it.
+  /// Passes a signal on, unless the terminal has already sent it to the program.
   func pass(_ signal: UnixSignal) {
-    // The terminal's Ctrl-C and Ctrl-\ have reached the program already: it is in our process group.
+    // The terminal sends Ctrl-C and Ctrl-\ to its foreground process group. Without a group of its
+    // own, the program is in the group of hidsim, and has received the signal already.
     let isTerminals = (signal == .sigint || signal == .sigquit) && !hasOwnGroup
     if !isTerminals { send(signal.rawValue) }
   }
 }
 
-/// Why a program could not be started.
+/// The reason why a program could not be started.
 struct ChildFailure: Error {
   let name: String
   let reason: String
   let isMissing: Bool
 
-  /// The exit status that shells have for it.
+  /// The exit status that shells use for this failure.
   var status: Int32 { isMissing ? 127 : 126 }
 
   init(name: String, reason: String, isMissing: Bool) {

@@ -31,7 +31,7 @@ final class CommandFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes a file that is open for reading.
+  /// Registers a file that is open for reading.
   ///
   /// - Parameter name: The name of the file in messages.
   /// - Throws: A failure if standard output or standard error goes to this file.
@@ -40,7 +40,9 @@ final class CommandFiles: Sendable {
     try read(identity, named: name)
   }
 
-  /// Notes a file that will be read; does nothing if it does not exist.
+  /// Registers a file that will be read; does nothing if the file does not exist.
+  ///
+  /// - Throws: A failure if standard output or standard error goes to this file.
   func read(path: String) throws(Failure) {
     guard let identity = FileIdentity(path: path) else { return }
     try read(identity, named: path)
@@ -59,13 +61,15 @@ final class CommandFiles: Sendable {
     }
   }
 
-  /// Refuses outputs that the command reads, and two outputs to one file, before any file is
-  /// changed.
+  /// Registers the outputs of the command, before any file is changed.
   ///
   /// - Parameters:
   ///   - outputs: The files to write.
-  ///   - replaced: An input that an output may replace, since it does so only once it is complete.
-  ///   - hasLines: Whether the command also writes other lines to standard output.
+  ///   - replaced: An input that an output may replace: the output replaces it only once it is
+  ///     complete.
+  ///   - hasLines: True if the command also writes other lines to standard output.
+  /// - Throws: A failure if the command also reads one of them, if two of them are the same file,
+  ///   or if standard error or, with `hasLines`, standard output goes to one of them.
   func claim(
     _ outputs: [Output], replacing replaced: String? = nil, hasLines: Bool = true
   ) throws(Failure) {
@@ -118,21 +122,23 @@ final class CommandFiles: Sendable {
 private struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
-  /// The name in the folder that the numbers identify; nil if they identify the file itself.
+  /// The file's name in the folder that `device` and `inode` identify; nil if they identify the
+  /// file itself.
   private let name: String?
   private let type: mode_t
 
-  /// Whether it is a regular file that exists.
+  /// True for a regular file that exists.
   var isRegular: Bool { type == S_IFREG }
 
-  /// The identity of an open file; nil for a device node.
+  /// Makes the identity of an open file; nil for a device node, or if `descriptor` is not open.
   init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The identity of the file at the end of a path; nil if there is none, and for a device node.
+  /// Makes the identity of the file at a path, after links; nil for a device node, or if no file
+  /// exists.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -154,7 +160,8 @@ private struct FileIdentity: Hashable, Sendable {
     type = 0
   }
 
-  /// The identities of a file to write: its own, if it exists, and that of its name in its folder.
+  /// Returns the identities of a file to write: its own, if it exists, and that of its name in its
+  /// folder.
   ///
   /// - Returns: An empty array for a device node, and if the folder does not exist.
   static func all(ofOutput path: String) -> [FileIdentity] {
@@ -169,10 +176,10 @@ private struct FileIdentity: Hashable, Sendable {
     return own + [FileIdentity(folder: status, name: String(target[cut...]))]
   }
 
-  /// Follows links to a target that does not exist.
+  /// Follows symbolic links to a target that does not exist.
   private static func end(ofLinks path: String) -> String {
     var path = path
-    // The kernel follows at most as many.
+    // The kernel follows at most 40 links.
     for _ in 0..<40 {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = readlink(path, &buffer, buffer.count)

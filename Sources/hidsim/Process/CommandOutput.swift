@@ -6,14 +6,14 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// What a program writes, of which the end is kept, however much it is.
+/// The output of a program, of which only the last bytes are kept.
 final class CommandOutput: Sendable {
-  /// How much is kept, in bytes.
+  /// The number of bytes that are kept.
   static let keptByteCount = 64 << 10
-  /// How much of what is still written when it ends is read.
+  /// The maximum number of bytes that are still read from the pipe after ``end()``.
   private static let lastByteCount = 1 << 20
 
-  /// Where the program writes to.
+  /// The end of the pipe that the program writes to.
   let input: FileDescriptor
   private let output: FileDescriptor
   private let stop: FileDescriptor
@@ -26,9 +26,9 @@ final class CommandOutput: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  /// Begins to read, on a thread of its own, until ``end()``.
+  /// Starts a thread that reads the output until ``end()``.
   ///
-  /// - Throws: An `Errno` where there can be no more files or threads.
+  /// - Throws: An `Errno` if no more files or threads are available.
   init() throws {
     let (output, input) = try FileDescriptor.pipe(options: .closeOnExec)
     self.output = output
@@ -69,12 +69,13 @@ final class CommandOutput: Sendable {
       if files[0].revents != 0, !take(&buffer) { return }
       if files[1].revents != 0 { break }
     }
-    // What lies there by now; what has got away from the program may write for ever.
+    // Reads the bytes that are in the pipe now. The number is limited: a process that the program
+    // started and that still runs may write for ever.
     _ = fcntl(output.rawValue, F_SETFL, O_NONBLOCK)
     for _ in 0..<Self.lastByteCount / buffer.count where !take(&buffer) { return }
   }
 
-  /// Reads once, and says whether there may be more.
+  /// Reads once, and returns whether there may be more.
   private func take(_ buffer: inout [UInt8]) -> Bool {
     let count = Glibc.read(output.rawValue, &buffer, buffer.count)
     guard count > 0 else { return count < 0 && errno == EINTR }
@@ -87,7 +88,9 @@ final class CommandOutput: Sendable {
     return true
   }
 
-  /// Ends reading, once the program has ended: for once.
+  /// Stops reading, after the program has ended, and waits until the thread is done.
+  ///
+  /// Call it once.
   func end() async {
     try? input.close()
     try? stop.close()
@@ -100,7 +103,7 @@ final class CommandOutput: Sendable {
     }
   }
 
-  /// What was written, under a title; nothing where it was nothing.
+  /// The kept output under a title; an empty string if the program wrote nothing.
   var text: String {
     let (bytes, isCut) = state.withLock { ($0.bytes, $0.isCut) }
     guard !bytes.isEmpty else { return "" }

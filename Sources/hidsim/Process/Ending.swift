@@ -13,10 +13,10 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
   var description: String { text }
 
-  /// How long a device has to answer, where nothing else was said: what the kernel gives it.
+  /// The default time that a device has to answer; the kernel waits as long for a device.
   static let answer = TimeBound(duration: .seconds(5), text: "5s")
 
-  /// How long a test of a suite may take by default.
+  /// The default time limit for a test of a suite.
   static let test = TimeBound(duration: .seconds(60), text: "60s")
 
   var defaultValueDescription: String { text }
@@ -42,32 +42,34 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
 extension UnixSignalsSequence {
   private static let ofAnEnd: [UnixSignal] = [.sigint, .sigterm, .sighup, .sigquit]
 
-  /// The signals that ask for the end.
+  /// Begins to catch the signals that end a command: SIGINT, SIGTERM, SIGHUP and SIGQUIT.
   ///
-  /// From now on no write waits for its reader, so that the signals are handled in time. After one
-  /// of them, a reader that reads nothing is given up.
+  /// From this call on, no write waits for its reader, so that the signals are handled in time.
+  /// After one of these signals, a reader that reads nothing is given up.
   static func ofAnEnd() async -> UnixSignalsSequence {
     Output.shared.keep()
     let heard = await UnixSignalsSequence(trapping: ofAnEnd)
-    // A sequence of its own: signals count while output is still written, when the caller has
-    // stopped listening.
+    // A second sequence: signals must also count while output is still written, when the caller no
+    // longer reads its own sequence.
     Task { for await _ in heard { Output.shared.hurry() } }
     return await UnixSignalsSequence(trapping: ofAnEnd)
   }
 }
 
-/// Runs `body` until it is done, a signal asks for the end, or a time is over; then cancels it.
+/// Runs `body` until it returns, a signal arrives, or a time is over; then cancels it.
 ///
 /// - Parameters:
-///   - bound: The time; nil for any.
-///   - signals: The signals, where they have to be caught since before the call; nil to catch them from now on.
-///   - body: What is run.
+///   - bound: The maximum time; nil for no limit.
+///   - signals: The signals, if the caller already catches them; nil to catch them from this call
+///     on.
+///   - body: The work.
+/// - Returns: The value that `body` returned, even if it was cancelled.
 /// - Returns: What `body` returned, also when it was cancelled.
 func untilEnded<Value: Sendable>(
   _ bound: TimeBound?, signals: UnixSignalsSequence? = nil,
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
-  // Before the body: a signal that comes as soon as it shows that it runs must not end the process.
+  // Before the body: once its output shows that it runs, a signal must no longer end the process.
   let signals = if let signals { signals } else { await UnixSignalsSequence.ofAnEnd() }
   return await withTaskGroup(of: Value?.self) { group in
     group.addTask { await body() }

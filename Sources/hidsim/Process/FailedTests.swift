@@ -5,16 +5,16 @@ import Glibc
 
 /// The record of scripts that failed in the last runs of `hidsim test`.
 ///
-/// Each folder of tests has its record in `.hidsim/failed`: paths from the folder on, one a line. The
-/// file does not exist before a test fails.
+/// Each folder of tests has its record in `.hidsim/failed`: paths relative to the folder, one per
+/// line. The file does not exist before a test fails.
 struct FailedTests {
-  /// The longest file that is read, in bytes.
+  /// The maximum size of a record that is read, in bytes.
   private static let maximumByteCount = 64 << 20
 
-  /// The folders, each with a slash at its end; the working directory is empty.
+  /// The folders, each with a slash at its end; an empty string is the working directory.
   private let folders: [String]
 
-  /// Finds the records for the arguments of `hidsim test`: folders, and scripts.
+  /// Finds the folders of the records for the arguments of `hidsim test`: folders and scripts.
   init(_ paths: [String]) {
     folders = paths.map { path in
       var isFolder = false
@@ -26,23 +26,24 @@ struct FailedTests {
     }
   }
 
-  /// Reads the paths of the scripts that failed; none without a record that can be read.
+  /// Reads the paths of the scripts that failed; returns an empty set if no record can be read.
   func read() -> Set<String> {
     Set(folders.flatMap { folder in Self.read(folder).map { folder + $0 } })
   }
 
   /// Adds the scripts that failed, and removes those that passed.
   ///
-  /// A folder that cannot be written to keeps no record, and `--failed` then says so.
+  /// If a folder cannot be written to, it gets no record. `--failed` then reports that none exists.
   ///
-  /// - Parameter results: Whether each script that ran has passed, by its path.
+  /// - Parameter results: True for each script that passed, false for each that failed, by its
+  ///   path.
   func note(_ results: [String: Bool]) {
     for folder in Set(folders) {
       var failed = Self.read(folder)
       let known = failed
       for (path, hasPassed) in results where path.hasPrefix(folder) {
         let name = String(path.dropFirst(folder.count))
-        // A name with a line break would be read as two.
+        // A record has one path per line: a name with a line break would be read as two.
         if hasPassed || name.contains("\n") { failed.remove(name) } else { failed.insert(name) }
       }
       if failed != known { Self.write(failed, folder) }
@@ -61,7 +62,7 @@ struct FailedTests {
 
   private static func write(_ names: Set<String>, _ folder: String) {
     if mkdir(folder + ".hidsim", 0o777) == 0 {
-      // Version control leaves the folder out.
+      // With this file, git ignores the folder.
       try? write("*\n", to: folder + ".hidsim/.gitignore")
     }
     try? write(names.sorted().map { "\($0)\n" }.joined(), to: folder + ".hidsim/failed")

@@ -14,16 +14,16 @@ struct ReplayRun: Sendable {
   let command: [String]
   let waitReader: TimeBound?
   let bound: TimeBound?
-  /// How long before a report is due its thread looks at the clock; nil for as long as usual.
+  /// The time before a report is due from which the thread polls the clock; nil for the default.
   let spin: Duration?
   let isRealtime: Bool
 
-  /// How it ended.
+  /// The results of a replay and of its program.
   struct Outcome: Sendable {
     var result: ReplayResult?
     var verdict: ReplayWatch.Verdict?
     var childStatus: Int32?
-    /// How the program ended, in words.
+    /// The end of the program in words.
     var childWords: String?
     var childFailure: String?
     fileprivate var isAsAsserted = true
@@ -36,23 +36,24 @@ struct ReplayRun: Sendable {
   }
 
   fileprivate enum Ended: Sendable {
-    /// The replay; none if it was ended before it began.
+    /// The replay has ended; the result is nil if the replay was cancelled before it began.
     case played(ReplayResult?, isAsAsserted: Bool)
     case child(Result<ChildEnd, ChildFailure>)
-    /// Somebody wants the end: by a signal, which the program has had, or since the time is over.
+    /// A signal arrived, which the program has received as well, or the time is over.
     case asked(bySignal: Bool)
     case patience
   }
 
-  /// How long what a host does is waited for, where nothing has a time.
+  /// The time to wait for an action of the host that has no time of its own.
   private static let patience = Duration.seconds(1)
 
-  /// Plays the trace, with the program beside it, and waits for both.
+  /// Plays the trace with the program beside it, and waits for both.
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
     let watch = plan.assertion.map { ReplayWatch($0, of: session.devices, log: session.log) }
-    // Who opens a node is seen a while after it, and may have asked for something by then.
+    // Before the program starts: hidsim notices only after some time that a client has opened a
+    // node. The client may have sent a request by then.
     plan.begin(on: session.devices)
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
@@ -87,16 +88,18 @@ struct ReplayRun: Sendable {
             _ = try? await Timeline.real.sleep(for: .seconds(5))
             return .patience
           }
-        // Where all of this is ended, the program is asked to end, too, and has its time.
+        // If the task of this run is cancelled, the program gets SIGTERM from its own teardown, and
+        // has its grace period. This SIGKILL would come too early.
         case .patience: if !Task.isCancelled { child?.send(SIGKILL) }
         }
         outcome.note(ended)
-        // What failed makes the rest worthless: a program may wait for what will not come any more.
+        // After a failure the remaining work is not awaited: a program may wait for events that no
+        // longer come.
         if outcome.hasFailed || isAsked && (child == nil || outcome.childStatus != nil) { break }
-        // It would go on for ever for nobody.
+        // A replay that repeats for ever ends with its program: it has no other reader.
         if plan.pace.loops == nil, outcome.childStatus != nil { break }
       }
-      // A program that is ended here for what failed before is not what failed.
+      // After a failure, the program is ended below. Its status must not hide the first failure.
       let isEnded = outcome.hasFailed && outcome.childStatus == nil
       group.cancelAll()
       for await ended in group { outcome.note(ended) }
@@ -105,7 +108,7 @@ struct ReplayRun: Sendable {
         outcome.childWords = nil
       }
     }
-    // What the program did until its end counts, too.
+    // After the end of the program, so that everything that the program did counts.
     if outcome.result?.isComplete == true { outcome.verdict = watch?.verdict() }
     return outcome
   }

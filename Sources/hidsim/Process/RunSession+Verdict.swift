@@ -11,8 +11,8 @@ extension RunSession {
   ///
   /// - Parameters:
   ///   - script: The script that was played; nil for none.
-  ///   - reports: Where the results of its tests go.
-  /// - Throws: The exit status, unless it is 0; why a report cannot be written.
+  ///   - reports: The files for the results of its tests.
+  /// - Throws: The exit status, unless it is 0; a failure if a report cannot be written.
   func conclude(
     _ outcome: RunWork.Outcome, of script: HIDScript?, reports: [ReportFile],
     printer: EventPrinter, isStrict: Bool
@@ -31,7 +31,7 @@ extension RunSession {
       totals, bus: bus.kind, at: log.timeline.now.microseconds(since: base),
       outcome: words.isEmpty ? nil : words)
     let traceStatus = tellTrace()
-    // A failure of the run counts before one of its trace.
+    // A failure of the run takes precedence over a failure of its trace.
     let status = verdict.status != 0 ? verdict.status : traceStatus
     if status != 0 { throw ExitCode(status) }
   }

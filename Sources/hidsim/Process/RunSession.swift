@@ -6,40 +6,41 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Devices that are plugged for as long as a command runs, and the lines that tell about them.
+/// Devices that are plugged while a command runs, with the printer and the recording of their
+/// events.
 final class RunSession: Sendable {
   let hub: DeviceHub
   private let printer: EventPrinter?
-  /// What records the devices, and where.
+  /// The recorder of the devices, and its file; nil without a recording.
   private let trace: (tap: LogTap, file: RecordingFile)?
   private let needsTrace: Bool
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// How the recording ended, once it has.
+    /// The result of the recording, once it has ended.
     var ending: RecordingFile.Ending?
-    /// Ends what is done with the devices, while it goes on.
+    /// Cancels the work with the devices; nil while there is none.
     var cancel: (@Sendable () -> Void)?
     var isCutShort = false
-    /// Whether the work has to end, because standard output cannot be written to.
+    /// True if standard output cannot be written to, so that the work has to end.
     var isUnread = false
   }
 
   var bus: HIDBus { hub.bus }
   var log: HIDEventLog { hub.log }
   var devices: [SimulatedDevice] { hub.devices }
-  /// The time that all times count from.
+  /// The zero of all times in the output.
   var base: MonotonicTime { hub.base }
 
   /// Makes the devices.
   ///
   /// - Parameters:
-  ///   - printer: Who tells what happens; `nil` where somebody else does.
-  ///   - keepsInput: Whether anybody looks at the input reports that were sent.
-  ///   - timeline: The time that the devices go by.
-  ///   - trace: Where what happens is recorded.
-  ///   - isRedacted: Whether what is typed is left out there.
-  ///   - needsTrace: Whether it all ends when it cannot be recorded any more.
+  ///   - printer: The printer of the events; `nil` if the caller reports them itself.
+  ///   - keepsInput: True if input reports are events of the log; else the log only counts them.
+  ///   - timeline: The clock of the devices.
+  ///   - trace: The file for a recording; `nil` for no recording.
+  ///   - isRedacted: True to leave typed text out of the recording.
+  ///   - needsTrace: True to end the work when nothing more can be recorded.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
     timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false,
@@ -53,16 +54,19 @@ final class RunSession: Sendable {
     self.trace = trace.map { (LogTap(hub, isRedacted: isRedacted), $0) }
   }
 
-  /// How long the devices have been there, and how much has happened, for a line of progress.
+  /// The number of devices and events, and the elapsed time, for a progress line.
   func progressWords() -> String {
     let seconds = Int(log.timeline.now.microseconds(since: base) / 1_000_000)
     return "\(devices.count.counting("device")), \(log.totals.events.counting("event")), "
       + "\(WorkProgress.text(seconds: seconds)); Ctrl-C ends"
   }
 
-  /// Plugs the devices, runs `body`, unplugs them, and tells what happened.
+  /// Plugs the devices, runs `body`, unplugs the devices, and waits until all events are printed
+  /// and recorded.
   ///
-  /// - Parameter body: Ends soon where its task is cancelled: when it cannot be recorded any more.
+  /// - Parameter body: The work. It must end soon after its task is cancelled. That happens if the
+  ///   caller's task is cancelled, or if standard output or a needed recording can no longer be
+  ///   written.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
@@ -94,7 +98,7 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Makes the server that lets other programs drive the devices; says why if that fails.
+  /// Makes the server that lets other programs drive the devices; prints the reason if that fails.
   private func driveServer() -> DriveServer? {
     do {
       return try DriveServer(hub, readFile: InputFiles.devices(named:))
@@ -107,7 +111,10 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Runs `body`, which is cancelled with its task, and when the recording has ended before it.
+  /// Runs `body`.
+  ///
+  /// Cancels `body` with the current task, and when output or a needed recording can no longer be
+  /// written.
   private func result<Value: Sendable>(
     of body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
@@ -148,12 +155,14 @@ final class RunSession: Sendable {
   }
 
   /// Waits until another program has one of the devices open.
+  ///
+  /// - Returns: False if the deadline passed or the task was cancelled first.
   func waitForOpen(until deadline: MonotonicTime) async -> Bool {
     while true {
       for device in devices where await device.hasReader { return true }
       guard MonotonicTime.now < deadline else { return false }
       do {
-        // Nothing tells who opens a node: it is looked up again and again.
+        // The kernel does not report the opening of a node: the session polls.
         try await Timeline.real.sleep(for: .milliseconds(5))
       } catch {
         return false  // cancelled
@@ -168,14 +177,15 @@ final class RunSession: Sendable {
     await printing.value
   }
 
-  /// Whether what was done with the devices was ended because it could not be recorded.
+  /// True if the work was cancelled because it could not be recorded.
   var isCutShort: Bool { state.withLock { $0.isCutShort } }
-  /// What the last line says of that.
+  /// The words of the last line if ``isCutShort`` is true.
   static let cutShortWords = "ended: the recording cannot be written"
 
-  /// Tells what was recorded, once the devices are unplugged.
+  /// Prints a summary of the recording, once the devices are unplugged.
   ///
-  /// - Returns: The exit status where it could not be written, which was told when it happened; else 0.
+  /// - Returns: 0, or the exit status of a write error. The error itself was printed when it
+  ///   happened.
   func tellTrace() -> Int32 {
     guard let trace else { return 0 }
     switch state.withLock({ $0.ending }) {
@@ -187,7 +197,7 @@ final class RunSession: Sendable {
     return 0
   }
 
-  /// What a program beside the devices finds in its environment.
+  /// The environment variables for a program that runs beside the devices.
   var environment: [String: String] {
     let records = devices.flatMap(\.records)
     var variables = [

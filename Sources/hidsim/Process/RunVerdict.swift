@@ -2,18 +2,18 @@
 
 import HIDSimulator
 
-/// What a run has come to.
+/// The result of a run, as an exit status and words.
 struct RunVerdict: Sendable {
   /// The exit status.
   var status: Int32
-  /// Words for the last line.
+  /// The words for the last line.
   var words: String?
-  /// What is to be told besides.
+  /// An error to print as well.
   var complaint: String?
 }
 
 extension RunWork.Outcome {
-  /// What the run has come to.
+  /// Determines the result of the run.
   func judged(
     by totals: HIDEventLog.Totals, isStrict: Bool, isCutShort: Bool
   ) -> RunVerdict {
@@ -28,7 +28,8 @@ extension RunWork.Outcome {
     }
     if case .failed = script { return RunVerdict(status: 1, words: "the script failed") }
     if isCutShort {
-      // What was ended for that did not fail by itself.
+      // The recording failed, and the program and the script were ended for that: they did not
+      // fail.
       return RunVerdict(
         status: Failure.Status.outputFailed.rawValue, words: RunSession.cutShortWords)
     }

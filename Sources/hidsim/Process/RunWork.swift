@@ -8,50 +8,55 @@ import IOLoop
 import SystemPackage
 import UnixSignals
 
-/// What goes on while the devices of a run are plugged.
+/// The work that a run does while its devices are plugged.
 struct RunWork: Sendable {
   /// A script to play, resolved for the devices.
   var script: HIDScript?
-  /// Whether the script fails if a report or request of the host met no expectation.
+  /// True if the script fails when a report or request of the host met no expectation.
   var expectsAll = false
-  /// The words of a program to run beside them; none for no program.
+  /// The program to run beside the devices, and its arguments; empty for no program.
   var command: [String] = []
-  /// Where the program's output goes, which has a session of its own then, all of which ends with it; nil for our own.
+  /// The file for the program's output; nil for the standard output of hidsim.
+  ///
+  /// With a file, the program has a session of its own, and all processes of that session end with
+  /// it.
   var commandOutput: FileDescriptor?
-  /// A host to play.
+  /// A host to simulate.
   var host: RunCommand.Host?
-  /// Whether input reports come from standard input.
+  /// True if input reports are read from standard input.
   var sendsStandardInput = false
-  /// How long it goes on; with a command, how long at most.
+  /// The duration of the run; with a command, the maximum duration.
   var bound: TimeBound?
-  /// Whether the bound is how long at most without a command, too; in a virtual time, as well as a minute of the real one.
+  /// True if `bound` is a maximum even without a command.
+  ///
+  /// In virtual time, a minute of real time is then a second maximum.
   var endsBeforeBound = false
-  /// Whether to wait for the program after the script has passed; else the program is ended.
+  /// True to wait for the program after the script has passed; false to end the program then.
   var waitsForCommand = false
-  /// Who is told why a script failed.
+  /// Called with the reason why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
-  /// Prints a note about what the run waits for.
+  /// Called with a note about what the run waits for.
   var note: @Sendable (String) -> Void = { Output.shared.note("hidsim: \($0)") }
 
-  /// How the parts of a run ended.
+  /// The results of the parts of a run.
   struct Outcome: Sendable {
     var script: ScriptEnd?
     var report: HIDScriptReport?
-    /// Whether a program ran.
+    /// True if the run had a program.
     var hasCommand = false
-    /// How the program ended; nil if it was ended with the script.
+    /// The end of the program; nil if hidsim ended it with the script.
     var child: ChildEnd?
     var childFailure: ChildFailure?
     var failure: Failure?
-    /// Whether it was ended because its time was over.
+    /// True if the run ended because its time was over.
     var isOverTime = false
   }
 
-  /// How a script ended.
+  /// The end of a script.
   enum ScriptEnd: Sendable {
     case complete
     case failed
-    /// Before it was done, with the command that it was at.
+    /// The script was stopped before its end, at the given command.
     case stopped(HIDScriptStop)
   }
 
@@ -62,13 +67,13 @@ struct RunWork: Sendable {
     case time
     case patience
     case signal
-    /// A wait that was ended with all others.
+    /// A wait that was cancelled with the other tasks of the group.
     case woken
   }
 
-  /// Does what was asked for, until it is done, or a signal ends it.
+  /// Does all parts of the run, until they are done, the time is over, or a signal arrives.
   ///
-  /// - Parameter signals: Those that end it; nil for none.
+  /// - Parameter signals: The signals that end the run; nil for none.
   func serve(
     _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {
@@ -88,7 +93,7 @@ struct RunWork: Sendable {
     } catch {
       return Outcome(failure: Failure(error))
     }
-    // Before the script begins: a virtual time may be over before this is scheduled else.
+    // Before the script begins: otherwise a virtual time could pass the end before it is scheduled.
     let end = bound.map { bound in
       session.log.timeline.scheduleEnd(at: session.log.timeline.now.advanced(by: bound.duration))
     }
@@ -109,7 +114,7 @@ struct RunWork: Sendable {
       if let end {
         if child == nil, !endsBeforeBound { running += 1 }
         group.addTask {
-          // A run that is ended before its time has nothing to wait for.
+          // If the run ends before its time, this task is cancelled, and the wait returns early.
           await end()
           return Task.isCancelled ? .woken : .time
         }
@@ -130,7 +135,7 @@ struct RunWork: Sendable {
     return outcome
   }
 
-  /// Waits for the parts of a run to end, and ends the others where one decides for all.
+  /// Waits for the parts of a run, and cancels the others when one part decides the result.
   private func supervise(
     _ group: inout TaskGroup<Ended>, _ running: Int, _ child: ChildProgram?
   ) async -> Outcome {
@@ -144,7 +149,7 @@ struct RunWork: Sendable {
         running -= 1
         outcome.script = end
         outcome.report = report
-        // A program that waits for what will not come any more would wait for ever.
+        // After a failure, a program could wait for ever for events that no longer come.
         if case .failed = end { group.cancelAll() }
         guard case .complete = end, let child else { break }
         await child.begun()
@@ -152,15 +157,15 @@ struct RunWork: Sendable {
         if waitsForCommand {
           waiting = tellLater("the script passed; waiting until \(child) ends by itself")
         } else {
-          // What the program does from here on is no part of the test.
+          // The program's actions after this point are not part of the test.
           endsChild = true
           running = 0
         }
       case .child(.success(let end)):
         running -= 1
         outcome.child = end
-        // The script may still wait for what the program did last; but not for one that failed, nor when
-        // the time is over.
+        // The script may still wait for the effect of the program's last action. It does not do so
+        // after a program that failed, or after the end of the time.
         if end.status != 0 || outcome.isOverTime { group.cancelAll() }
       case .child(.failure(let failure)):
         running -= 1
@@ -179,7 +184,7 @@ struct RunWork: Sendable {
           break
         }
         child.send(SIGTERM)
-        // Where all is over before that, ending the program is up to who waits for it.
+        // If the group is cancelled earlier, the program's own teardown sends SIGKILL.
         group.addTask { await Self.sleep(.seconds(5)) ? .patience : .woken }
       case .patience: child?.send(SIGKILL)
       case .signal: running = 0
@@ -189,7 +194,7 @@ struct RunWork: Sendable {
     let grace = "\(ChildProgram.grace.components.seconds) s"
     let ending = child.map { tellLater("\($0) was sent SIGTERM; it is killed after \(grace)") }
     group.cancelAll()
-    // A script that is cancelled lets go of its keys first.
+    // A script that is cancelled releases its keys before it ends.
     for await ended in group {
       switch ended {
       case .child(.success(let end)) where endsChild:
@@ -214,17 +219,19 @@ struct RunWork: Sendable {
     }
   }
 
-  /// Waits in the real time, and says whether it was not woken before.
+  /// Waits in real time.
+  ///
+  /// Returns true if the time passed, false if the task was cancelled.
   private static func sleep(_ duration: Duration) async -> Bool {
     (try? await Timeline.real.sleep(for: duration)) != nil
   }
 
-  /// Plays a script, and tells why it failed.
+  /// Plays a script, and reports the reason if it failed.
   private func play(_ runner: HIDScriptRunner, _ timeline: Timeline) async -> Ended {
     let (error, report) = await runner.play()
     guard let error else {
-      // A virtual time stops with the script. Started again it runs to the bound, as the real time
-      // does.
+      // A virtual time stops with the script. Here it is started again, so that it reaches the
+      // bound as the real time does.
       if bound != nil, !endsBeforeBound { timeline.start() }
       return .script(.complete, report)
     }

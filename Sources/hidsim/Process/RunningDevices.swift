@@ -8,18 +8,22 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// Devices that other hidsims have plugged, as those of a trace: their hidsims send what the trace has.
+/// Devices that other hidsim processes have plugged, used as the devices of a replay.
+///
+/// Those processes send the reports of the trace.
 struct RunningDevices: HIDTraceSink {
-  /// What the devices are, each with the one interface that sends.
+  /// The definitions of the devices, each with only the interface that sends.
   let definitions: [HIDDeviceDefinition]
   private let lines: [Line]
 
-  /// The way to a device: one command at a time.
+  /// The connection to the process of one device.
+  ///
+  /// It carries one command at a time.
   fileprivate final class Line: Sendable {
     let client: Mutex<DriveClient>
     let disconnect: @Sendable () -> Void
     let label: String
-    /// Whether a command was given up because there was no answer.
+    /// True if a command had no answer after the task was cancelled.
     let isUnanswered = Atomic(false)
 
     init(_ client: DriveClient) {
@@ -29,7 +33,8 @@ struct RunningDevices: HIDTraceSink {
     }
   }
 
-  /// The first device that does not send reports longer than declared, though a plan has some of it.
+  /// Returns the label of the first device that must not send reports longer than declared,
+  /// although the plan has such reports for it; nil if there is none.
   func refusing(_ plan: ReplayPlan) -> String? {
     zip(definitions, plan.definitions).enumerated().first { _, both in
       zip(both.0.interfaces, both.1.interfaces).contains {
@@ -38,12 +43,13 @@ struct RunningDevices: HIDTraceSink {
     }.map { lines[$0.offset].label }
   }
 
-  /// The first device whose hidsim did not answer when it was to end.
+  /// The label of the first device whose process did not answer before the task ended; nil if there
+  /// is none.
   var unanswered: String? {
     lines.first { $0.isUnanswered.load(ordering: .relaxed) }?.label
   }
 
-  /// Finds devices.
+  /// Finds the plugged devices that the words name, and connects to their processes.
   static func find(_ words: [String], on busOptions: BusOptions) async throws -> RunningDevices {
     var definitions: [HIDDeviceDefinition] = []
     var lines: [Line] = []
@@ -59,7 +65,7 @@ struct RunningDevices: HIDTraceSink {
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
     let line = lines[device]
-    // As many as a command can well hold.
+    // At most 250 reports fit well into one command.
     let range = range.lowerBound..<min(range.upperBound, range.lowerBound + 250)
     let bytes = reports.withBytes { span in
       range.map { report in reports.byteRange(ofReport: report).map { span[$0] } }
@@ -70,20 +76,22 @@ struct RunningDevices: HIDTraceSink {
     return HIDTraceSending(count: range.count, time: time)
   }
 
-  /// Does nothing: the device stays where its hidsim has plugged it.
+  /// Does nothing: the process that plugged the device keeps it plugged.
   func plug(device: Int) async throws {}
 
-  /// Does nothing: the device stays where its hidsim has plugged it.
+  /// Does nothing: the process that plugged the device keeps it plugged.
   func unplug(device: Int) async throws {}
 }
 
 extension RunningDevices.Line {
-  /// How long an answer is waited for when the task is cancelled: the other hidsim may have been stopped.
+  /// The time to wait for an answer after the task is cancelled.
+  ///
+  /// The other process may be stopped.
   private static let patience = Duration.milliseconds(500)
 
-  /// Has the other hidsim carry out a command.
+  /// Sends a command to the other process, and waits for its answer.
   ///
-  /// - Throws: What is wrong.
+  /// - Throws: A `HIDWireError` with the error in the answer, or if the connection ended first.
   fileprivate func command(
     _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {

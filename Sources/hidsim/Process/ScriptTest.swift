@@ -8,14 +8,16 @@ import IOLoop
 import Synchronization
 import UnixSignals
 
-/// One script of a suite, with its devices, on a bus of its own.
+/// One script of a suite, with its devices.
+///
+/// On the loopback bus, each test has a bus of its own. On the kernel bus, it waits for its turn.
 struct ScriptTest: Sendable {
-  /// How a test ended.
+  /// The result of a test.
   struct Result: Sendable {
     var report: HIDScriptReport
-    /// What a person needs to know where it failed: what went wrong, what happened, what the program wrote.
+    /// The details of a failure: the errors, the last events, and the output of the program.
     var details = ""
-    /// How long it took, in milliseconds.
+    /// The duration of the test in milliseconds.
     var milliseconds = 0
 
     var passed: Bool { report.passed }
@@ -24,7 +26,7 @@ struct ScriptTest: Sendable {
   /// The path of the script.
   let path: String
   let variables: [String: String]
-  /// The words of the program to run beside a script that names none.
+  /// The program to run, and its arguments, if the script itself names none.
   let command: [String]
   let bus: HIDBusKind
   let timeline: RunCommand.Time
@@ -35,7 +37,7 @@ struct ScriptTest: Sendable {
   let waitsForCommand: Bool
   let stop: StopSignal
 
-  /// Runs the test to its end, or to that of its time.
+  /// Runs the test until it is done or its time is over.
   func run() async -> Result {
     let start = MonotonicTime.now
     var result: Result
@@ -78,7 +80,7 @@ struct ScriptTest: Sendable {
     }
   }
 
-  /// Takes its turn on the kernel's bus; where that takes long, it is said.
+  /// Waits until the test may use the kernel bus; prints a note if that takes two seconds.
   private func turn(for definitions: [HIDDeviceDefinition]) async throws -> KernelTurn {
     let notice = Task {
       try await Timeline.real.sleep(for: .seconds(2))
@@ -117,7 +119,8 @@ struct ScriptTest: Sendable {
       await output?.end()
       throw error
     }
-    // What it has written by now, and not what a program that has got away goes on to write.
+    // Reads the output up to now. A process that the program left behind may go on writing; that
+    // output is not read.
     await output?.end()
     let verdict = outcome.judged(by: session.log.totals, isStrict: isStrict, isCutShort: false)
     var result = Result(report: outcome.report ?? HIDScriptReport(of: script))
@@ -143,7 +146,7 @@ struct ScriptTest: Sendable {
 }
 
 extension ScriptTest {
-  /// The message about what did not end in time.
+  /// The message about a test that did not end in time.
   private func overTime(_ outcome: RunWork.Outcome) -> String {
     let time =
       timeline == .virtual
@@ -155,7 +158,7 @@ extension ScriptTest {
   }
 }
 
-/// The signal that stopped a command, once it has come.
+/// The signal that stopped a command, once it has arrived.
 final class StopSignal: Sendable {
   private let name = Mutex<String?>(nil)
 
@@ -163,14 +166,14 @@ final class StopSignal: Sendable {
     name.withLock { $0 = Signal.name(signal.rawValue) ?? "signal \(signal.rawValue)" }
   }
 
-  /// Whether a signal has come.
+  /// True if a signal has arrived.
   var wasSent: Bool { name.withLock { $0 != nil } }
 
-  /// The message about what stopped a test.
+  /// The message about a test that the signal stopped.
   var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }
 
-/// What is to be told of a test, once it is over.
+/// The error lines of a test, for when the test is over.
 private final class Complaints: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -2,7 +2,7 @@
 
 import HIDSimulator
 
-/// What `--strict` does not let pass.
+/// The rules of the option `--strict`.
 enum Strict {
   static let help = """
     The command fails if events or reports were lost, if a request or report was not declared by a \
@@ -10,7 +10,7 @@ enum Strict {
     kernel's own drivers are readers). The last line of the output has the counts.
     """
 
-  /// Whether a run may end well.
+  /// Returns whether a run passes the strict check.
   static func passes(_ totals: HIDEventLog.Totals) -> Bool {
     totals.lost == 0 && totals.unexpected == 0 && totals.fidelity == 0 && totals.unheard == 0
   }

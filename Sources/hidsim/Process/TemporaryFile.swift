@@ -4,9 +4,11 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Files without a name, which are gone when they are closed.
+/// Files without a name, which the kernel deletes when they are closed.
 enum TemporaryFile {
-  /// Makes one, in `TMPDIR`, that no program that is started inherits.
+  /// Makes a temporary file in `TMPDIR`.
+  ///
+  /// Programs that hidsim starts do not inherit it.
   static func make() throws -> FileDescriptor {
     let folder = FileManager.default.temporaryDirectory.path
     var template = Array("\(folder)/hidsim-XXXXXX".utf8CString)

@@ -4,7 +4,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// How far a run of tests is, for a line of progress.
+/// The progress of a run of tests, for a progress line.
 final class TestProgress: Sendable {
   private struct State: Sendable {
     var running: [String] = []
@@ -16,7 +16,9 @@ final class TestProgress: Sendable {
   private let progress: WorkProgress
   private let state = Mutex(State())
 
-  /// - Parameter total: How many tests there are.
+  /// Makes the progress of a run that has not begun.
+  ///
+  /// - Parameter total: The number of tests.
   init(total: Int) {
     self.total = total
     progress = WorkProgress(total: total)
@@ -34,7 +36,7 @@ final class TestProgress: Sendable {
     }
   }
 
-  /// How many tests have ended, the time that is left, and what runs.
+  /// The number of tests that have ended, the estimated time left, and the tests that run now.
   var words: String {
     let state = state.withLock(\.self)
     let failed = state.failed == 0 ? "" : ", \(state.failed) failed"

@@ -5,26 +5,28 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Checks that the process can have the threads that it needs.
+/// Checks that the process can start the threads that it needs.
 ///
-/// Without them tasks and signals would wait for ever.
+/// Without them, tasks and signals would wait for ever.
 enum Threads {
-  /// How many threads a command needs that only reads and writes files.
+  /// The number of threads for a command that only reads and writes files.
   static let forTasks = 5
-  /// How many threads a command needs that plugs or opens devices.
+  /// The number of threads for a command that plugs or opens devices.
   private static let forDevices = 12
 
-  /// How many bytes of address space must be free besides the stacks of the threads.
+  /// The number of bytes of address space that must be free besides the stacks of the threads.
   private static let spareByteCount = 64 << 20
 
-  /// Whether the address space of the process is limited (`ulimit -v`).
+  /// True if the address space of the process is limited (`ulimit -v`).
   static var areAddressesLimited: Bool {
     var limit = rlimit()
     return getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
       && limit.rlim_cur != rlim_t.max
   }
 
-  /// Whether address space can be reserved: without it libraries end the process.
+  /// True if ``spareByteCount`` bytes of address space can be reserved.
+  ///
+  /// Without them, libraries end the process.
   private static var hasSpareAddresses: Bool {
     let start = mmap(nil, spareByteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let start, start != MAP_FAILED else { return false }
@@ -34,14 +36,17 @@ enum Threads {
 
   private static let hasEnoughForDevices = Result { () throws(Failure) in try check(forDevices) }
 
-  /// Checks, once in a process, that devices can be plugged and opened.
+  /// Checks that enough threads can be started to plug and open devices.
   ///
-  /// - Throws: If fewer threads can be started than that takes (status 71).
+  /// The check runs once in a process.
+  ///
+  /// - Throws: A failure with status 71 if there are too few.
   static func checkForDevices() throws(Failure) { try hasEnoughForDevices.get() }
 
-  /// Starts threads, and ends them.
+  /// Starts `count` threads, and ends them again.
   ///
-  /// - Throws: A failure with status 71 if fewer than `count` can be started.
+  /// - Throws: A failure with status 71 if fewer can be started, or if too little address space is
+  ///   free.
   static func check(_ count: Int) throws(Failure) {
     let end = DispatchSemaphore(value: 0)
     var started = 0
@@ -53,7 +58,7 @@ enum Threads {
       }
       if !hasSpareAddresses { throw .noMemory }
     } catch {
-      // The kernel has one error for a thread too many and for a stack that has no room.
+      // The kernel may return the same error for too many threads and for a stack that has no room.
       let what =
         error == .noMemory
         ? "this command needs \(Self.spareByteCount >> 20) MiB of address space more than its "
